@@ -1,0 +1,10 @@
+"""The features that the platform's routes name. A plugin may declare more of its own."""
+
+from guildhall_sdk import Feature
+
+FEATURES = (
+    Feature("chat", "Talk to a model"),
+    Feature("agent", "Let a model use the team's tools"),
+    Feature("translate", "Translate texts and catalogs"),
+    Feature("workflows", "Publish and run workflows, triggers and knowledge extraction"),
+)

@@ -1,0 +1,88 @@
+"""HTTP in and out; the work is done by the kernel's services."""
+
+from typing import Any
+
+from builtin_plugins.admin.localization import LOCALIZATION
+from guildhall_sdk import Reply, RequestContext, cut_page, page, page_bounds
+from guildhall_sdk.services import AuditTrail, Directory, Features, Plugins, PluginStatus, Tools
+
+
+async def health(ctx: RequestContext) -> Reply:
+    return Reply({"ok": True, "multitenant": ctx.host.settings.multitenant})
+
+
+async def config(ctx: RequestContext) -> Reply:
+    settings = ctx.host.settings
+    async with ctx.read() as reader:
+        has_users = await ctx.service(Directory).has_users(reader)
+    return Reply(
+        {
+            "home": settings.home,
+            "multitenant": settings.multitenant,
+            "hosted": settings.hosted,
+            "needs_bootstrap": not has_users and not settings.hosted,
+            "version": settings.version,
+            "localization": LOCALIZATION,
+        }
+    )
+
+
+async def features(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        return page(list(await ctx.service(Features).listing(reader, ctx.principal.team_id)), None)
+
+
+async def switch_feature(ctx: RequestContext) -> Reply:
+    return await _switch(ctx, ctx.service(Features), "feature")
+
+
+async def tools(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        return page(list(await ctx.service(Tools).listing(reader, ctx.principal.team_id)), None)
+
+
+async def switch_tool(ctx: RequestContext) -> Reply:
+    return await _switch(ctx, ctx.service(Tools), "tool")
+
+
+async def _switch(ctx: RequestContext, switches: Features | Tools, what: str) -> Reply:
+    name, enabled = ctx.params["name"], ctx.body["enabled"]
+    async with ctx.write() as writer:
+        await switches.set(writer, ctx.principal.team_id, name, enabled)
+        writer.audit(f"{what}.changed", (what, name), detail={"enabled": enabled})
+    return Reply({"name": name, "enabled": enabled})
+
+
+async def plugins(ctx: RequestContext) -> Reply:
+    return page([_shown(status) for status in ctx.service(Plugins).statuses()], None)
+
+
+def _shown(status: PluginStatus) -> dict[str, Any]:
+    return {
+        "id": status.id,
+        "name": status.name,
+        "version": status.version,
+        "description": status.description,
+        "source": status.source,
+        "status": status.status,
+        "reason": status.reason,
+        "tools": list(status.tools),
+        "workflows": list(status.workflows),
+        "routes": [dict(route) for route in status.routes],
+        "job_kinds": [dict(kind) for kind in status.job_kinds],
+    }
+
+
+async def team_audit(ctx: RequestContext) -> Reply:
+    before, wanted = page_bounds(ctx.query)
+    caller = ctx.principal
+    async with ctx.read() as reader:
+        events = await ctx.service(AuditTrail).of_team(reader, caller.org_id, caller.team_id, before, wanted)
+    return page(*cut_page(events, wanted, lambda event: str(event["id"])))
+
+
+async def org_audit(ctx: RequestContext) -> Reply:
+    before, wanted = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        events = await ctx.service(AuditTrail).of_org(reader, ctx.principal.org_id, before, wanted)
+    return page(*cut_page(events, wanted, lambda event: str(event["id"])))

@@ -1,0 +1,19 @@
+"""Names for the conformance tests: features and tools are the same for every company."""
+
+from guildhall_sdk import Factory, SampleClient
+
+
+async def a_feature(client: SampleClient, canary: str) -> str:
+    return "chat"
+
+
+async def a_tool(client: SampleClient, canary: str) -> str:
+    """Any registered tool; where no plugin brings one, a name that is none."""
+    _, listing = await client.call("GET", "/api/tools")
+    return next((str(tool["name"]) for tool in listing["items"]), "no_tool_here")
+
+
+FACTORIES = (
+    Factory("/api/features/:name", a_feature, tenant=False),
+    Factory("/api/tools/:name", a_tool, tenant=False),
+)

@@ -1,0 +1,53 @@
+"""Identity: signing in, two-factor, members, profile and API tokens."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+
+from builtin_plugins.identity import throttle
+from builtin_plugins.identity.factories import FACTORIES
+from builtin_plugins.identity.handlers import HANDLERS
+from builtin_plugins.identity.password_rules import password_fault
+from builtin_plugins.identity.routes import ROUTES
+from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.services import Credentials
+
+PLUGIN = Plugin(
+    id="identity",
+    name="Identity",
+    version="0.1.0",
+    description="Signing in, two-factor, members, profile and API tokens.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    """Forgets what ended while nobody was looking."""
+    async with host.data.write() as writer:
+        await host.service(Credentials).sweep_expired(writer)
+        await throttle.sweep(writer, host.clock.now_ms())
+
+
+@hookimpl
+async def decide_password(username: str, password: str) -> str | None:
+    return password_fault(username, password)

@@ -1,0 +1,25 @@
+"""What the rows name."""
+
+from builtin_plugins.identity.handlers import bootstrap, members, profile, sessions, tokens, two_factor
+
+HANDLERS = {
+    "bootstrap": bootstrap.bootstrap,
+    "login": sessions.login,
+    "logout": sessions.logout,
+    "switch_team": sessions.switch_team,
+    "whoami": profile.whoami,
+    "update_profile": profile.update_profile,
+    "change_password": profile.change_password,
+    "enable_two_factor": two_factor.enable,
+    "disable_two_factor": two_factor.disable,
+    "replace_recovery_codes": two_factor.replace_recovery_codes,
+    "count_recovery_codes": two_factor.count_recovery_codes,
+    "revoke_two_factor": two_factor.revoke,
+    "add_member": members.add_member,
+    "list_members": members.list_members,
+    "change_role": members.change_role,
+    "remove_member": members.remove_member,
+    "issue_token": tokens.issue_token,
+    "list_tokens": tokens.list_tokens,
+    "revoke_token": tokens.revoke_token,
+}

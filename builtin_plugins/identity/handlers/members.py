@@ -1,0 +1,101 @@
+"""The people of the caller's team."""
+
+from builtin_plugins.identity.handlers.bootstrap import FIRST_SESSION_MS
+from builtin_plugins.identity.person import check_names
+from builtin_plugins.identity.throttle import hold_account
+from guildhall_sdk import (
+    Conflict,
+    NotFound,
+    Reply,
+    RequestContext,
+    created,
+    cut_page,
+    no_content,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.names import username_key
+from guildhall_sdk.services import Credentials, Directory, Passwords
+from guildhall_sdk.services.tenancy import check_grantable
+
+
+async def add_member(ctx: RequestContext) -> Reply:
+    """A new person gets a first session; a colleague joins with what they have."""
+    who, body, directory = ctx.principal, ctx.body, ctx.service(Directory)
+    check_grantable(who, body["role"])
+    check_names(body, "username", "display_name", "locale")
+    async with ctx.read() as reader:
+        known = await directory.user_by_name(reader, body["username"])
+    password_hash = None if known is not None else await _hash_given_password(ctx)
+    token = None
+    async with ctx.write() as writer:
+        # Two calls with one new name: the second finds the person whom the first made.
+        await hold_account(writer, username_key(body["username"]))
+        user = known or await directory.user_by_name(writer, body["username"])
+        if user is None:
+            user = await directory.create_user(
+                writer,
+                who.org_id,
+                body["username"],
+                display_name=body.get("display_name"),
+                locale=body.get("locale"),
+                password_hash=password_hash,
+            )
+            member = await directory.add_member(writer, who.team_id, user.id, body["role"])
+            issued = await ctx.service(Credentials).issue(
+                writer,
+                "session",
+                user_id=user.id,
+                team_id=who.team_id,
+                expires_at=ctx.now_ms + FIRST_SESSION_MS,
+            )
+            token = issued.token
+        elif user.org_id != who.org_id:
+            raise Conflict("That username is taken; choose another.", code="username_taken")
+        else:
+            member = await directory.add_member(writer, who.team_id, user.id, body["role"])
+        detail = {"username": user.username, "role": member.role, "new": token is not None}
+        writer.audit("member.added", ("user", user.id), detail=detail)
+    answer = {"member": member.public(), "token": token}
+    return created(answer, f"/api/members/{user.id}", secret_id=user.id if token else None)
+
+
+async def _hash_given_password(ctx: RequestContext) -> str | None:
+    password = ctx.body.get("password")
+    if password is None:
+        return None
+    await ctx.service(Passwords).check_policy(ctx.body["username"], password)
+    return await ctx.service(Passwords).hash(password)
+
+
+async def list_members(ctx: RequestContext) -> Reply:
+    after, limit = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        members = await ctx.service(Directory).members(reader, ctx.principal.team_id, after, limit)
+    shown, cursor = cut_page(members, limit, lambda member: member.user_id)
+    return page([member.public() for member in shown], cursor)
+
+
+async def change_role(ctx: RequestContext) -> Reply:
+    who, role, user_id = ctx.principal, ctx.body["role"], ctx.params["id"]
+    directory = ctx.service(Directory)
+    async with ctx.write() as writer:
+        before = await directory.member(writer, who.team_id, user_id)
+        if before is None:
+            raise NotFound
+        check_grantable(who, role)
+        member = await directory.set_role(writer, who.team_id, user_id, role)
+        if before.role != role:
+            detail = {"username": member.username, "from": before.role, "to": role}
+            writer.audit("member.role_changed", ("user", user_id), detail=detail)
+    return Reply(member.public())
+
+
+async def remove_member(ctx: RequestContext) -> Reply:
+    who, user_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
+    async with ctx.write() as writer:
+        member = await directory.member(writer, who.team_id, user_id)
+        await directory.remove_member(writer, who.team_id, user_id)
+        detail = {"username": member.username, "role": member.role} if member else {}
+        writer.audit("member.removed", ("user", user_id), detail=detail)
+    return no_content()

@@ -1,0 +1,63 @@
+"""Signing in and out, and moving between teams."""
+
+from typing import Any
+
+from builtin_plugins.identity import login as signing_in
+from builtin_plugins.identity.account import hold_own_account
+from builtin_plugins.identity.login import Session, pick_team
+from builtin_plugins.identity.second_factor import Proof
+from guildhall_sdk import Problem, Reply, RequestContext, no_content, rfc3339_or_none
+from guildhall_sdk.services import Credentials, Directory, Passwords
+
+
+async def login(ctx: RequestContext) -> Reply:
+    body = ctx.body
+    async with ctx.read() as reader:
+        claim = await signing_in.look_up(reader, ctx.host, body["username"], ctx.address)
+    password_right = await ctx.service(Passwords).verify(body["password"], claim.password_hash)
+    async with ctx.write() as writer:
+        outcome = await signing_in.judge(
+            writer,
+            ctx.host,
+            claim,
+            password_right=password_right,
+            proof=Proof(body.get("totp"), body.get("recovery_code")),
+            wanted_team=body.get("team"),
+            request_id=ctx.request_id,
+        )
+    if isinstance(outcome, Problem):
+        raise outcome
+    return _answer(outcome)
+
+
+async def logout(ctx: RequestContext) -> Reply:
+    session_id = ctx.principal.credential.id
+    async with ctx.write() as writer:
+        await ctx.service(Credentials).end_session(writer, session_id)
+        writer.audit("session.ended", ("session", session_id))
+    return no_content()
+
+
+async def switch_team(ctx: RequestContext) -> Reply:
+    """A session in another team. It ends when this one would: changing places is not signing in again."""
+    who, directory = ctx.principal, ctx.service(Directory)
+    async with ctx.write() as writer:
+        await hold_own_account(ctx, writer)
+        team, role = pick_team(await directory.teams_of(writer, who.user_id), ctx.body["team"])
+        issued = await ctx.service(Credentials).issue(
+            writer, "session", user_id=who.user_id, team_id=team.id, expires_at=who.credential.expires_at
+        )
+        user = await directory.user(writer, who.user_id)
+        assert user is not None
+        writer.audit("session.switched", ("team", team.id))
+    return _answer(Session(issued, user, team, role))
+
+
+def _answer(session: Session) -> Reply:
+    body: dict[str, Any] = {
+        "token": session.issued.token,
+        "expires_at": rfc3339_or_none(session.issued.expires_at),
+        "user": session.user.public(),
+        "team": {**session.team.public(), "role": session.role},
+    }
+    return Reply(body, secret_id=session.issued.id)

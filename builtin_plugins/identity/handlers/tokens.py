@@ -1,0 +1,93 @@
+"""API tokens of the caller's team."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from builtin_plugins.identity.person import check_names
+from guildhall_sdk import (
+    PERMISSIONS,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reply,
+    RequestContext,
+    created,
+    cut_page,
+    no_content,
+    page,
+    page_bounds,
+    rfc3339,
+    rfc3339_or_none,
+)
+from guildhall_sdk.services import Credentials
+from guildhall_sdk.services.identity import ApiToken
+
+DEFAULT_TTL = 90 * 24 * 3600
+
+
+async def issue_token(ctx: RequestContext) -> Reply:
+    who, body = ctx.principal, ctx.body
+    scope = sorted(set(body["scope"])) if "scope" in body else None
+    check_names(body, "name")
+    _check_scope(who, scope)
+    async with ctx.write() as writer:
+        issued = await ctx.service(Credentials).issue(
+            writer,
+            "api",
+            user_id=who.user_id,
+            team_id=who.team_id,
+            expires_at=_end(body.get("ttl", DEFAULT_TTL), ctx.now_ms),
+            scope=scope,
+            name=body.get("name"),
+        )
+        expires_at = rfc3339_or_none(issued.expires_at)
+        detail = {"name": body.get("name"), "scope": scope, "expires_at": expires_at}
+        writer.audit("token.issued", ("token", issued.id), detail=detail)
+    answer = {
+        "id": issued.id,
+        "token": issued.token,
+        "name": body.get("name"),
+        "scope": scope,
+        "expires_at": expires_at,
+    }
+    return created(answer, f"/api/tokens/{issued.id}", secret_id=issued.id)
+
+
+def _check_scope(who: Principal, scope: Sequence[str] | None) -> None:
+    """A scoped credential mints nothing wider than itself."""
+    own = who.credential.scope
+    if own is not None and (beyond := set(PERMISSIONS if scope is None else scope) - own):
+        missing = min(beyond)
+        raise PermissionDenied(missing, f"A token within your own scope cannot hold {missing}; narrow it.")
+
+
+def _end(ttl: int | str, now_ms: int) -> int | None:
+    return None if ttl == "never" else now_ms + int(ttl) * 1000
+
+
+async def list_tokens(ctx: RequestContext) -> Reply:
+    before, limit = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        tokens = await ctx.service(Credentials).api_tokens(reader, ctx.principal.team_id, before, limit)
+    shown, cursor = cut_page(tokens, limit, lambda token: token.id)
+    return page([_public(token) for token in shown], cursor)
+
+
+def _public(token: ApiToken) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scope": token.scope,
+        "user": {"id": token.user_id, "username": token.username},
+        "created_at": rfc3339(token.created_at),
+        "expires_at": rfc3339_or_none(token.expires_at),
+    }
+
+
+async def revoke_token(ctx: RequestContext) -> Reply:
+    token_id = ctx.params["id"]
+    async with ctx.write() as writer:
+        if not await ctx.service(Credentials).revoke_api_token(writer, ctx.principal.team_id, token_id):
+            raise NotFound
+        writer.audit("token.revoked", ("token", token_id))
+    return no_content()

@@ -1,0 +1,71 @@
+"""Two-factor authentication of the caller, and its revocation by an operator."""
+
+from builtin_plugins.identity import second_factor
+from builtin_plugins.identity.account import hold_own_account
+from builtin_plugins.identity.second_factor import Owner
+from builtin_plugins.identity.throttle import hold_account
+from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, no_content
+from guildhall_sdk.names import username_key
+from guildhall_sdk.services import Credentials, Directory
+
+
+async def enable(ctx: RequestContext) -> Reply:
+    who = ctx.principal
+    async with ctx.write() as writer:
+        await hold_own_account(ctx, writer)
+        enrolment = await second_factor.enable(writer, ctx.host, _caller(ctx))
+        await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
+        writer.audit("two_factor.enabled", ("user", who.user_id))
+    answer = {
+        "secret": enrolment.secret,
+        "otpauth_uri": enrolment.otpauth_uri,
+        "recovery_codes": enrolment.recovery_codes,
+    }
+    return Reply(answer, secret_id=who.user_id)
+
+
+async def disable(ctx: RequestContext) -> Reply:
+    who = ctx.principal
+    async with ctx.write() as writer:
+        await hold_own_account(ctx, writer)
+        if await second_factor.disable(writer, ctx.host, _caller(ctx)):
+            await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
+            writer.audit("two_factor.disabled", ("user", who.user_id))
+    return no_content()
+
+
+async def replace_recovery_codes(ctx: RequestContext) -> Reply:
+    who = ctx.principal
+    async with ctx.write() as writer:
+        await hold_own_account(ctx, writer)
+        user = await ctx.service(Directory).user(writer, who.user_id)
+        if user is None or not user.two_factor:
+            raise Conflict("Two-factor authentication is off; turn it on first.", code="two_factor_off")
+        codes = await second_factor.replace_recovery_codes(writer, _caller(ctx))
+        writer.audit("recovery_codes.replaced", ("user", who.user_id))
+    return Reply({"recovery_codes": codes}, secret_id=who.user_id)
+
+
+async def count_recovery_codes(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        return Reply({"unspent": await second_factor.unspent_codes(reader, _caller(ctx))})
+
+
+async def revoke(ctx: RequestContext) -> Reply:
+    """An operator turns somebody's factor off; all their sessions end, and they enrol again."""
+    directory = ctx.service(Directory)
+    async with ctx.read() as reader:
+        user = await directory.user(reader, ctx.params["id"])
+    if user is None:
+        raise NotFound
+    async with ctx.write() as writer:
+        await hold_account(writer, username_key(user.username))
+        if await second_factor.disable(writer, ctx.host, Owner(user.id, user.org_id, user.username)):
+            await ctx.service(Credentials).end_sessions_of(writer, user.id)
+            writer.audit("two_factor.revoked", ("user", user.id))
+    return no_content()
+
+
+def _caller(ctx: RequestContext) -> Owner:
+    who = ctx.principal
+    return Owner(who.user_id, who.org_id, who.username)

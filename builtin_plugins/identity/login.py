@@ -1,0 +1,118 @@
+"""Signing in: looked up and checked cheaply, verified off the loop, then judged in one serialized write."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from builtin_plugins.identity import second_factor, throttle
+from builtin_plugins.identity.second_factor import Owner, Proof
+from builtin_plugins.identity.throttle import Attempt
+from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
+from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a username leads to, which may be nobody; `password_hash` is what the password is held against."""
+
+    attempt: Attempt
+    user: User | None
+    password_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    issued: IssuedToken
+    user: User
+    team: Team
+    role: str
+
+
+async def look_up(reader: Reader, host: Host, username: str, address: str) -> Claim:
+    """Raises `TooManyRequests` before anything costly is done."""
+    attempt = Attempt.of(host.service(Vault), username, address)
+    await throttle.check(reader, attempt, host.clock.now_ms())
+    directory = host.service(Directory)
+    user = await directory.user_by_name(reader, username)
+    stored = None if user is None else await directory.password_hash(reader, user.id)
+    return Claim(attempt, user, stored)
+
+
+async def judge(
+    writer: Writer,
+    host: Host,
+    claim: Claim,
+    *,
+    password_right: bool,
+    proof: Proof,
+    wanted_team: str | None,
+    request_id: str,
+) -> Session | Problem:
+    """Counts what failed meanwhile too: after the limit even the right password learns nothing.
+
+    A refusal that counts is given back, to be raised after the write that keeps its count.
+    """
+    now = host.clock.now_ms()
+    await throttle.hold(writer, claim.attempt)
+    await throttle.check(writer, claim.attempt, now)
+    user = await _current_user(writer, host, claim)
+    if user is None or not password_right:
+        return await _refuse(writer, host, claim, "password", request_id)
+    if user.two_factor:
+        if proof.missing:
+            raise Unauthenticated("Send the code of your authenticator as totp.", code="totp_required")
+        if not await second_factor.accepts(writer, host, Owner(user.id, user.org_id, user.username), proof):
+            return await _refuse(writer, host, claim, "totp", request_id)
+    team, role = await _choose_team(writer, host, user, wanted_team)
+    await throttle.forgive(writer, claim.attempt)
+    issued = await host.service(Credentials).issue(
+        writer,
+        "session",
+        user_id=user.id,
+        team_id=team.id,
+        expires_at=now + host.settings.session_ttl * 1000,
+    )
+    actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
+    writer.audit("login.succeeded", ("user", user.id), actor=actor)
+    return Session(issued, user, team, role)
+
+
+async def _current_user(writer: Writer, host: Host, claim: Claim) -> User | None:
+    """The person as they are now, unless the password changed while it was being verified."""
+    if claim.user is None:
+        return None
+    directory = host.service(Directory)
+    if await directory.password_hash(writer, claim.user.id) != claim.password_hash:
+        return None
+    return await directory.user(writer, claim.user.id)
+
+
+async def _refuse(writer: Writer, host: Host, claim: Claim, what: str, request_id: str) -> Problem:
+    await throttle.record_failure(writer, claim.attempt, host.clock.now_ms())
+    detail = {"wrong": what, "address": claim.attempt.address}
+    if claim.user is None:
+        # What was typed may be a password in the wrong field: it is not repeated here.
+        writer.audit("login.failed", detail=detail, actor=Actor("unknown", request_id=request_id))
+    else:
+        user = claim.user
+        teams = await host.service(Directory).teams_of(writer, user.id)
+        team_id = teams[0][0].id if teams else None
+        actor = Actor(user.username, user.id, user.org_id, team_id, request_id)
+        writer.audit("login.failed", ("user", user.id), detail=detail, actor=actor)
+    if what == "totp":
+        return Unauthenticated("The code is wrong or was used.", code="totp_invalid")
+    return Unauthenticated("The username or the password is wrong.")
+
+
+async def _choose_team(reader: Reader, host: Host, user: User, wanted: str | None) -> tuple[Team, str]:
+    teams = await host.service(Directory).teams_of(reader, user.id)
+    if not teams:
+        raise Forbidden("You are in no team any more; ask an admin of your company.", code="no_team")
+    return teams[0] if wanted is None else pick_team(teams, wanted)
+
+
+def pick_team(teams: Sequence[tuple[Team, str]], wanted: str) -> tuple[Team, str]:
+    """The team of this id or slug among those the person is in."""
+    for team, role in teams:
+        if wanted in (team.id, team.slug):
+            return team, role
+    raise NotFound("You are in no such team.")

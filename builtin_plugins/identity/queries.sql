@@ -1,0 +1,57 @@
+-- name: nth_failures
+-- The time of the failure that fills each limit: no row in a place where the limit is not reached.
+SELECT
+    (
+        SELECT at FROM login_failures
+        WHERE account = :account AND address = :address AND forgiven = 0 AND at > :floor
+        ORDER BY at DESC LIMIT 1 OFFSET :of_pair
+    ) AS of_pair,
+    (
+        SELECT at FROM login_failures WHERE address = :address AND at > :floor
+        ORDER BY at DESC LIMIT 1 OFFSET :of_address
+    ) AS of_address,
+    (
+        SELECT at FROM login_failures WHERE account = :account AND at > :floor
+        ORDER BY at DESC LIMIT 1 OFFSET :of_account
+    ) AS of_account
+
+-- name: insert_failure
+INSERT INTO login_failures (id, account, address, at, forgiven) VALUES (:id, :account, :address, :now, 0)
+
+-- name: forgive_failures
+UPDATE login_failures SET forgiven = 1 WHERE account = :account AND address = :address AND forgiven = 0
+
+-- name: sweep_failures (sqlite)
+DELETE FROM login_failures
+WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :most)
+
+-- name: sweep_failures (postgresql)
+DELETE FROM login_failures
+WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :most FOR UPDATE SKIP LOCKED)
+
+-- name: insert_two_factor
+INSERT INTO two_factor (user_id, org_id, last_step, enabled_at) VALUES (:user_id, :org_id, 0, :now)
+ON CONFLICT (user_id) DO NOTHING
+RETURNING user_id
+
+-- name: delete_two_factor
+DELETE FROM two_factor WHERE user_id = :user_id AND org_id = :org_id RETURNING user_id
+
+-- name: use_step
+UPDATE two_factor SET last_step = :step
+WHERE user_id = :user_id AND org_id = :org_id AND last_step < :step
+RETURNING user_id
+
+-- name: insert_recovery_code
+INSERT INTO recovery_codes (user_id, org_id, code_hash) VALUES (:user_id, :org_id, :code_hash)
+
+-- name: delete_recovery_codes
+DELETE FROM recovery_codes WHERE user_id = :user_id AND org_id = :org_id
+
+-- name: spend_recovery_code
+DELETE FROM recovery_codes
+WHERE user_id = :user_id AND org_id = :org_id AND code_hash = :code_hash
+RETURNING user_id
+
+-- name: count_recovery_codes
+SELECT COUNT(*) AS unspent FROM recovery_codes WHERE user_id = :user_id AND org_id = :org_id

@@ -1,0 +1,188 @@
+"""The rows of identity."""
+
+from builtin_plugins.identity import schemas
+from guildhall_sdk import PAGE_QUERY, Auth, Route
+
+_BOOTSTRAP = (
+    Route(
+        "POST",
+        "/api/bootstrap",
+        "bootstrap",
+        "Set the instance up: the operator, the first company and its team. Works once.",
+        auth=Auth.PUBLIC,
+        body=schemas.BOOTSTRAP,
+        reply=schemas.BOOTSTRAPPED,
+        status=201,
+    ),
+)
+
+_SESSIONS = (
+    Route(
+        "POST",
+        "/api/login",
+        "login",
+        "Sign in with username and password, and with a TOTP or recovery code where two-factor is on.",
+        auth=Auth.PUBLIC,
+        body=schemas.LOGIN,
+        reply=schemas.SESSION,
+        while_suspended=True,
+    ),
+    Route(
+        "POST",
+        "/api/logout",
+        "logout",
+        "End this session.",
+        status=204,
+        session_only=True,
+        while_suspended=True,
+    ),
+    Route(
+        "POST",
+        "/api/session/team",
+        "switch_team",
+        "Get a session in another of the caller's teams; it ends when this one does.",
+        body=schemas.SWITCH_TEAM,
+        reply=schemas.SESSION,
+        session_only=True,
+    ),
+)
+
+_TWO_FACTOR = (
+    Route(
+        "POST",
+        "/api/2fa/enable",
+        "enable_two_factor",
+        "Turn two-factor on; the secret and the recovery codes are shown once. Ends all other sessions.",
+        reply=schemas.ENROLMENT,
+        session_only=True,
+        while_suspended=True,
+    ),
+    Route(
+        "POST",
+        "/api/2fa/recovery-codes",
+        "replace_recovery_codes",
+        "A fresh set of recovery codes, shown once; the outstanding ones stop working.",
+        reply=schemas.RECOVERY_CODES,
+        session_only=True,
+        while_suspended=True,
+    ),
+    Route(
+        "GET",
+        "/api/2fa/recovery-codes",
+        "count_recovery_codes",
+        "How many recovery codes are unspent.",
+        reply=schemas.UNSPENT,
+        session_only=True,
+    ),
+    Route(
+        "DELETE",
+        "/api/2fa",
+        "disable_two_factor",
+        "Turn two-factor off; seed and recovery codes are forgotten. Ends all other sessions.",
+        status=204,
+        session_only=True,
+        while_suspended=True,
+    ),
+    Route(
+        "DELETE",
+        "/api/admin/users/:id/2fa",
+        "revoke_two_factor",
+        "Turn somebody's two-factor off and end their sessions, so that they enrol again.",
+        permission="instance:manage",
+        status=204,
+        session_only=True,
+        while_suspended=True,
+    ),
+)
+
+_PROFILE = (
+    Route(
+        "POST",
+        "/api/password",
+        "change_password",
+        "Change the caller's password; every other session of theirs ends.",
+        body=schemas.PASSWORD,
+        reply=schemas.USER,
+        session_only=True,
+        while_suspended=True,
+    ),
+    Route("GET", "/api/whoami", "whoami", "Who the caller is and what they may do.", reply=schemas.WHOAMI),
+    Route(
+        "POST",
+        "/api/profile",
+        "update_profile",
+        "Change the caller's display name and locale.",
+        body=schemas.PROFILE,
+        reply=schemas.USER,
+    ),
+)
+
+_MEMBERS = (
+    Route(
+        "POST",
+        "/api/members",
+        "add_member",
+        "Add a person to the team. A new one gets a first session; a colleague joins as they are.",
+        permission="members:manage",
+        body=schemas.ADD_MEMBER,
+        reply=schemas.MEMBER_ADDED,
+        status=201,
+    ),
+    Route(
+        "GET",
+        "/api/members",
+        "list_members",
+        "The team's members and their roles.",
+        query=PAGE_QUERY,
+        reply=schemas.MEMBERS,
+    ),
+    Route(
+        "PATCH",
+        "/api/members/:id",
+        "change_role",
+        "Give a member another role.",
+        permission="members:manage",
+        body=schemas.CHANGE_ROLE,
+        reply=schemas.MEMBER,
+    ),
+    Route(
+        "DELETE",
+        "/api/members/:id",
+        "remove_member",
+        "Remove a member from the team; what they hold here ends at once.",
+        permission="members:manage",
+        status=204,
+    ),
+)
+
+_TOKENS = (
+    Route(
+        "POST",
+        "/api/tokens",
+        "issue_token",
+        "Issue an API token, shown once. A scope narrows what its owner may do with it.",
+        permission="settings:manage",
+        body=schemas.ISSUE_TOKEN,
+        reply=schemas.TOKEN_ISSUED,
+        status=201,
+    ),
+    Route(
+        "GET",
+        "/api/tokens",
+        "list_tokens",
+        "The team's API tokens, newest first.",
+        permission="settings:manage",
+        query=PAGE_QUERY,
+        reply=schemas.TOKENS,
+    ),
+    Route(
+        "DELETE",
+        "/api/tokens/:id",
+        "revoke_token",
+        "Revoke an API token.",
+        permission="settings:manage",
+        status=204,
+    ),
+)
+
+ROUTES = (*_BOOTSTRAP, *_SESSIONS, *_TWO_FACTOR, *_PROFILE, *_MEMBERS, *_TOKENS)

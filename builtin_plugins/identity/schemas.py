@@ -1,0 +1,137 @@
+"""Bodies that come in and answers that go out."""
+
+from builtin_plugins.identity.password_rules import LONGEST, SHORTEST
+from guildhall_sdk import PERMISSIONS, TEAM_ROLES
+from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
+from guildhall_sdk.schema import (
+    array,
+    boolean,
+    enum,
+    integer,
+    listing,
+    nullable,
+    obj,
+    shape,
+    string,
+    time,
+)
+
+_CENTURY = 100 * 365 * 24 * 3600
+
+_username = string(min_length=1, max_length=USERNAME_MAX, description="Unique on the instance, without case")
+_name = string(min_length=1, max_length=NAME_MAX)
+_locale = string(max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A language tag, such as nl-BE")
+_new_password = string(min_length=SHORTEST, max_length=LONGEST)
+_given_password = string(min_length=1, max_length=LONGEST)
+_role = enum(*TEAM_ROLES)
+_scope = array(enum(*PERMISSIONS), maxItems=4 * len(PERMISSIONS))
+_team_ref = string(min_length=1, max_length=64, description="The team's id or slug")
+
+BOOTSTRAP = obj(
+    {
+        "username": _username,
+        "password": _new_password,
+        "org": _name,
+        "team": _name,
+        "display_name": _name,
+        "locale": _locale,
+    },
+    required=["username", "password"],
+    example={"username": "ada", "password": "correct horse battery", "org": "Analytical Engines"},
+)
+LOGIN = obj(
+    {
+        "username": string(min_length=1, max_length=256),
+        "password": _given_password,
+        "totp": string(max_length=32, description="The six digits of the authenticator"),
+        "recovery_code": string(max_length=64, description="In place of totp; each works once"),
+        "team": _team_ref,
+    },
+    required=["username", "password"],
+    example={"username": "ada", "password": "correct horse battery"},
+)
+SWITCH_TEAM = obj({"team": _team_ref}, required=["team"], example={"team": "general"})
+PROFILE = obj(
+    {"display_name": _name, "locale": _locale}, example={"display_name": "Ada Lovelace", "locale": "en-GB"}
+)
+PASSWORD = obj(
+    {"current_password": _given_password, "new_password": _new_password},
+    required=["new_password"],
+    example={"current_password": "correct horse battery", "new_password": "staple of a better horse"},
+)
+ADD_MEMBER = obj(
+    {
+        "username": _username,
+        "role": _role,
+        "display_name": _name,
+        "password": _new_password,
+        "locale": _locale,
+    },
+    required=["username", "role"],
+    example={"username": "grace", "role": "member", "display_name": "Grace Hopper"},
+)
+CHANGE_ROLE = obj({"role": _role}, required=["role"], example={"role": "viewer"})
+ISSUE_TOKEN = obj(
+    {
+        "name": _name,
+        "scope": _scope,
+        "ttl": {
+            "anyOf": [integer(1, _CENTURY), enum("never")],
+            "description": "Seconds, 90 days unless told, or `never`",
+        },
+    },
+    example={"name": "nightly export", "scope": ["notes:read"], "ttl": 3600},
+)
+
+USER = shape(
+    {
+        "id": string(),
+        "username": string(),
+        "display_name": string(),
+        "locale": string(),
+        "two_factor": boolean(),
+    }
+)
+ORG = shape({"id": string(), "slug": string(), "name": string()})
+TEAM = shape({"id": string(), "name": string(), "role": string()})
+SESSION = shape({"token": string(), "expires_at": time(), "user": USER, "team": TEAM})
+BOOTSTRAPPED = shape({"token": string(), "expires_at": time(), "user": USER, "org": ORG, "team": TEAM})
+WHOAMI = shape(
+    {
+        "user": USER,
+        "team": TEAM,
+        "teams": array(TEAM),
+        "operator": boolean(),
+        "org": ORG,
+        "org_role": nullable(string()),
+        "locale": string(),
+        "permissions": array(string()),
+        "credential": shape({"kind": string(), "scope": nullable(array(string()))}),
+    }
+)
+MEMBER = shape({"user_id": string(), "username": string(), "display_name": string(), "role": string()})
+MEMBER_ADDED = shape({"member": MEMBER, "token": nullable(string())})
+MEMBERS = listing(MEMBER)
+TOKEN_ISSUED = shape(
+    {
+        "id": string(),
+        "token": string(),
+        "scope": nullable(array(string())),
+        "expires_at": nullable(time()),
+    }
+)
+TOKENS = listing(
+    shape(
+        {
+            "id": string(),
+            "name": nullable(string()),
+            "scope": nullable(array(string())),
+            "user": shape({"id": string(), "username": string()}),
+            "created_at": time(),
+            "expires_at": nullable(time()),
+        }
+    )
+)
+ENROLMENT = shape({"secret": string(), "otpauth_uri": string(), "recovery_codes": array(string())})
+RECOVERY_CODES = shape({"recovery_codes": array(string())})
+UNSPENT = shape({"unspent": integer(0)})

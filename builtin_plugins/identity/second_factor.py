@@ -1,0 +1,142 @@
+"""TOTP and recovery codes: a second proof, each of which works once."""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from guildhall_sdk import Conflict, Host, Reader, Writer, load_queries
+from guildhall_sdk.services import Directory, Vault
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+ISSUER = "Guildhall"
+STEP_MS = 30_000
+DIGITS = 6
+CODES = 10
+_VAULT_KIND = "totp"
+_CODE_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_CODE_LENGTH = 16  # of 5 bits each: 80 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose factor it is."""
+
+    user_id: str
+    org_id: str
+    username: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a login brings beyond the password; either one is enough."""
+
+    totp: str | None
+    recovery_code: str | None
+
+    @property
+    def missing(self) -> bool:
+        return self.totp is None and self.recovery_code is None
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolment:
+    """Shown once."""
+
+    secret: str
+    otpauth_uri: str
+    recovery_codes: list[str]
+
+
+async def enable(writer: Writer, host: Host, owner: Owner) -> Enrolment:
+    """On at once. Raises `Conflict` `two_factor_on`; of two at once one wins."""
+    import pyotp  # at the first use: most servers start long before anyone enrols
+
+    now = host.clock.now_ms()
+    if await writer.one(_sql.insert_two_factor, user_id=owner.user_id, org_id=owner.org_id, now=now) is None:
+        raise Conflict("Two-factor authentication is on already; turn it off first.", code="two_factor_on")
+    secret = pyotp.random_base32()
+    await host.service(Vault).put(writer, _VAULT_KIND, owner.org_id, owner.user_id, secret.encode())
+    await host.service(Directory).set_two_factor(writer, owner.user_id, True)
+    codes = await replace_recovery_codes(writer, owner)
+    uri = pyotp.TOTP(secret).provisioning_uri(name=owner.username, issuer_name=ISSUER)
+    return Enrolment(secret, uri, codes)
+
+
+async def disable(writer: Writer, host: Host, owner: Owner) -> bool:
+    """Forgets seed and codes; False when it was off already."""
+    row = await writer.one(_sql.delete_two_factor, user_id=owner.user_id, org_id=owner.org_id)
+    if row is None:
+        return False
+    await host.service(Vault).delete(writer, _VAULT_KIND, owner.org_id, owner.user_id)
+    await host.service(Directory).set_two_factor(writer, owner.user_id, False)
+    await writer.run(_sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
+    return True
+
+
+async def accepts(writer: Writer, host: Host, owner: Owner, proof: Proof) -> bool:
+    """Whether either proof holds; the one that does is used up in the same write."""
+    if proof.totp is not None and await _use_totp(writer, host, owner, proof.totp):
+        return True
+    return proof.recovery_code is not None and await _spend_code(writer, owner, proof.recovery_code)
+
+
+async def _use_totp(writer: Writer, host: Host, owner: Owner, code: str) -> bool:
+    secret = await host.service(Vault).get(writer, _VAULT_KIND, owner.org_id, owner.user_id)
+    step = None if secret is None else matching_step(secret.decode(), code, host.clock.now_ms())
+    if step is None:
+        return False
+    used = await writer.one(_sql.use_step, user_id=owner.user_id, org_id=owner.org_id, step=step)
+    return used is not None
+
+
+def matching_step(secret: str, code: str, now_ms: int) -> int | None:
+    """The step, of this one and its two neighbours, whose code this is."""
+    if len(code) != DIGITS or not (code.isascii() and code.isdigit()):
+        return None
+    import pyotp
+
+    totp, now = pyotp.TOTP(secret), now_ms // STEP_MS
+    steps = [step for step in (now - 1, now, now + 1) if hmac.compare_digest(totp.generate_otp(step), code)]
+    return max(steps, default=None)
+
+
+async def replace_recovery_codes(writer: Writer, owner: Owner) -> list[str]:
+    """A fresh set; the outstanding ones stop working."""
+    await writer.run(_sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
+    codes = [_new_code() for _ in range(CODES)]
+    for code in codes:
+        await writer.run(
+            _sql.insert_recovery_code,
+            user_id=owner.user_id,
+            org_id=owner.org_id,
+            code_hash=_code_hash(code),
+        )
+    return codes
+
+
+async def unspent_codes(reader: Reader, owner: Owner) -> int:
+    return int(await reader.value(_sql.count_recovery_codes, user_id=owner.user_id, org_id=owner.org_id))
+
+
+async def _spend_code(writer: Writer, owner: Owner, code: str) -> bool:
+    row = await writer.one(
+        _sql.spend_recovery_code,
+        user_id=owner.user_id,
+        org_id=owner.org_id,
+        code_hash=_code_hash(code),
+    )
+    return row is not None
+
+
+def _new_code() -> str:
+    letters = "".join(secrets.choice(_CODE_ALPHABET) for _ in range(_CODE_LENGTH))
+    return "-".join(letters[at : at + 4] for at in range(0, _CODE_LENGTH, 4))
+
+
+def _code_hash(code: str) -> str:
+    """Of the code as read aloud: hyphens, spaces and capitals do not count."""
+    plain = code.replace("-", "").replace(" ", "").lower()
+    return hashlib.sha256(plain.encode()).hexdigest()

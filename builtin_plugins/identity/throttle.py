@@ -1,0 +1,98 @@
+"""Failed logins, counted in the database, so that every process of an instance counts together."""
+
+import hashlib
+import hmac
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+
+from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries, new_id
+from guildhall_sdk.names import username_key
+from guildhall_sdk.services import Vault
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+WINDOW_MS = 15 * 60 * 1000
+PER_PAIR = 10
+PER_ADDRESS = 50
+PER_ACCOUNT = 100
+_SWEPT_PER_FAILURE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Who is said to be knocking, and from where."""
+
+    username_key: str
+    account: str
+    address: str
+
+    @classmethod
+    def of(cls, vault: Vault, username: str, address: str) -> "Attempt":
+        key = username_key(username)
+        account = hmac.digest(vault.derive("identity.login-failures"), key.encode(), hashlib.sha256)
+        return cls(key, account.hex(), _network(address))
+
+
+def _network(address: str) -> str:
+    """An IPv6 caller owns a whole /64, so that counts as one address."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False).network_address)
+
+
+async def hold_account(writer: Writer, key: str) -> None:
+    """Until the write ends nobody else signs in as this person or changes how they do."""
+    await writer.serialize(f"account:{key}")
+
+
+async def hold(writer: Writer, attempt: Attempt) -> None:
+    """The counts stand still from here on. The account always comes first, so that no two wait in a ring."""
+    await hold_account(writer, attempt.username_key)
+    await writer.serialize(f"login-address:{attempt.address}")
+
+
+async def check(reader: Reader, attempt: Attempt, now_ms: int) -> None:
+    """Raises `TooManyRequests` while any of the three counts is full."""
+    row = await reader.one(
+        _sql.nth_failures,
+        account=attempt.account,
+        address=attempt.address,
+        floor=now_ms - WINDOW_MS,
+        of_pair=PER_PAIR - 1,
+        of_address=PER_ADDRESS - 1,
+        of_account=PER_ACCOUNT - 1,
+    )
+    assert row is not None
+    filled = [at for at in (row["of_pair"], row["of_address"], row["of_account"]) if at is not None]
+    if filled:
+        seconds = max(1, -(-(max(filled) + WINDOW_MS - now_ms) // 1000))
+        raise TooManyRequests(
+            f"Too many failed logins; try again in {seconds} s.", headers={"Retry-After": str(seconds)}
+        )
+
+
+async def record_failure(writer: Writer, attempt: Attempt, now_ms: int) -> None:
+    await sweep(writer, now_ms, _SWEPT_PER_FAILURE)
+    await writer.run(
+        _sql.insert_failure,
+        id=new_id("lf", now_ms),
+        account=attempt.account,
+        address=attempt.address,
+        now=now_ms,
+    )
+
+
+async def forgive(writer: Writer, attempt: Attempt) -> None:
+    """A success clears the count of this person from this address, and neither of the wider ones."""
+    await writer.run(_sql.forgive_failures, account=attempt.account, address=attempt.address)
+
+
+async def sweep(writer: Writer, now_ms: int, most: int = 100_000) -> None:
+    await writer.run(_sql.sweep_failures, floor=now_ms - WINDOW_MS, most=most)

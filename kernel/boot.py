@@ -1,0 +1,140 @@
+"""The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quart import Quart
+
+from guildhall_sdk import Clock
+from guildhall_sdk.services import (
+    ApiDescription,
+    AuditTrail,
+    Credentials,
+    Directory,
+    Features,
+    Passwords,
+    Plugins,
+    Tools,
+    Vault,
+)
+from kernel.audit import Trail
+from kernel.clock import SystemClock
+from kernel.config import Settings
+from kernel.db import Database, MigrationError, MigrationSource, migrate
+from kernel.faults import BootRefused
+from kernel.features import TeamFeatures
+from kernel.http.app import create_app
+from kernel.http.description import RouteTableDescription
+from kernel.http.dispatch import Dispatcher, Observer
+from kernel.http.idempotency import settle_leftovers
+from kernel.http.validation import Validator
+from kernel.identity.credentials import StoredCredentials
+from kernel.identity.passwords import Argon2Passwords
+from kernel.logs import get_logger
+from kernel.plugins.admission import Admission
+from kernel.plugins.caller import HookCaller
+from kernel.plugins.discovery import discover, given
+from kernel.registry import Contribution
+from kernel.secrets import SealedVault, load_or_create_secret_key
+from kernel.tenancy.directory import StoredDirectory
+from kernel.tools import TeamTools
+
+_log = get_logger("boot")
+_MIGRATIONS = Path(__file__).with_name("migrations")
+
+Service = TypeVar("Service")
+
+
+class Server:
+    """One instance: its plugins, its database, its services, and the app that answers."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        extra_plugins: Sequence[Any] = (),
+        observer: Observer | None = None,
+    ) -> None:
+        self.settings = settings
+        self.clock: Clock = clock or SystemClock()
+        self._observer = observer
+        self.admission = Admission()
+        candidates = [*discover(settings.plugins), *(given(plugin) for plugin in extra_plugins)]
+        self.admission.admit_all(candidates, settings.plugins_blocked)
+        self.registry = self.admission.registry
+        self.hooks = HookCaller(self.admission.manager)
+        secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
+        self.vault = SealedVault(secret_key, self.clock)
+        self.trail = Trail(self.vault, self.clock)
+        self.data = Database(settings.database_url, audit_sink=self.trail.append)
+        self._services: dict[Any, Any] = {}
+        self._app: Quart | None = None
+
+    @property
+    def app(self) -> Quart:
+        if self._app is None:
+            raise RuntimeError("the server has not started")
+        return self._app
+
+    def service(self, protocol: type[Service]) -> Service:
+        found: Service = self._services[protocol]
+        return found
+
+    async def start(self) -> None:
+        """Everything between a configuration and the first request."""
+        await self.data.connect()
+        try:
+            await self._migrate()
+            await self.vault.open(self.data)
+            if self.data.dialect == "sqlite":
+                await settle_leftovers(self.data)
+            self._offer_services()
+            await self.hooks.tell("on_start", host=self)
+        except BaseException:
+            await self.data.disconnect()
+            raise
+        self._app = create_app(Dispatcher(self.registry.routes(), self, self.settings, self._observer))
+        for status in self.registry.refused:
+            _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
+
+    async def stop(self) -> None:
+        await self.data.disconnect()
+
+    async def _migrate(self) -> None:
+        now = self.clock.now_ms()
+        await migrate(self.data, [MigrationSource("kernel", _MIGRATIONS)], now)
+        for contribution in list(self.registry.contributions):
+            if contribution.migrations is None or contribution not in self.registry.contributions:
+                continue
+            try:
+                await migrate(
+                    self.data, [MigrationSource(contribution.plugin.id, contribution.migrations)], now
+                )
+            except MigrationError as error:
+                self._withdraw(contribution, str(error))
+
+    def _withdraw(self, contribution: Contribution, reason: str) -> None:
+        if contribution.plugin.essential or contribution.source == "builtin":
+            raise BootRefused(f"the plugin {contribution.plugin.id} cannot be migrated: {reason}")
+        self.admission.withdraw(contribution.plugin.id, reason)
+
+    def _offer_services(self) -> None:
+        async def decide_password(username: str, password: str) -> str | None:
+            refusal: str | None = await self.hooks.decide(
+                "decide_password", username=username, password=password
+            )
+            return refusal
+
+        self._services = {
+            ApiDescription: RouteTableDescription(self.registry, self.settings),
+            AuditTrail: self.trail,
+            Credentials: StoredCredentials(self.clock),
+            Directory: StoredDirectory(self.clock),
+            Features: TeamFeatures(self.registry.features(), self.clock),
+            Passwords: Argon2Passwords(decide_password),
+            Plugins: self.registry,
+            Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile),
+            Vault: self.vault,
+        }

@@ -1,0 +1,33 @@
+"""The database and the vault, for commands that work beside a running server."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from kernel.clock import SystemClock
+from kernel.config import Settings
+from kernel.db import Database
+from kernel.secrets import SealedVault, load_or_create_secret_key
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedInstance:
+    data: Database
+    vault: SealedVault
+    clock: SystemClock
+
+
+@asynccontextmanager
+async def opened_instance(settings: Settings) -> AsyncIterator[OpenedInstance]:
+    """Opens what `guildhall serve` made; makes nothing new."""
+    from kernel.audit import Trail
+
+    clock = SystemClock()
+    vault = SealedVault(load_or_create_secret_key(settings.secret_key, settings.data), clock)
+    data = Database(settings.database_url, audit_sink=Trail(vault, clock).append, shared=True)
+    await data.connect()
+    try:
+        await vault.open(data)
+        yield OpenedInstance(data, vault, clock)
+    finally:
+        await data.disconnect()

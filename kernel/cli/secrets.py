@@ -1,0 +1,52 @@
+"""`guildhall secrets`: new keys for what is sealed."""
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from kernel.cli.opened import opened_instance
+from kernel.config import Settings
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    group = commands.add_parser("secrets", help="secrets at rest").add_subparsers(
+        required=True, metavar="action"
+    )
+    rotate = group.add_parser("rotate", help="make a new data key and seal every secret anew")
+    rotate.set_defaults(run=lambda options, settings: asyncio.run(_rotate(settings)))
+    rewrap = group.add_parser("rewrap", help="put the data keys under a new instance key")
+    rewrap.add_argument("new_key_file", type=Path, help="a file that holds the new SERVICE_SECRET_KEY")
+    rewrap.set_defaults(run=_rewrap)
+
+
+async def _rotate(settings: Settings) -> int:
+    from kernel.secrets import rotate
+
+    async with opened_instance(settings) as instance:
+        done = await rotate(instance.data, instance.vault)
+    print(f"{done.resealed} secrets sealed anew, {done.dropped_keys} old keys dropped")
+    for name in done.unreadable:
+        print(f"left as it was, for it does not open: {name}")
+    return 1 if done.unreadable else 0
+
+
+def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
+    from kernel.secrets import SecretKeyError, parse_secret_key
+
+    file: Path = options.new_key_file
+    try:
+        new_key = parse_secret_key(file.read_text("utf-8"), str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SecretKeyError(f"{file}: cannot be read: {error}") from None
+    return asyncio.run(_rewrap_under(settings, new_key))
+
+
+async def _rewrap_under(settings: Settings, new_key: bytes) -> int:
+    from kernel.secrets import load_or_create_secret_key, rewrap
+
+    old_key = load_or_create_secret_key(settings.secret_key, settings.data)
+    async with opened_instance(settings) as instance:
+        done = await rewrap(instance.data, old_key, new_key)
+    print(f"{done.rewrapped} data keys are now under the new instance key ({done.already} were already)")
+    print("Start the server with the new key from now on.")
+    return 0

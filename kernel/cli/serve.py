@@ -1,0 +1,59 @@
+"""`guildhall serve`: boot, listen, and stop cleanly on a signal."""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+
+from kernel.config import Settings
+
+FIRST_STEPS = """\
+Nobody is here yet. Create the first person, who operates this instance:
+
+  curl -s {base_url}/api/bootstrap -d '{{"username": "ada", "password": "choose a long one"}}'
+"""
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("serve", help="start the server")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    asyncio.run(_serve(settings))
+    return 0
+
+
+async def _serve(settings: Settings) -> None:
+    from guildhall_sdk.services import Directory
+    from kernel.boot import Server
+    from kernel.http.listener import bound_socket, listen
+    from kernel.logs import configure_logging
+
+    configure_logging(settings.log_level, sys.stderr)
+    os.umask(0o077)
+    server = Server(settings)
+    listener = bound_socket(settings.bind)
+    with contextlib.closing(listener):
+        await server.start()
+        stopping = _stop_on_signals()
+        async with server.data.read() as reader:
+            first_run = not await server.service(Directory).has_users(reader)
+        print(f"Guildhall {settings.version} on {settings.base_url}  (docs: {settings.base_url}/api/docs)")
+        if first_run:
+            print(FIRST_STEPS.format(base_url=settings.base_url))
+        sys.stdout.flush()
+        try:
+            await listen(server.app, listener, stopping)
+        finally:
+            await server.stop()
+
+
+def _stop_on_signals() -> asyncio.Event:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopping.set)
+    return stopping

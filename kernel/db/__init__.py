@@ -1,0 +1,20 @@
+"""The database behind one small door: scopes to read and to write, and migrations."""
+
+from kernel.db.describe import describe_schema
+from kernel.db.door import Database
+from kernel.db.entries import AuditEntry, AuditSink
+from kernel.db.errors import DatabaseUnreachable, MigrationError
+from kernel.db.migrations import MigrationSource, migrate
+from kernel.db.scopes import ScopedWriter
+
+__all__ = [
+    "AuditEntry",
+    "AuditSink",
+    "Database",
+    "DatabaseUnreachable",
+    "MigrationError",
+    "MigrationSource",
+    "ScopedWriter",
+    "describe_schema",
+    "migrate",
+]

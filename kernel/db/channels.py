@@ -1,0 +1,48 @@
+"""What a dialect gives to the scopes above it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from guildhall_sdk import Row, Statement
+
+Dialect = Literal["sqlite", "postgresql"]
+
+
+class ReadChannel(Protocol):
+    """Runs the statements of one read scope, each in a snapshot of its own."""
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]: ...
+
+    async def close(self) -> None: ...
+
+
+class WriteChannel(Protocol):
+    """One transaction on one connection; `commit` and `rollback` also give the connection back."""
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]: ...
+
+    async def script(self, text: str) -> None:
+        """Runs the statements of a migration, which has no binds."""
+        ...
+
+    async def serialize(self, key: str) -> None: ...
+
+    async def commit(self) -> None: ...
+
+    async def rollback(self) -> None: ...
+
+
+class Pool(Protocol):
+    """The connections of one dialect."""
+
+    def reader(self) -> ReadChannel: ...
+
+    async def writer(self) -> WriteChannel: ...
+
+    async def migrator(self) -> WriteChannel:
+        """A writer that may change the schema and waits for its locks as long as it takes."""
+        ...
+
+    async def drain(self) -> None:
+        """Gets ready for the disconnect: nobody is given a connection any more."""
+        ...

@@ -1,0 +1,79 @@
+"""The door: the only way to the database."""
+
+import asyncio
+
+from guildhall_sdk import Actor, Statement
+from kernel.db.channels import Dialect, Pool, WriteChannel
+from kernel.db.entries import AuditSink
+from kernel.db.errors import DatabaseUnreachable
+from kernel.db.registration import register
+from kernel.db.scopes import ReadScope, WriteScope
+
+PATIENCE = 5.0
+
+_PING = Statement("ping", "SELECT 1", "SELECT 1")
+
+
+class Database:
+    """One database. `shared` opens a SQLite file beside the server that owns it, for short commands."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        audit_sink: AuditSink | None = None,
+        shared: bool = False,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.dialect: Dialect
+        self._registered, self.dialect = register(url, shared=shared, patience=patience)
+        self._patience = patience
+        self._audit_sink = audit_sink
+        self._open_pool: Pool | None = None
+
+    async def connect(self) -> None:
+        """Raises `DatabaseUnreachable` with one line for the operator."""
+        try:
+            await self._registered.connect()
+        except (DatabaseUnreachable, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            raise DatabaseUnreachable(self._why(error)) from error
+        self._open_pool = self._registered.pool(self._patience)
+
+    async def disconnect(self) -> None:
+        """Waits a moment for the scopes still open; what is not committed by then is rolled back."""
+        if self._open_pool is not None:
+            await self._open_pool.drain()
+            self._open_pool = None
+        await self._registered.disconnect()
+
+    def read(self) -> ReadScope:
+        """Statements, each in a snapshot of its own."""
+        return ReadScope(self._pool)
+
+    def write(self, actor: Actor | None = None) -> WriteScope:
+        """One transaction; what it records in the audit trail is told of `actor`."""
+        return WriteScope(self._pool, actor, self._audit_sink)
+
+    async def migrator(self) -> WriteChannel:
+        """A transaction that may change the schema."""
+        return await self._pool.migrator()
+
+    async def ping(self) -> None:
+        async with self.read() as reader:
+            await reader.one(_PING)
+
+    @property
+    def _pool(self) -> Pool:
+        if self._open_pool is None:
+            raise RuntimeError("the database is not connected")
+        return self._open_pool
+
+    def _why(self, error: Exception) -> str:
+        """Never the URL itself, which holds the password; nor a parser's words, which may quote it."""
+        if isinstance(error, ValueError):
+            return "the database URL is not well formed; percent-encode what is special in its password"
+        url = self._registered.url
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        return f"the database {url.database} at {url.hostname or 'localhost'} cannot be reached: {reason}"

@@ -1,0 +1,150 @@
+"""Migrations: numbered files per owner, and a ledger of what this database has seen."""
+
+import hashlib
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import Problem
+from kernel.db.channels import Dialect, WriteChannel
+from kernel.db.door import Database
+from kernel.db.errors import MigrationError
+from kernel.db.statements import sql
+
+_FILE = re.compile(r"(\d{4})_(\w+)(?:\.(sqlite|postgresql))?\.sql")
+_ID_TYPE: Mapping[Dialect, str] = {"sqlite": "TEXT", "postgresql": 'TEXT COLLATE "C"'}
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationSource:
+    """A folder of `NNNN_name.sql` and whose tables it makes."""
+
+    owner: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step, in one dialect's words."""
+
+    owner: str
+    number: int
+    file: str
+    checksum: str
+    text: str
+
+
+Ledger = Mapping[tuple[str, int], str]
+
+
+async def migrate(database: Database, sources: Sequence[MigrationSource], now_ms: int) -> None:
+    """Brings the schema to head, one transaction per step; several processes may call it at once."""
+    wanted = [step for source in sources for step in read_source(source, database.dialect)]
+    ledger = await _ledger(database)
+    if ledger is None:
+        async with _exclusive(database) as channel:
+            await channel.rows(sql.make_ledger, {})
+        ledger = {}
+    _check_ledger(ledger, wanted)
+    for step in wanted:
+        if (step.owner, step.number) not in ledger:
+            await _apply(database, step, now_ms)
+
+
+def read_source(source: MigrationSource, dialect: Dialect) -> list[Migration]:
+    """The steps of one owner in order; a dialect's own file wins over the plain one."""
+    if not source.folder.is_dir():
+        raise MigrationError(f"{source.owner}: there is no folder of migrations at {source.folder}")
+    chosen: dict[int, tuple[str, Path]] = {}
+    names: dict[int, str] = {}
+    for path in sorted(source.folder.glob("*.sql")):
+        match = _FILE.fullmatch(path.name)
+        if match is None:
+            raise MigrationError(f"{source.owner}: {path.name} is not named like 0001_name.sql")
+        number, name, spelling = int(match[1]), match[2], match[3]
+        if names.setdefault(number, name) != name:
+            raise MigrationError(f"{source.owner}: {path.name} has a number that is taken already")
+        if spelling == dialect or (spelling is None and number not in chosen):
+            chosen[number] = (name, path)
+    for expected, number in enumerate(sorted(names), start=1):
+        if number != expected:
+            raise MigrationError(f"{source.owner}: migration {expected:04d} is missing in {source.folder}")
+        if number not in chosen:
+            raise MigrationError(f"{source.owner}: {number:04d}_{names[number]} is missing for {dialect}")
+    return [_read_file(source.owner, number, path, dialect) for number, (_, path) in sorted(chosen.items())]
+
+
+def _read_file(owner: str, number: int, path: Path, dialect: Dialect) -> Migration:
+    text = path.read_text("utf-8")
+    checksum = hashlib.sha256(text.encode()).hexdigest()
+    return Migration(owner, number, path.name, checksum, re.sub(r"\$ID\b", _ID_TYPE[dialect], text))
+
+
+async def _ledger(database: Database) -> Ledger | None:
+    """What was applied; None in a database that has no ledger yet."""
+    async with database.read() as reader:
+        if await reader.one(sql.ledger_exists) is None:
+            return None
+        rows = await reader.all(sql.ledger)
+    return {(row["owner"], row["number"]): row["checksum"] for row in rows}
+
+
+def _check_ledger(ledger: Ledger, wanted: Sequence[Migration]) -> None:
+    """Refuses a database that other files than ours have made; an owner we do not load keeps its tables."""
+    known = {(step.owner, step.number): step for step in wanted}
+    owners = {step.owner for step in wanted}
+    for (owner, number), checksum in ledger.items():
+        step = known.get((owner, number))
+        if step is not None:
+            _check_unchanged(step, checksum)
+        elif owner in owners:
+            raise MigrationError(
+                f"{owner}: the database has migration {number:04d}, which this program does not know; "
+                "a newer version made it"
+            )
+
+
+def _check_unchanged(step: Migration, checksum: str) -> None:
+    if step.checksum != checksum:
+        raise MigrationError(f"{step.owner}: {step.file} was changed after it had been applied")
+
+
+async def _apply(database: Database, step: Migration, now_ms: int) -> None:
+    try:
+        async with _exclusive(database) as channel:
+            if rows := await channel.rows(sql.ledger_entry, {"owner": step.owner, "number": step.number}):
+                # Another process was faster.
+                _check_unchanged(step, rows[0]["checksum"])
+                return
+            await channel.script(step.text)
+            await channel.rows(sql.record, _record(step, now_ms))
+    except (MigrationError, Problem):
+        raise
+    except Exception as error:
+        raise MigrationError(f"{step.owner}: {step.file} failed: {error}") from error
+
+
+def _record(step: Migration, now_ms: int) -> Mapping[str, Any]:
+    return {
+        "owner": step.owner,
+        "number": step.number,
+        "name": step.file.split(".")[0],
+        "checksum": step.checksum,
+        "applied_at": now_ms,
+    }
+
+
+@asynccontextmanager
+async def _exclusive(database: Database) -> AsyncIterator[WriteChannel]:
+    """One transaction that no other migrating process is in at the same time."""
+    channel = await database.migrator()
+    try:
+        await channel.serialize("schema_ledger")
+        yield channel
+    except BaseException:
+        await channel.rollback()
+        raise
+    await channel.commit()

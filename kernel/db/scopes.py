@@ -1,0 +1,183 @@
+"""Read and write scopes: how long a connection is held, and what a scope's end does."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any
+
+from guildhall_sdk import Actor, Row, Statement
+from kernel.db.channels import Pool, ReadChannel, WriteChannel
+from kernel.db.entries import AuditEntry, AuditSink
+
+BeforeCommit = Callable[["ScopedWriter"], Awaitable[None]]
+
+_write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
+
+
+class _EndedChannel:
+    """What is left in the hand of one who kept a reader or writer beyond its scope."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("this scope has ended: its reader or writer cannot be used any more")
+
+
+class ScopedReader:
+    """The reader of one scope."""
+
+    def __init__(self, channel: ReadChannel | WriteChannel) -> None:
+        self._channel = channel
+
+    async def one(self, statement: Statement, **binds: Any) -> Row | None:
+        rows = await self.all(statement, **binds)
+        return rows[0] if rows else None
+
+    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        return await self._channel.rows(statement, binds)
+
+    async def value(self, statement: Statement, **binds: Any) -> Any:
+        row: Any = await self.one(statement, **binds)
+        return None if row is None else row[0]
+
+    def end(self) -> None:
+        ended: Any = _EndedChannel()
+        self._channel = ended
+
+
+class ScopedWriter(ScopedReader):
+    """The writer of one scope: its transaction, and what must happen right before the commit."""
+
+    _channel: WriteChannel
+
+    def __init__(self, channel: WriteChannel, actor: Actor | None, sink: AuditSink | None) -> None:
+        super().__init__(channel)
+        self._actor = actor
+        self._sink = sink
+        self._entries: list[AuditEntry] = []
+        self._callbacks: list[BeforeCommit] = []
+        self._failed = False
+
+    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        try:
+            return await self._channel.rows(statement, binds)
+        except BaseException:
+            self._failed = True
+            raise
+
+    async def run(self, statement: Statement, **binds: Any) -> None:
+        await self.all(statement, **binds)
+
+    async def serialize(self, key: str) -> None:
+        try:
+            await self._channel.serialize(key)
+        except BaseException:
+            self._failed = True
+            raise
+
+    def audit(
+        self,
+        action: str,
+        target: tuple[str, str] | None = None,
+        *,
+        detail: Mapping[str, Any] | None = None,
+        actor: Actor | None = None,
+    ) -> None:
+        if self._sink is None:
+            raise RuntimeError("this database was opened without an audit sink")
+        target_type, target_id = target or (None, None)
+        self._entries.append(
+            AuditEntry(action, target_type, target_id, dict(detail or {}), actor or self._actor)
+        )
+
+    def before_commit(self, callback: BeforeCommit) -> None:
+        """Runs at a clean end of the scope, in the transaction, before the audit rows."""
+        self._callbacks.append(callback)
+
+    async def settle(self) -> None:
+        """Does what is left before the commit; the audit rows come last, so their lock is short."""
+        while self._callbacks:
+            await self._callbacks.pop(0)(self)
+        if self._entries and self._sink is not None:
+            entries, self._entries = self._entries, []
+            await self._sink(self, entries)
+        if self._failed:
+            # PostgreSQL would roll back without a word, SQLite would commit the rest: neither is meant.
+            raise RuntimeError(
+                "a statement of this write scope failed and was passed over; nothing was changed"
+            )
+
+
+class ReadScope:
+    """Gives a reader; inside this task's own write scope it is that scope's writer."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._channel: ReadChannel | None = None
+        self._reader: ScopedReader
+
+    async def __aenter__(self) -> ScopedReader:
+        outer = _write_scope.get()
+        if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
+            return outer.writer
+        self._channel = self._pool.reader()
+        self._reader = ScopedReader(self._channel)
+        return self._reader
+
+    async def __aexit__(self, *error: object) -> None:
+        if self._channel is not None:
+            self._reader.end()
+            await self._channel.close()
+
+
+class WriteScope:
+    """One transaction: committed at a clean end, rolled back at any other."""
+
+    def __init__(self, pool: Pool, actor: Actor | None, sink: AuditSink | None) -> None:
+        self._pool = pool
+        self._actor = actor
+        self._sink = sink
+        self._task: asyncio.Task[Any] | None = None
+        self._outer: WriteScope | None = None
+        self._channel: WriteChannel
+        self.writer: ScopedWriter | None = None
+
+    def belongs_to(self, pool: Pool) -> bool:
+        return self._pool is pool and self._task is asyncio.current_task()
+
+    async def __aenter__(self) -> ScopedWriter:
+        self._outer = outer = _write_scope.get()
+        if outer is not None and outer.writer is not None and outer._pool is self._pool:
+            raise RuntimeError(
+                "a write scope is open already: pass its writer on"
+                if outer.belongs_to(self._pool)
+                else "a task started inside a write scope cannot write before that scope has ended"
+            )
+        self._channel = await self._pool.writer()
+        self._task = asyncio.current_task()
+        self.writer = ScopedWriter(self._channel, self._actor, self._sink)
+        _write_scope.set(self)
+        return self.writer
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        writer = self.writer
+        assert writer is not None
+        try:
+            if error is None:
+                await self._commit(writer)
+            else:
+                await self._channel.rollback()
+        finally:
+            writer.end()
+            self.writer = None
+            _write_scope.set(self._outer)
+            self._outer = None
+
+    async def _commit(self, writer: ScopedWriter) -> None:
+        try:
+            await writer.settle()
+        except BaseException:
+            await self._channel.rollback()
+            raise
+        await self._channel.commit()

@@ -1,0 +1,274 @@
+"""SQLite: one writer connection, a few readers, each with the thread that alone touches it."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import aiosqlite
+from databases import DatabaseURL
+from databases.interfaces import DatabaseBackend
+
+from guildhall_sdk import Row, Statement
+from kernel.db.errors import DatabaseUnreachable, busy
+from kernel.db.files import FileLock, database_path, prepare_file
+
+READERS = 4
+_PASSING = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+}
+
+
+class SqliteRow(sqlite3.Row):
+    """A row that is the mapping it is typed as; the plain one answers `in` and iterates by value."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.keys()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.keys())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self.keys() else default
+
+    def items(self) -> list[tuple[str, Any]]:
+        return [(name, self[name]) for name in self.keys()]
+
+    def values(self) -> list[Any]:
+        return [self[name] for name in self.keys()]
+
+
+class SqliteBackend(DatabaseBackend):  # type: ignore[misc]
+    """The pool that `databases` opens and closes for us instead of its connection per call."""
+
+    def __init__(self, url: DatabaseURL, *, shared: bool, patience: float) -> None:
+        self._path = database_path(url)
+        self._patience = patience
+        self._shared = shared
+        self._lock: FileLock | None = None
+        self._connections: list[aiosqlite.Connection] = []
+        self._idle: asyncio.LifoQueue[aiosqlite.Connection]
+        self._turn: asyncio.Lock
+
+    async def connect(self) -> None:
+        prepare_file(self._path, must_exist=self._shared)
+        if not self._shared:
+            self._lock = FileLock(self._path)
+        self._idle, self._turn = asyncio.LifoQueue(), asyncio.Lock()
+        try:
+            # The writer comes first: it is the one that may turn the file into a WAL database.
+            for last_pragma in ("", *["PRAGMA query_only=ON"] * READERS):
+                self._connections.append(await self._open(last_pragma))
+        except BaseException as error:
+            await self.disconnect()
+            if isinstance(error, sqlite3.Error):
+                raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
+            raise
+        for reader in self._connections[1:]:
+            self._idle.put_nowait(reader)
+        self._reader = SqliteReadChannel(self._idle)
+
+    async def disconnect(self) -> None:
+        while self._connections:
+            await self._connections.pop().close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    async def drain(self) -> None:
+        """Closing a connection finishes what its thread was given, and rolls back what is open."""
+
+    def reader(self) -> "SqliteReadChannel":
+        return self._reader
+
+    async def writer(self) -> "SqliteWriteChannel":
+        await self._take_turn()
+        return SqliteWriteChannel(self._connections[0], self._turn.release)
+
+    async def migrator(self) -> "SqliteWriteChannel":
+        """A connection of its own with foreign keys off: rebuilding a table must not cascade."""
+        await self._take_turn()
+        try:
+            connection = await self._open("PRAGMA foreign_keys=OFF")
+        except BaseException:
+            self._turn.release()
+            raise
+
+        def end() -> None:
+            connection.stop()
+            self._turn.release()
+
+        return SqliteWriteChannel(connection, end)
+
+    async def _take_turn(self) -> None:
+        if not self._turn.locked():
+            await self._turn.acquire()
+            return
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise busy("The database is busy with other writes.") from None
+
+    def _open(self, last_pragma: str) -> aiosqlite.Connection:
+        def connector() -> sqlite3.Connection:
+            connection = sqlite3.connect(
+                self._path, isolation_level=None, timeout=self._patience, cached_statements=1024
+            )
+            connection.row_factory = SqliteRow
+            if connection.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
+                raise sqlite3.OperationalError("its file system has no shared memory for a WAL")
+            for pragma in (
+                "PRAGMA synchronous=FULL",
+                "PRAGMA foreign_keys=ON",
+                "PRAGMA temp_store=MEMORY",
+                "PRAGMA cache_size=-16000",
+                last_pragma,
+            ):
+                connection.execute(pragma)
+            return connection
+
+        opening = aiosqlite.Connection(connector, iter_chunk_size=64)
+        # Private, for want of an option: a process that dies on its way must not wait for this thread.
+        opening._thread.daemon = True
+        return opening
+
+
+class SqliteReadChannel:
+    """Borrows a reader for one statement at a time, so a scope that idles holds nothing."""
+
+    def __init__(self, idle: asyncio.LifoQueue[aiosqlite.Connection]) -> None:
+        self._idle = idle
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        connection = await self._idle.get()
+        try:
+            return await connection.execute_fetchall(statement.sqlite, binds)  # type: ignore
+        except sqlite3.OperationalError as error:
+            raise _translated(error) from error
+        except asyncio.CancelledError:
+            await connection.interrupt()
+            raise
+        finally:
+            self._idle.put_nowait(connection)
+
+    async def close(self) -> None:
+        return
+
+
+class SqliteWriteChannel:
+    """The writer for one transaction. What its thread was given runs in order, cancelled or not."""
+
+    def __init__(self, connection: aiosqlite.Connection, give_back: Callable[[], None]) -> None:
+        self._connection = connection
+        self._give_back = give_back
+        self._begun = False
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        return await self._on_thread(_fetch, statement.sqlite, binds)
+
+    async def script(self, text: str) -> None:
+        await self._on_thread(_run_script, text)
+
+    async def serialize(self, key: str) -> None:
+        """Write scopes are exclusive already."""
+
+    async def commit(self) -> None:
+        await self._end("COMMIT")
+
+    async def rollback(self) -> None:
+        await self._end("ROLLBACK")
+
+    async def _on_thread(self, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+        first, self._begun = not self._begun, True
+        try:
+            # Private, because the public calls run one statement: BEGIN and the first one share a hop.
+            return await self._connection._execute(  # type: ignore[no-any-return]
+                _begin_and if first else _go_on, self._connection._conn, work, *arguments
+            )
+        except sqlite3.OperationalError as error:
+            raise _translated(error) from error
+        except asyncio.CancelledError:
+            await self._connection.interrupt()
+            raise
+
+    async def _end(self, how: str) -> None:
+        if not self._begun:
+            self._give_back()
+            return
+        try:
+            await self._connection._execute(_finish, self._connection._conn, how)
+        except asyncio.CancelledError:
+            # The thread goes on, so the turn passes when it is through with all that it was given.
+            last = asyncio.ensure_future(
+                self._connection._execute(_finish, self._connection._conn, "ROLLBACK")
+            )
+            last.add_done_callback(lambda _: self._give_back())
+            raise
+        except BaseException as error:
+            self._give_back()
+            raise _translated(error) from error
+        self._give_back()
+
+
+def _begin_and(connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+    connection.execute("BEGIN IMMEDIATE")
+    return work(connection, *arguments)
+
+
+def _go_on(connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+    if not connection.in_transaction:
+        raise RuntimeError("the transaction has ended inside its scope; nothing was committed")
+    return work(connection, *arguments)
+
+
+def _fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
+    return connection.execute(sql, binds).fetchall()
+
+
+def _run_script(connection: sqlite3.Connection, text: str) -> list[Any]:
+    for statement in split_statements(text):
+        connection.execute(statement)
+    if not connection.in_transaction:
+        raise RuntimeError("it ends the transaction it runs in")
+    if orphan := connection.execute("PRAGMA foreign_key_check").fetchone():
+        raise sqlite3.IntegrityError(f"it leaves rows in {orphan[0]} that point at nothing in {orphan[2]}")
+    return []
+
+
+def _finish(connection: sqlite3.Connection, how: str) -> None:
+    if not connection.in_transaction:
+        if how == "COMMIT":
+            raise RuntimeError("the transaction has ended inside its scope; nothing was committed")
+        return
+    try:
+        connection.execute(how)
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def split_statements(text: str) -> Iterator[str]:
+    """Cuts at the semicolons that end a statement; SQLite itself knows quotes, comments and triggers."""
+    start = 0
+    for position, character in enumerate(text):
+        if character == ";" and sqlite3.complete_statement(text[start : position + 1]):
+            yield text[start : position + 1]
+            start = position + 1
+    if text[start:].strip():
+        yield text[start:]
+
+
+def _translated(error: BaseException) -> BaseException:
+    """A passing trouble becomes a 503; anything else is a defect of ours and stays what it is."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is not None and code & 0xFF in _PASSING:
+        return busy("The database cannot take this just now; nothing was changed.")
+    return error

@@ -1,0 +1,119 @@
+"""One request past its gates, as a handler sees it."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any, TypeVar
+
+from guildhall_sdk import (
+    Actor,
+    Host,
+    PermissionDenied,
+    PreconditionFailed,
+    Principal,
+    Reader,
+    Unauthenticated,
+    Writer,
+)
+from kernel.http.body import Receive, stream_body
+from kernel.http.etags import etag_matches
+from kernel.registry import BoundRoute
+
+Service = TypeVar("Service")
+
+
+class Context:
+    """Implements the SDK's `RequestContext`; the dispatcher fills it in on the way through the gates."""
+
+    __slots__ = (
+        "_idempotent_write",
+        "_principal",
+        "_receive",
+        "address",
+        "body",
+        "bound",
+        "headers",
+        "host",
+        "method",
+        "now_ms",
+        "params",
+        "path",
+        "query",
+        "raw_query",
+        "request_id",
+    )
+
+    def __init__(
+        self,
+        *,
+        host: Host,
+        bound: BoundRoute,
+        method: str,
+        path: str,
+        params: Mapping[str, str],
+        raw_query: bytes,
+        headers: Mapping[str, str],
+        address: str,
+        request_id: str,
+        receive: Receive,
+    ) -> None:
+        self.host = host
+        self.bound = bound
+        self.method = method
+        self.path = path
+        self.params = params
+        self.raw_query = raw_query
+        self.query: Mapping[str, Any] = {}
+        self.headers = headers
+        self.address = address
+        self.request_id = request_id
+        self.body: Any = None
+        self.now_ms = host.clock.now_ms()
+        self._receive = receive
+        self._principal: Principal | None = None
+        self._idempotent_write: Any = None
+
+    @property
+    def principal(self) -> Principal:
+        if self._principal is None:
+            raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
+        return self._principal
+
+    @property
+    def signed_in(self) -> bool:
+        return self._principal is not None
+
+    def sign_in(self, principal: Principal) -> None:
+        self._principal = principal
+
+    def on_write(self, before_commit: Any) -> None:
+        """Kernel only: what each write scope of this request does before it commits."""
+        self._idempotent_write = before_commit
+
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        return self.host.data.read()
+
+    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]:
+        scope = self.host.data.write(actor or self.actor())
+        return scope if self._idempotent_write is None else self._idempotent_write(scope)
+
+    def actor(self) -> Actor:
+        who = self._principal
+        if who is None:
+            return Actor("anonymous", request_id=self.request_id)
+        return Actor(who.username, who.user_id, who.org_id, who.team_id, self.request_id)
+
+    def service(self, protocol: type[Service]) -> Service:
+        return self.host.service(protocol)
+
+    def require(self, permission: str) -> None:
+        if not self.principal.may(permission):
+            raise PermissionDenied(permission)
+
+    def check_if_match(self, etag: str) -> None:
+        wanted = self.headers.get("if-match")
+        if wanted is not None and not etag_matches(wanted, etag, weak=False):
+            raise PreconditionFailed("It changed since you read it; read it again and repeat.")
+
+    def stream(self) -> AsyncIterator[bytes]:
+        limit = self.bound.row.max_body
+        return stream_body(self._receive, limit, limit)

@@ -1,0 +1,28 @@
+"""How often? A budget per credential, and a smaller one per address on public routes."""
+
+import math
+
+from guildhall_sdk import Auth, Clock, TooManyRequests
+from kernel.http.context import Context
+from kernel.http.rates import RateLimiter
+
+_BURST_PART = 6
+_PUBLIC_PART = 5
+
+
+class RateGate:
+    def __init__(self, per_minute: int, clock: Clock) -> None:
+        public = per_minute // _PUBLIC_PART
+        self._by_credential = RateLimiter(per_minute, max(1, per_minute // _BURST_PART), clock)
+        self._by_address = RateLimiter(public, max(1, public // _BURST_PART), clock)
+
+    def check(self, ctx: Context) -> None:
+        if ctx.bound.row.auth is Auth.PUBLIC or not ctx.signed_in:
+            wait = self._by_address.take(ctx.address)
+        else:
+            wait = self._by_credential.take(ctx.principal.credential.id)
+        if wait is not None:
+            seconds = math.ceil(wait)
+            raise TooManyRequests(
+                f"Too many requests; try again in {seconds} s.", headers={"Retry-After": str(seconds)}
+            )

@@ -1,0 +1,122 @@
+"""The route table as OpenAPI 3.1: what the docs show and clients are made from."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from guildhall_sdk import Auth
+from kernel.registry import BoundRoute
+
+_PROBLEM = {
+    "type": "object",
+    "description": "RFC 9457 problem. `code` is stable and made for programs.",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "code": {"type": "string"},
+        "request_id": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"pointer": {"type": "string"}, "message": {"type": "string"}},
+                "required": ["pointer", "message"],
+            },
+        },
+    },
+    "required": ["type", "title", "status", "detail", "code", "request_id"],
+}
+_PLANE = {
+    Auth.PUBLIC: "Public: no credential.",
+    Auth.BEARER: "Bearer: a session or API token.",
+    Auth.PROVISION: "Provision plane: the hosted-mode provisioning token.",
+    Auth.SUPERADMIN: "Superadmin plane: an operator's token.",
+    Auth.ORG_ADMIN: "Company plane: a token of someone with an org role.",
+}
+
+
+def describe(routes: Sequence[BoundRoute], version: str, base_url: str) -> Mapping[str, Any]:
+    paths: dict[str, dict[str, Any]] = {}
+    for bound in routes:
+        paths.setdefault(_template(bound.row.path), {})[bound.row.method.lower()] = _operation(bound)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Guildhall", "version": version, "license": {"name": "Apache-2.0"}},
+        "servers": [{"url": base_url}],
+        "paths": paths,
+        "components": {
+            "schemas": {"Problem": _PROBLEM},
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _template(path: str) -> str:
+    return re.sub(r"[:*](\w+)", r"{\1}", path)
+
+
+def _operation(bound: BoundRoute) -> dict[str, Any]:
+    row = bound.row
+    operation: dict[str, Any] = {
+        "operationId": _operation_id(bound),
+        "tags": [bound.plugin_id],
+        "summary": row.doc,
+        "description": _PLANE[row.auth],
+        "parameters": [*_path_parameters(row.path), *_query_parameters(row.query or {})],
+        "responses": _responses(bound),
+        "security": [] if row.auth is Auth.PUBLIC else [{"bearer": []}],
+        "x-auth": row.auth.value,
+        "x-permission": row.permission,
+        "x-feature": row.feature,
+    }
+    if row.body:
+        operation["requestBody"] = {
+            "required": bool(row.body.get("required")),
+            "content": {"application/json": {"schema": dict(row.body)}},
+        }
+    return operation
+
+
+def _operation_id(bound: BoundRoute) -> str:
+    words = re.sub(r"[^a-z0-9]+", "_", bound.row.path.lower()).strip("_")
+    return f"{bound.row.method.lower()}_{words or 'root'}"
+
+
+def _path_parameters(path: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "minLength": 1},
+            **({"description": "Takes the rest of the path, slashes and all."} if mark == "*" else {}),
+        }
+        for mark, name in re.findall(r"/([:*])(\w+)", path)
+    ]
+
+
+def _query_parameters(query: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "schema": {key: value for key, value in schema.items() if key != "description"},
+            **({"description": schema["description"]} if "description" in schema else {}),
+        }
+        for name, schema in query.items()
+    ]
+
+
+def _responses(bound: BoundRoute) -> dict[str, Any]:
+    row = bound.row
+    good: dict[str, Any] = {"description": row.doc}
+    if row.status != 204:
+        good["content"] = {row.content_type: {"schema": dict(row.reply or {})}}
+    problem = {
+        "description": "A refusal",
+        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    return {str(row.status): good, "default": problem}

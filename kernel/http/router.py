@@ -1,0 +1,100 @@
+"""Finding the row for a method and a raw path, in declared order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote_to_bytes
+
+from guildhall_sdk import MethodNotAllowed, NotFound
+from kernel.registry import BoundRoute
+
+Params = Mapping[str, str]
+_NO_PARAMS: Params = {}
+
+
+@dataclass(slots=True)
+class _Node:
+    """One place in the tree of segments; rows carry their position in the declared order."""
+
+    literals: dict[bytes, "_Node"] = field(default_factory=dict)
+    parameter: "_Node | None" = None
+    rows: list[tuple[int, BoundRoute]] = field(default_factory=list)
+    wildcards: list[tuple[int, BoundRoute]] = field(default_factory=list)
+
+
+class Router:
+    """Literal paths by one look-up; the others by a walk over their segments."""
+
+    def __init__(self, routes: Sequence[BoundRoute]) -> None:
+        self._literal: dict[bytes, dict[str, BoundRoute]] = {}
+        self._root = _Node()
+        for position, bound in enumerate(routes):
+            segments = bound.row.path[1:].split("/")
+            if not any(segment[:1] in (":", "*") for segment in segments):
+                self._literal.setdefault(bound.row.path.encode(), {})[bound.row.method] = bound
+            self._plant(segments, position, bound)
+
+    def _plant(self, segments: Sequence[str], position: int, bound: BoundRoute) -> None:
+        node = self._root
+        for segment in segments:
+            if segment.startswith("*"):
+                node.wildcards.append((position, bound))
+                return
+            if segment.startswith(":"):
+                node.parameter = node.parameter or _Node()
+                node = node.parameter
+            else:
+                node = node.literals.setdefault(segment.encode(), _Node())
+        node.rows.append((position, bound))
+
+    def find(self, method: str, raw_path: bytes) -> tuple[BoundRoute, Params]:
+        """The first row in declared order that takes both; HEAD goes where GET goes."""
+        asked = "GET" if method == "HEAD" else method
+        exact = self._literal.get(raw_path)
+        if exact is not None and asked in exact:
+            return exact[asked], _NO_PARAMS
+        segments = raw_path[1:].split(b"/")
+        found: list[tuple[int, BoundRoute]] = []
+        _collect(self._root, segments, 0, found)
+        if not found:
+            raise NotFound("There is no such path; GET /api/docs lists what there is.")
+        for _, bound in sorted(found, key=lambda pair: pair[0]):
+            if bound.row.method == asked:
+                return bound, _params(bound, segments)
+        allowed = sorted({bound.row.method for _, bound in found})
+        raise MethodNotAllowed(
+            f"{method} is not possible here; {', '.join(allowed)} is.", headers={"Allow": ", ".join(allowed)}
+        )
+
+
+def _collect(node: _Node, segments: Sequence[bytes], depth: int, found: list[tuple[int, BoundRoute]]) -> None:
+    if depth == len(segments):
+        found.extend(node.rows)
+        return
+    segment = segments[depth]
+    if node.wildcards and any(segments[depth:]):
+        found.extend(node.wildcards)
+    if segment in node.literals:
+        _collect(node.literals[segment], segments, depth + 1, found)
+    if node.parameter is not None and segment:
+        _collect(node.parameter, segments, depth + 1, found)
+
+
+def _params(bound: BoundRoute, segments: Sequence[bytes]) -> Params:
+    params = {}
+    for position, segment in enumerate(bound.row.path[1:].split("/")):
+        if segment.startswith(":"):
+            params[segment[1:]] = _decoded(segments[position])
+        elif segment.startswith("*"):
+            params[segment[1:]] = "/".join(_decoded(part) for part in segments[position:])
+    return params
+
+
+def _decoded(segment: bytes) -> str:
+    """A path segment as text; one that is no text names nothing."""
+    try:
+        text = unquote_to_bytes(segment).decode("utf-8")
+    except UnicodeDecodeError:
+        raise NotFound() from None
+    if "\x00" in text:
+        raise NotFound()
+    return text

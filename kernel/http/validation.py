@@ -1,0 +1,151 @@
+"""Bodies and queries against the schemas of their row: every problem at once, each with its place."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+from guildhall_sdk import InvalidRequest
+from guildhall_sdk.schema import Schema
+from kernel.http.complaints import choices, complain, described
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+MAX_ERRORS = 20
+_SHOWN_NAME = 80
+_INT64 = range(-(2**63), 2**63)
+_INTEGER = re.compile(r"-?[0-9]{1,19}")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+Complaint = tuple[str, str]
+
+
+def _refusal(complaints: Iterable[Complaint]) -> InvalidRequest | None:
+    """One refusal that lists the complaints, each once, in the order they came."""
+    errors = [
+        {"pointer": pointer, "message": message}
+        for pointer, message in islice(dict.fromkeys(complaints), MAX_ERRORS)
+    ]
+    if not errors:
+        return None
+    first = f"{errors[0]['pointer'] or 'body'}: {errors[0]['message']}"
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return InvalidRequest(first + more, errors=errors)
+
+
+class Validator:
+    """One schema, JSON Schema 2020-12 without coercion: 1.0 is no integer and true is no number.
+
+    `jsonschema` is imported and the schema prepared at the first use, so that a boot costs neither.
+    """
+
+    def __init__(self, schema: Schema, *, formats: bool = False) -> None:
+        self._schema = schema
+        self._formats = formats
+        self._problems: Callable[[Any], Iterator[ValidationError]] | None = None
+
+    @classmethod
+    def compile(cls, schema: Schema, *, formats: bool = False) -> "Validator":
+        """`formats` enforces `format` (date-time) too."""
+        return cls(schema, formats=formats)
+
+    def prove(self) -> None:
+        """Raises `ValueError` when the schema itself is wrong; for boot checks and tests."""
+        from kernel.http.dialect import check_schema
+
+        check_schema(self._schema)
+
+    def check(self, value: Any) -> None:
+        """Raises `InvalidRequest` with all problems of the value, up to `MAX_ERRORS`."""
+        if self._problems is None:
+            from kernel.http.dialect import prepare
+
+            self._problems = prepare(self._schema, formats=self._formats)
+        found = islice(self._problems(value), MAX_ERRORS)
+        refusal = _refusal(complaint for problem in found for complaint in complain(problem))
+        if refusal is not None:
+            raise refusal
+
+
+def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, Any]:
+    """The declared parameters, converted by their schemas, with defaults; unknown names are ignored."""
+    given = _decode_query(raw_query) if raw_query else {}
+    values: dict[str, Any] = {}
+    complaints: list[Complaint] = []
+    for name, schema in row_query.items():
+        if name not in given:
+            if "default" in schema:
+                values[name] = schema["default"]
+            continue
+        try:
+            values[name] = _convert(given[name], schema)
+        except ValueError as reason:
+            complaints.append((f"?{name}", str(reason)))
+    refusal = _refusal(complaints)
+    if refusal is not None:
+        raise refusal
+    return values
+
+
+def _decode_query(raw: bytes) -> dict[str, str]:
+    """Names and values; the last of a repeated name wins."""
+    given: dict[str, str] = {}
+    for part in raw.replace(b"+", b" ").split(b"&"):
+        raw_name, _, raw_value = part.partition(b"=")
+        try:
+            name, value = _unquote(raw_name), _unquote(raw_value)
+        except UnicodeError:
+            shown = raw_name.decode("ascii", "replace")[:_SHOWN_NAME]
+            raise InvalidRequest.at(f"?{shown}", "is not UTF-8; percent-encode it as UTF-8") from None
+        if "\0" in name or "\0" in value:
+            shown = name.replace("\0", "\ufffd")[:_SHOWN_NAME]
+            raise InvalidRequest.at(f"?{shown}", "holds U+0000; remove it")
+        given[name] = value
+    return given
+
+
+def _unquote(part: bytes) -> str:
+    return unquote_to_bytes(part).decode("utf-8")
+
+
+def _convert(text: str, schema: Schema) -> Any:
+    """Raises `ValueError` with the complaint."""
+    kind = schema.get("type", "string")
+    if kind == "integer":
+        return _within(_whole(text), schema)
+    if kind == "boolean":
+        if text not in _BOOLEANS:
+            raise ValueError("must be true or false")
+        return _BOOLEANS[text]
+    return _text(text, schema)
+
+
+def _whole(text: str) -> int:
+    if not _INTEGER.fullmatch(text) or (number := int(text)) not in _INT64:
+        raise ValueError("must be a whole number")
+    return number
+
+
+def _within(number: int, schema: Schema) -> int:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None and not low <= number <= high:
+        raise ValueError(f"must be between {low} and {high}")
+    if low is not None and number < low:
+        raise ValueError(f"must be at least {low}")
+    if high is not None and number > high:
+        raise ValueError(f"must be at most {high}")
+    return number
+
+
+def _text(text: str, schema: Schema) -> str:
+    if "enum" in schema and text not in schema["enum"]:
+        raise ValueError(f"must be one of {choices(schema['enum'])}")
+    if len(text) < schema.get("minLength", 0):
+        raise ValueError("must not be empty" if not text else "is too short")
+    if "maxLength" in schema and len(text) > schema["maxLength"]:
+        raise ValueError(f"must have at most {schema['maxLength']} characters")
+    if "pattern" in schema and not re.search(schema["pattern"], text):
+        raise ValueError(f"is not in the expected form{described(schema)}")
+    return text

@@ -1,0 +1,1 @@
+"""Credentials, passwords, and who is calling."""

@@ -1,0 +1,90 @@
+"""Sessions and API tokens. Only a SHA-256 of each is stored."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from guildhall_sdk import Clock, NotFound, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services.identity import ApiToken, IssuedToken
+from kernel.identity.tokens import hash_of, new_token
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+_AFTER_EVERY_ID = "~"
+_SWEPT_PER_ISSUE = 100
+
+
+class StoredCredentials:
+    """Implements the SDK's `Credentials`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def issue(
+        self,
+        writer: Writer,
+        kind: CredentialKind,
+        *,
+        user_id: str,
+        team_id: str,
+        expires_at: int | None,
+        scope: Sequence[str] | None = None,
+        name: str | None = None,
+    ) -> IssuedToken:
+        now = self._clock.now_ms()
+        await self.sweep_expired(writer, _SWEPT_PER_ISSUE)
+        token = new_token(kind)
+        row = await writer.one(
+            _sql.insert_credential,
+            id=new_id("tok", now),
+            kind=kind,
+            secret_hash=hash_of(token),
+            user_id=user_id,
+            team_id=team_id,
+            name=name,
+            scope=None if scope is None else json.dumps(sorted(set(scope))),
+            now=now,
+            expires_at=expires_at,
+        )
+        if row is None:
+            raise NotFound
+        return IssuedToken(row["id"], token, expires_at)
+
+    async def alive(self, reader: Reader, credential_id: str) -> bool:
+        return await reader.one(_sql.alive, id=credential_id, now=self._clock.now_ms()) is not None
+
+    async def api_tokens(
+        self, reader: Reader, team_id: str, before: str | None, limit: int
+    ) -> Sequence[ApiToken]:
+        rows = await reader.all(
+            _sql.api_tokens,
+            team_id=team_id,
+            before=before or _AFTER_EVERY_ID,
+            now=self._clock.now_ms(),
+            limit=limit,
+        )
+        return [_api_token(row) for row in rows]
+
+    async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool:
+        return await writer.one(_sql.delete_api_token, id=token_id, team_id=team_id) is not None
+
+    async def end_session(self, writer: Writer, credential_id: str) -> None:
+        await writer.run(_sql.delete_session, id=credential_id)
+
+    async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
+        await writer.run(_sql.delete_sessions_of_user, user_id=user_id, keep=keep or "")
+
+    async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
+        await writer.run(_sql.sweep_expired, now=self._clock.now_ms(), most=most)
+
+
+def _api_token(row: Row) -> ApiToken:
+    return ApiToken(
+        id=row["id"],
+        user_id=row["user_id"],
+        username=row["username"],
+        name=row["name"],
+        scope=None if row["scope"] is None else json.loads(row["scope"]),
+        created_at=row["created_at"],
+        expires_at=row["expires_at"],
+    )

@@ -1,0 +1,79 @@
+"""Argon2id, off the event loop and never more than a few at once: each takes 19 MiB."""
+
+import asyncio
+import os
+import unicodedata
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from guildhall_sdk import InvalidRequest
+from kernel.logs import get_logger
+
+_log = get_logger("identity")
+
+ITERATIONS = 2
+LANES = 1
+MEMORY_KIB = 19 * 1024
+KDF = f"argon2id(m={MEMORY_KIB},t={ITERATIONS},p={LANES})"
+
+# The hash of 32 random bytes that were thrown away: what an unknown user's password is compared with.
+_NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$GIXYuAp7esJJQEYOLEX4+g$MkNuiSz7bwJP0DxBAC8xur3vI1sP+3kFit0qbOdFINI"
+
+DecidePassword = Callable[[str, str], Awaitable[str | None]]
+
+
+class Argon2Passwords:
+    """Implements the SDK's `Passwords`. `decide` asks the `decide_password` hooks."""
+
+    def __init__(self, decide: DecidePassword) -> None:
+        self._decide = decide
+        threads = min(4, max(2, os.cpu_count() or 2))
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="argon2")
+
+    async def hash(self, password: str) -> str:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, derive, password)
+
+    async def verify(self, password: str, stored: str | None) -> bool:
+        right = await asyncio.get_running_loop().run_in_executor(
+            self._threads, matches, password, stored or _NOBODY
+        )
+        return right and stored is not None
+
+    async def check_policy(self, username: str, password: str, *, pointer: str = "/password") -> None:
+        try:
+            reason = await self._decide(username, password)
+        except Exception as error:  # a check that fails denies; its text might hold the password
+            _log.error("password.check_failed", error=type(error).__name__)
+            reason = "cannot be judged just now, so it is not accepted; try again later"
+        if reason is not None:
+            raise InvalidRequest.at(pointer, reason)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def derive(password: str) -> str:
+    """A PHC string, which carries its own salt and costs."""
+    # Imported at the first use: the server starts without it.
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+    argon2 = Argon2id(
+        salt=os.urandom(16), length=32, iterations=ITERATIONS, lanes=LANES, memory_cost=MEMORY_KIB
+    )
+    return argon2.derive_phc_encoded(_bytes_of(password))
+
+
+def matches(password: str, stored: str) -> bool:
+    from cryptography.exceptions import InvalidKey
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+    try:
+        Argon2id.verify_phc_encoded(_bytes_of(password), stored)
+    except InvalidKey:
+        return False
+    return True
+
+
+def _bytes_of(password: str) -> bytes:
+    """One password, however a keyboard composes it."""
+    return unicodedata.normalize("NFKC", password).encode()

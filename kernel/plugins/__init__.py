@@ -1,0 +1,1 @@
+"""Finding plugins, letting them in whole or not at all, and calling their hooks."""

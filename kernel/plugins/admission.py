@@ -1,0 +1,182 @@
+"""Letting plugins in: each whole or not at all, and never at the cost of another."""
+
+import re
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import pluggy
+
+from guildhall_sdk import (
+    API_VERSION,
+    ExtensionRoute,
+    Factory,
+    Feature,
+    Migrations,
+    Plugin,
+    Route,
+    Tool,
+)
+from guildhall_sdk.services import PluginStatus
+from kernel.faults import BootRefused, PluginFault
+from kernel.plugins.colours import check_colours, new_manager
+from kernel.plugins.discovery import Candidate
+from kernel.plugins.order import in_order
+from kernel.registry import BoundRoute, Contribution, Registry, mount
+from kernel.verify import prove
+
+_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    candidate: Candidate
+    plugin: Plugin
+    module: Any
+
+
+class Admission:
+    """Takes candidates through loading, ordering, checking and merging into one registry."""
+
+    def __init__(self) -> None:
+        self.manager: pluggy.PluginManager = new_manager()
+        self.registry = Registry()
+
+    def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
+        loaded = self._load_all(candidates, blocked)
+        order, circles = in_order({name: one.plugin for name, one in loaded.items()})
+        for name, reason in circles.items():
+            self._refuse(loaded[name].candidate, loaded[name].plugin, PluginFault(reason))
+        for name in order:
+            one = loaded[name]
+            try:
+                self._admit(one)
+            except Exception as error:
+                self._roll_back(one)
+                self._refuse(one.candidate, one.plugin, error)
+
+    def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
+        loaded: dict[str, _Loaded] = {}
+        for candidate in candidates:
+            if candidate.id in blocked:
+                reason = "blocked by SERVICE_PLUGINS_BLOCKED"
+                self.registry.refused.append(_status(candidate, None, "blocked", reason))
+                continue
+            plugin: Plugin | None = None
+            try:
+                plugin, module = candidate.load()
+                _check_manifest(plugin)
+                if plugin.id in loaded:
+                    raise PluginFault(f"another plugin already has the id {plugin.id}")
+                loaded[plugin.id] = _Loaded(candidate, plugin, module)
+            except (Exception, SystemExit) as error:
+                self._refuse(candidate, plugin, error)
+        return loaded
+
+    def _admit(self, one: _Loaded) -> None:
+        for need in one.plugin.requires:
+            if need not in self.registry.plugin_ids():
+                raise PluginFault(f"requires {need}, which is not loaded")
+        check_colours(one.module)
+        self.manager.register(one.module, name=one.plugin.id)
+        contribution = self._collect(one)
+        prove(contribution, self.registry)
+        self.registry.contributions.append(contribution)
+
+    def withdraw(self, plugin_id: str, reason: str) -> None:
+        """Takes an admitted plugin out again before serving, and with it those that require it."""
+        for contribution in list(self.registry.contributions):
+            if contribution.plugin.id == plugin_id:
+                self.manager.unregister(name=plugin_id)
+                self.registry.contributions.remove(contribution)
+                self.registry.refused.append(contribution.refused(reason))
+            elif plugin_id in contribution.plugin.requires:
+                self.withdraw(contribution.plugin.id, f"requires {plugin_id}, which is not loaded")
+
+    def _roll_back(self, one: _Loaded) -> None:
+        if self.manager.has_plugin(one.plugin.id):
+            self.manager.unregister(name=one.plugin.id)
+
+    def _collect(self, one: _Loaded) -> Contribution:
+        plugin_id = one.plugin.id
+
+        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
+            return _checked(hook, kind, self._declare(plugin_id, hook))
+
+        handlers = self._declare(plugin_id, "declare_handlers") or {}
+        rows: tuple[Route, ...] = declared("declare_routes", Route)
+        migrations = self._declare(plugin_id, "declare_migrations")
+        if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
+            raise PluginFault("declare_migrations must give Migrations with a folder that is there")
+        mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+        return Contribution(
+            plugin=one.plugin,
+            source=one.candidate.source,
+            routes=tuple(_bind(plugin_id, row, handlers) for row in rows),
+            unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
+            extension_routes=tuple(mount(plugin_id, route) for route in mounted),
+            features=declared("declare_features", Feature),
+            tools=declared("declare_tools", Tool),
+            migrations=None if migrations is None else migrations.folder,
+            factories=declared("declare_factories", Factory),
+        )
+
+    def _declare(self, plugin_id: str, hook: str) -> Any:
+        for implementation in getattr(self.manager.hook, hook).get_hookimpls():
+            if implementation.plugin_name == plugin_id:
+                return implementation.function()
+        return None
+
+    def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
+        reason = _reason(error)
+        if (plugin is not None and plugin.essential) or candidate.source == "builtin":
+            _stop(candidate.id, reason)
+        self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
+
+
+def _stop(plugin_id: str, reason: str) -> NoReturn:
+    raise BootRefused(f"the plugin {plugin_id} cannot be loaded and the server needs it: {reason}")
+
+
+def _check_manifest(plugin: Plugin) -> None:
+    if not _ID.fullmatch(plugin.id):
+        raise PluginFault(f"the id {plugin.id!r} must be small letters, digits and hyphens")
+    if plugin.api != API_VERSION:
+        raise PluginFault(f"it is written for API {plugin.api}; this server speaks {API_VERSION}")
+
+
+def _checked(hook: str, kind: type[Any], answer: Any) -> tuple[Any, ...]:
+    rows = () if answer is None else tuple(answer)
+    for row in rows:
+        if not isinstance(row, kind):
+            raise PluginFault(f"{hook} must give {kind.__name__} rows, not {type(row).__name__}")
+    return rows
+
+
+def _bind(plugin_id: str, row: Route, handlers: Mapping[str, Callable[..., Any]]) -> BoundRoute:
+    handler = handlers.get(row.handler)
+    if handler is None:
+        raise PluginFault(f"row {row.method} {row.path}: there is no handler named {row.handler}")
+    return BoundRoute(plugin_id, row, handler)
+
+
+def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: str) -> PluginStatus:
+    return PluginStatus(
+        id=candidate.id,
+        name=plugin.name if plugin else candidate.id,
+        version=plugin.version if plugin else "",
+        description=plugin.description if plugin else "",
+        source=candidate.source,
+        status=status,
+        reason=reason,
+    )
+
+
+def _reason(error: BaseException) -> str:
+    """A fault in its own words; anything else with the place in the plugin where it happened."""
+    if isinstance(error, PluginFault | pluggy.PluginValidationError):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{place}"

@@ -1,0 +1,128 @@
+"""Where plugins come from: entry points, one by one, and folders with a manifest."""
+
+import importlib.metadata
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from guildhall_sdk import Plugin
+from guildhall_sdk.services.description import PluginSource
+from kernel.faults import PluginFault
+
+GROUP = "guildhall.plugins"
+_BUILTIN_DISTRIBUTION = "guildhall"
+_MANIFEST_FIELDS = {"id": str, "name": str, "version": str, "description": str, "entry": str}
+_OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plugin that was seen and not yet imported; `load` imports it."""
+
+    id: str
+    source: PluginSource
+    load: Callable[[], tuple[Plugin, Any]]
+
+
+def discover(folders: Sequence[Path]) -> list[Candidate]:
+    """Every candidate, the program's own first, then installed ones, then folders; by id in each."""
+    found = [*_entry_points(), *(candidate for folder in folders for candidate in _directories(folder))]
+    rank = {"builtin": 0, "entry-point": 1, "directory": 2}
+    return sorted(found, key=lambda candidate: (rank[candidate.source], candidate.id))
+
+
+def given(module: Any) -> Candidate:
+    """A plugin handed over as an object, as tests of a plugin do."""
+    return Candidate(module.PLUGIN.id, "entry-point", lambda: (module.PLUGIN, module))
+
+
+def _entry_points() -> Iterator[Candidate]:
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        builtin = entry.dist is not None and entry.dist.name == _BUILTIN_DISTRIBUTION
+        load = partial(_load_entry_point, entry)
+        yield Candidate(entry.name, "builtin" if builtin else "entry-point", load)
+
+
+def _load_entry_point(entry: importlib.metadata.EntryPoint) -> tuple[Plugin, Any]:
+    module = entry.load()
+    manifest = getattr(module, "PLUGIN", None)
+    if not isinstance(manifest, Plugin):
+        raise PluginFault(f"{entry.value} holds no PLUGIN manifest")
+    if manifest.id != entry.name:
+        raise PluginFault(f"the entry point is named {entry.name} but the manifest says {manifest.id}")
+    return manifest, module
+
+
+def _directories(folder: Path) -> Iterator[Candidate]:
+    if not folder.is_dir():
+        return
+    for home in sorted(path for path in folder.iterdir() if (path / "plugin.json").is_file()):
+        yield directory(home)
+
+
+def directory(home: Path) -> Candidate:
+    """The plugin in one folder."""
+    return Candidate(_id_of(home), "directory", lambda: _load_directory(home))
+
+
+def _id_of(home: Path) -> str:
+    """The manifest's id; an unreadable manifest goes by its folder's name."""
+    try:
+        return read_manifest(home)[0].id
+    except PluginFault:
+        return home.name
+
+
+def read_manifest(home: Path) -> tuple[Plugin, str]:
+    """The manifest of a directory plugin and the name of its entry module's file."""
+    try:
+        fields = json.loads((home / "plugin.json").read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise PluginFault(f"plugin.json cannot be read: {error}") from None
+    if not isinstance(fields, dict):
+        raise PluginFault("plugin.json must hold an object")
+    for name, kind in _MANIFEST_FIELDS.items():
+        if type(fields.get(name)) is not kind or not fields[name]:
+            raise PluginFault(f"plugin.json must have a text field {name!r}")
+    for name, value in fields.items():
+        if name not in _MANIFEST_FIELDS and type(value) is not _OPTIONAL_FIELDS.get(name):
+            raise PluginFault(f"plugin.json has an unknown or malformed field {name!r}")
+    entry = fields.pop("entry")
+    if not re.fullmatch(r"[A-Za-z_]\w*\.py", entry) or not (home / entry).is_file():
+        raise PluginFault(f"the entry {entry!r} is not a Python file beside plugin.json")
+    return Plugin(**fields), entry
+
+
+def _load_directory(home: Path) -> tuple[Plugin, Any]:
+    manifest, entry = read_manifest(home)
+    return manifest, _import_file(f"guildhall_directory_plugins.{manifest.id}", home / entry)
+
+
+def _import_file(name: str, path: Path) -> ModuleType:
+    """Imports a file as a package of its own, so that its neighbours import relatively."""
+    specification = importlib.util.spec_from_file_location(
+        name, path, submodule_search_locations=[str(path.parent)]
+    )
+    if specification is None or specification.loader is None:
+        raise PluginFault(f"{path.name} cannot be imported")
+    module = importlib.util.module_from_spec(specification)
+    _forget(name)
+    sys.modules[name] = module
+    try:
+        specification.loader.exec_module(module)
+    except BaseException:
+        _forget(name)
+        raise
+    return module
+
+
+def _forget(name: str) -> None:
+    for loaded in [key for key in sys.modules if key == name or key.startswith(name + ".")]:
+        del sys.modules[loaded]

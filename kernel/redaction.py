@@ -1,0 +1,47 @@
+"""What must never be written down: tokens, passwords, keys, in whatever text they turn up."""
+
+import re
+from functools import lru_cache
+
+REDACTED = "[redacted]"
+
+_WORDS = (
+    r"(?:password|passwd|passphrase|secret|token(?!s)|authorization|cookie|api[-_]?key|private[-_]?key"
+    r"|access[-_]?key|recovery[-_]?codes?|totp|signature)"
+)
+_SECRET_NAME = re.compile(rf"(?i){_WORDS}|(?:^|[-_.])key$")
+_HARMLESS_NAME = re.compile(r"(?i)(?:_id|_ids|_at|_count|_kind)$")
+
+# Every repetition is bounded or possessive: hostile text costs no more than its length.
+_TOKEN = re.compile(r"(?<![A-Za-z0-9])(gh[saw]_)[^\s\"'`,;&<>()\[\]{}\\|]+")
+_SCHEME = re.compile(r"(?i)\b(bearer|basic|digest|aws4-hmac-sha256)\s{1,8}+[^\s\"',][^\r\n\"']*+")
+_HEADER = re.compile(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8}+:\s{0,8}+)[^\r\n\"']++")
+_USERINFO = re.compile(r"(://[^/\s:@]{0,256}+:)[^/\s@]{1,1024}+(?=@)")
+_ASSIGNED = re.compile(
+    rf"(?i)({_WORDS}[-\w]{{0,32}}+"
+    r"(?:[\"']?\s{0,8}+[:=]\s{0,8}+|[\"']\s{0,8}+,\s{0,8}+)b?)"
+    r"(?!\[redacted\])(\"(?:[^\"\\]++|\\.)*+\"?|'(?:[^'\\]++|\\.)*+'?|[^\s\"',;&)\]}]++)"
+)
+_HINT = re.compile(
+    r"(?i)gh[saw]_|passw|passp|secret|token|authori|cookie|key|recovery|totp|signature|bearer|basic|digest|aws4|://"
+)
+
+
+@lru_cache(maxsize=1024)
+def is_secret_name(name: str) -> bool:
+    """Whether a field of this name holds a secret; ids, counts and times about one do not."""
+    return bool(_SECRET_NAME.search(name)) and not _HARMLESS_NAME.search(name)
+
+
+def may_hold_secret(text: str) -> bool:
+    """A quick look; only what fails it is worth redacting."""
+    return _HINT.search(text) is not None
+
+
+def redact(text: str) -> str:
+    """The text with everything that looks like a credential taken out."""
+    text = _USERINFO.sub(rf"\1{REDACTED}", text)
+    text = _HEADER.sub(rf"\1\2{REDACTED}", text)
+    text = _ASSIGNED.sub(rf"\1{REDACTED}", text)
+    text = _SCHEME.sub(rf"\1 {REDACTED}", text)
+    return _TOKEN.sub(rf"\1{REDACTED}", text)

@@ -1,0 +1,24 @@
+"""Envelope encryption: the instance's secret key wraps data keys, and data keys seal secrets."""
+
+from kernel.secrets.keyfile import (
+    SecretKeyError,
+    SecretKeyMismatch,
+    load_or_create_secret_key,
+    parse_secret_key,
+)
+from kernel.secrets.rotation import Rewrapping, Rotation, rewrap, rotate
+from kernel.secrets.sealing import SealBroken
+from kernel.secrets.vault import SealedVault
+
+__all__ = [
+    "Rewrapping",
+    "Rotation",
+    "SealBroken",
+    "SealedVault",
+    "SecretKeyError",
+    "SecretKeyMismatch",
+    "load_or_create_secret_key",
+    "parse_secret_key",
+    "rewrap",
+    "rotate",
+]

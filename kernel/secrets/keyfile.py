@@ -1,0 +1,75 @@
+"""The instance's secret key: from a setting, or made once in the data folder."""
+
+import os
+import secrets
+from pathlib import Path
+
+from kernel.faults import BootRefused
+
+KEY_FILE = "secret.key"
+MINIMUM_LENGTH = 16
+
+
+class SecretKeyError(BootRefused):
+    """Why the instance's secret key cannot be used, in one line for its operator."""
+
+
+class SecretKeyMismatch(SecretKeyError):
+    """This database was sealed with another secret key."""
+
+
+def parse_secret_key(text: str, where: str) -> bytes:
+    """The key in a text; space around it does not count, so that a file may end in a newline."""
+    key = text.strip().encode()
+    if len(key) < MINIMUM_LENGTH:
+        raise SecretKeyError(f"{where}: the secret key is too short; it needs {MINIMUM_LENGTH} characters")
+    return key
+
+
+def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:
+    """The setting's key, or that of `secret.key`, which the first of any racing processes makes."""
+    if explicit is not None:
+        return parse_secret_key(explicit, "SERVICE_SECRET_KEY")
+    path = data_folder / KEY_FILE
+    try:
+        if not path.exists():
+            _create(path)
+        return parse_secret_key(_read_private(path), str(path))
+    except OSError as error:
+        raise SecretKeyError(f"{path}: cannot be used as the secret key: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SecretKeyError(f"{path}: is not a secret key; it must be text") from None
+
+
+def _create(path: Path) -> None:
+    """A whole, durable file appears under its name at once, or somebody else's stands there."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(48) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink()
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _read_private(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if mode & 0o007:
+            raise SecretKeyError(f"{path}: others on this machine can read it; run: chmod 600 {path}")
+        return file.read(64 * 1024)

@@ -1,0 +1,115 @@
+"""New keys for old secrets, while the server may run."""
+
+from dataclasses import dataclass
+
+from guildhall_sdk import Actor, Data, Row, Writer
+from kernel.secrets.keyfile import SecretKeyMismatch
+from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, sql
+from kernel.secrets.sealing import SealBroken, seal, unseal
+from kernel.secrets.vault import SealedVault
+
+BATCH = 100
+OPERATOR = Actor("operator")
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """What a rotation did. What does not open is left as it was, with its key, and named here."""
+
+    key_id: str
+    resealed: int
+    unreadable: tuple[str, ...]
+    dropped_keys: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrapping:
+    """How many data keys the new instance key now wraps, and how many it already did."""
+
+    rewrapped: int
+    already: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    last: tuple[str, str, str] | None
+    resealed: int
+    unreadable: tuple[str, ...]
+
+
+async def rotate(
+    database: Data, vault: SealedVault, *, actor: Actor = OPERATOR, batch: int = BATCH
+) -> Rotation:
+    """A new data key, every secret sealed anew in bounded batches, then the old keys dropped.
+
+    Killed half-way it has lost nothing: both keys are known, and the next rotation takes up the rest.
+    """
+    async with database.write(actor) as writer:
+        key_id = await vault.keyring.switch(writer, "seal")
+        writer.audit("secrets.rotated", ("data_key", key_id))
+    resealed, unreadable, last = 0, list[str](), ("", "", "")
+    while True:
+        async with database.write() as writer:
+            done = await _reseal_batch(writer, vault, last, batch)
+        resealed += done.resealed
+        unreadable += done.unreadable
+        if done.last is None:
+            break
+        last = done.last
+    async with database.write() as writer:
+        dropped = await writer.all(sql.drop_unused_keys, purpose="seal")
+    return Rotation(key_id, resealed, tuple(unreadable), len(dropped))
+
+
+async def _reseal_batch(
+    writer: Writer, vault: SealedVault, after: tuple[str, str, str], limit: int
+) -> _Batch:
+    active = await vault.keyring.hold_active(writer, "seal")
+    kind, org_id, ref = after
+    rows = await writer.all(
+        sql.secrets_to_reseal, active=active, kind=kind, org_id=org_id, ref=ref, limit=limit
+    )
+    resealed, unreadable = 0, list[str]()
+    for row in rows:
+        try:
+            resealed += await _reseal(writer, vault, active, row)
+        except SealBroken:
+            unreadable.append(f"{row['kind']}/{row['org_id']}/{row['ref']}")
+    last = (rows[-1]["kind"], rows[-1]["org_id"], rows[-1]["ref"]) if len(rows) == limit else None
+    return _Batch(last, resealed, tuple(unreadable))
+
+
+async def _reseal(writer: Writer, vault: SealedVault, active: str, row: Row) -> bool:
+    """False when somebody put or deleted the secret meanwhile: theirs stands."""
+    place = {name: row[name] for name in ("kind", "org_id", "ref")}
+    old = await vault.keyring.key(writer, row["key_id"])
+    new = await vault.keyring.key(writer, active)
+    if old is None or new is None:
+        raise SealBroken("its data key is gone")
+    sealed = seal(new, unseal(old, row["sealed"], *place.values()), *place.values())
+    moved = await writer.one(sql.reseal, **place, key_id=active, sealed=sealed, was=row["sealed"])
+    return moved is not None
+
+
+async def rewrap(
+    database: Data, old_secret_key: bytes, new_secret_key: bytes, *, actor: Actor = OPERATOR
+) -> Rewrapping:
+    """All data keys under a new instance key, in one transaction. Servers need the new key from then on.
+
+    Raises `SecretKeyMismatch`, and changes nothing, when a key is wrapped by neither of the two.
+    Running it again is harmless.
+    """
+    old, new = InstanceKey(old_secret_key), InstanceKey(new_secret_key)
+    async with database.write(actor) as writer:
+        await writer.serialize(KEYS_LOCK)
+        rows = await writer.all(sql.data_keys)
+        to_move = [row for row in rows if row["wrapped_by"] != new.fingerprint]
+        for row in to_move:
+            wrapped = new.wrap(row["id"], row["purpose"], old.unwrap(row))
+            if not await writer.one(
+                sql.rewrap_key, id=row["id"], wrapped=wrapped, wrapped_by=new.fingerprint, was=row["wrapped"]
+            ):
+                raise SecretKeyMismatch(f"the data key {row['id']} changed meanwhile; run it again")
+        if to_move:
+            writer.audit("secrets.rewrapped", detail={"keys": len(to_move)})
+    return Rewrapping(len(to_move), len(rows) - len(to_move))

@@ -1,0 +1,55 @@
+"""Secrets at rest: each sealed to its kind, company and id by a data key that can be changed."""
+
+from guildhall_sdk import Clock, Data, Reader, Writer
+from kernel.secrets.keyring import InstanceKey, Keyring, sql
+from kernel.secrets.sealing import SealBroken, derive_key, seal, unseal
+
+# A rotation may drop a secret's old key between the reads of the two: the row has the new one by then.
+_READS = 3
+
+
+class SealedVault:
+    """The SDK's `Vault`. `open` comes after the migrations and before everything else here."""
+
+    def __init__(self, secret_key: bytes, clock: Clock) -> None:
+        self.keyring = Keyring(InstanceKey(secret_key), clock)
+        self._derived: dict[str, bytes] = {}
+
+    async def open(self, database: Data) -> None:
+        """Finds the data keys, or makes the first. Raises `SecretKeyMismatch` for another's database."""
+        async with database.read() as reader:
+            await self.keyring.load(reader)
+        if not self.keyring.complete():
+            async with database.write() as writer:
+                await self.keyring.add_first_keys(writer)
+
+    async def put(self, writer: Writer, kind: str, org_id: str, ref: str, secret: bytes) -> None:
+        key_id = await self.keyring.hold_active(writer, "seal")
+        key = await self.keyring.key(writer, key_id)
+        if key is None:
+            raise RuntimeError(f"the data key {key_id} vanished while it was held")
+        sealed = seal(key, secret, kind, org_id, ref)
+        await writer.run(sql.put_secret, kind=kind, org_id=org_id, ref=ref, key_id=key_id, sealed=sealed)
+
+    async def get(self, reader: Reader, kind: str, org_id: str, ref: str) -> bytes | None:
+        """Raises `SealBroken` when the row was changed or stands in another's place."""
+        for _ in range(_READS):
+            row = await reader.one(sql.secret, kind=kind, org_id=org_id, ref=ref)
+            if row is None:
+                return None
+            key = await self.keyring.key(reader, row["key_id"])
+            if key is not None:
+                return unseal(key, row["sealed"], kind, org_id, ref)
+        raise SealBroken(f"the data key of {kind}/{org_id}/{ref} is gone")
+
+    async def delete(self, writer: Writer, kind: str, org_id: str, ref: str) -> None:
+        await writer.run(sql.delete_secret, kind=kind, org_id=org_id, ref=ref)
+
+    def derive(self, purpose: str) -> bytes:
+        """Comes from a data key that no rotation touches, so that it also outlives a new instance key."""
+        if purpose not in self._derived:
+            root = self.keyring.active("derive")
+            if root is None:
+                raise RuntimeError("the vault is not open yet")
+            self._derived[purpose] = derive_key(root, purpose)
+        return self._derived[purpose]

@@ -1,0 +1,126 @@
+"""A caller of a running hall."""
+
+import asyncio
+import json as json_text
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from kernel.testing.clock import FakeClock
+from kernel.testing.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a team, with the token that they call with."""
+
+    user_id: str
+    username: str
+    role: str
+    team_id: str
+    org_id: str
+    token: str
+    org_role: str | None = None
+    operator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The connections of one hall, kept alive and shared by all its callers."""
+
+    http: httpx.AsyncClient
+    clock: FakeClock
+    watch: Watch
+    loop: asyncio.AbstractEventLoop
+
+    def check_loop(self) -> None:
+        if asyncio.get_running_loop() is not self.loop:
+            raise RuntimeError(
+                "the test runs on another event loop than the hall; set asyncio_default_test_loop_scope "
+                "and asyncio_default_fixture_loop_scope to session in the pytest settings"
+            )
+
+
+class Client:
+    """Calls the server as one person, or as nobody. Implements the SDK's `SampleClient`."""
+
+    def __init__(self, wire: Wire, token: str | None = None, person: Person | None = None) -> None:
+        self._wire = wire
+        self.token = token
+        self._person = person
+
+    @property
+    def person(self) -> Person:
+        if self._person is None:
+            raise RuntimeError("this client calls without being anybody in particular")
+        return self._person
+
+    @property
+    def user_id(self) -> str:
+        return self.person.user_id
+
+    @property
+    def username(self) -> str:
+        return self.person.username
+
+    @property
+    def team_id(self) -> str:
+        return self.person.team_id
+
+    @property
+    def org_id(self) -> str:
+        return self.person.org_id
+
+    def bearing(self, token: str | None) -> "Client":
+        """The same person with another token, such as one that a login gave."""
+        return Client(self._wire, token, self._person)
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        json: Any = None,
+        *,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Response:
+        """`json` None sends no body; for a bare `null`, or anything that is not JSON, give `content`."""
+        self._wire.check_loop()
+        self._wire.clock.advance(milliseconds=1)
+        sent = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+        if json is not None:
+            content = json_text.dumps(json, ensure_ascii=False).encode("utf-8", "surrogatepass")
+            sent["Content-Type"] = "application/json"
+            self._wire.watch.learn_from(json)
+        response = await self._wire.http.request(
+            method, path, content=content, params=params, headers={**sent, **(headers or {})}
+        )
+        if "json" in response.headers.get("content-type", "") and response.content:
+            self._wire.watch.learn_from(response.json())
+        return response
+
+    async def get(self, path: str, **more: Any) -> httpx.Response:
+        return await self.request("GET", path, **more)
+
+    async def post(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
+        return await self.request("POST", path, json, **more)
+
+    async def put(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
+        return await self.request("PUT", path, json, **more)
+
+    async def patch(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
+        return await self.request("PATCH", path, json, **more)
+
+    async def delete(self, path: str, json: Any = None, **more: Any) -> httpx.Response:
+        return await self.request("DELETE", path, json, **more)
+
+    async def call(
+        self, method: str, path: str, body: Any = None, **headers: str
+    ) -> tuple[int, Mapping[str, Any]]:
+        """The status and the decoded JSON; `If_Match="…"` becomes the header `If-Match`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        response = await self.request(method, path, body, headers=named)
+        return response.status_code, response.json() if response.content else {}

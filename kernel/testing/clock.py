@@ -1,0 +1,28 @@
+"""A clock that stands still until it is moved."""
+
+from datetime import UTC, datetime
+
+START_MS = int(datetime(2030, 1, 1, 9, tzinfo=UTC).timestamp() * 1000)
+
+
+class FakeClock:
+    """Starts on 2030-01-01 at 09:00 UTC. A hall's clients move it by one millisecond per request."""
+
+    def __init__(self, start_ms: int = START_MS) -> None:
+        self._now_ms = start_ms
+
+    def now_ms(self) -> int:
+        return self._now_ms
+
+    def advance(
+        self,
+        *,
+        days: float = 0,
+        hours: float = 0,
+        minutes: float = 0,
+        seconds: float = 0,
+        milliseconds: int = 0,
+    ) -> None:
+        """Negative amounts set it back."""
+        whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+        self._now_ms += round(whole * 1000) + milliseconds

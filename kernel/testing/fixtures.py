@@ -1,0 +1,108 @@
+"""The fixtures `hall`, `open_hall` and `shared_hall`, and what is judged after every test."""
+
+import importlib
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import pytest_asyncio
+
+if TYPE_CHECKING:
+    from kernel.testing.hall import Hall
+    from kernel.testing.sites import DatabaseName, Sites
+    from kernel.testing.watch import Watch
+
+OpenHall = Callable[..., "AbstractAsyncContextManager[Hall]"]
+_watch: "pytest.StashKey[Watch]" = pytest.StashKey()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "hall_database" in metafunc.fixturenames:
+        config = metafunc.config
+        names = config.getoption("--hall-database") or config.getini("hall_databases")
+        metafunc.parametrize("hall_database", names, indirect=True, scope="session")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fails the test whose calls met a reply that its row does not describe, or logged a secret."""
+    try:
+        result = yield
+    except BaseException as failure:
+        for fault in _faults(item):
+            failure.add_note(fault)
+        raise
+    if faults := _faults(item):
+        pytest.fail("\n".join(faults), pytrace=False)
+    return result
+
+
+def _faults(item: pytest.Item) -> list[str]:
+    watch = item.config.stash.get(_watch, None)
+    return [] if watch is None else watch.take_faults()
+
+
+@pytest.fixture(scope="session")
+def hall_watch(request: pytest.FixtureRequest) -> "Iterator[Watch]":
+    """What the harness notices by itself; one per session."""
+    from kernel.testing.watch import Watch
+
+    watch = Watch()
+    request.config.stash[_watch] = watch
+    with watch.listening():
+        yield watch
+
+
+@pytest.fixture(scope="session")
+def hall_sites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "Sites":
+    from kernel.testing.sites import Sites
+
+    plugins, folders = hall_plugins(request.config)
+    return Sites(tmp_path_factory.mktemp("halls"), plugins, folders)
+
+
+@pytest.fixture(scope="session")
+def hall_database(request: pytest.FixtureRequest) -> str:
+    """The database under test; parametrized by the setting `hall_databases`."""
+    return str(request.param)
+
+
+@pytest.fixture
+def open_hall(hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName") -> OpenHall:
+    """`async with open_hall(plugin, SERVICE_DEMO="on") as hall:` for other plugins or settings.
+
+    `populated=False` gives an instance that nobody has set up.
+    """
+    from kernel.testing.hall import open_hall
+
+    def opened(*plugins: Any, **settings: Any) -> "AbstractAsyncContextManager[Hall]":
+        return open_hall(hall_sites, hall_database, hall_watch, plugins, **settings)
+
+    return opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def hall(open_hall: OpenHall) -> "AsyncIterator[Hall]":
+    """A server of the test's own, with two companies, a clock and nobody else's data."""
+    async with open_hall() as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_hall(
+    hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName"
+) -> "AsyncIterator[Hall]":
+    """One server for the whole session, for tests that leave it as they found it."""
+    from kernel.testing.hall import open_hall
+
+    async with open_hall(hall_sites, hall_database, hall_watch) as opened:
+        yield opened
+
+
+def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
+    """The setting `hall_plugins`: modules, and folders (they have a slash), relative to the root."""
+    names: list[str] = config.getini("hall_plugins")
+    modules = [importlib.import_module(name) for name in names if "/" not in name]
+    return modules, [config.rootpath / name for name in names if "/" in name]

@@ -1,0 +1,168 @@
+"""A hall: a real server on a real socket, in this process, with people in it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import httpx
+
+from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services import Credentials, Directory, Features
+from kernel.boot import Server
+from kernel.http.listener import bound_socket, listen
+from kernel.registry import Registry
+from kernel.testing.cast import Cast, Company, Team, add_person
+from kernel.testing.client import Client, Wire
+from kernel.testing.clock import FakeClock
+from kernel.testing.sites import DatabaseName, Site, Sites
+from kernel.testing.watch import Watch
+
+
+class Hall:
+    """The running server, its clock and its callers."""
+
+    def __init__(self, server: Server, wire: Wire, database: DatabaseName, cast: Cast | None) -> None:
+        self.server = server
+        self.database = database
+        self.clock = wire.clock
+        self.watch = wire.watch
+        self.base_url = server.settings.base_url
+        self.anonymous = Client(wire)
+        self._wire = wire
+        self._cast = cast
+        if cast is not None:
+            self.acme = Company(wire, cast.acme)
+            self.globex = Company(wire, cast.globex)
+            self.operator = Client(wire, cast.operator.token, cast.operator)
+
+    @property
+    def registry(self) -> Registry:
+        return self.server.registry
+
+    def bearer(self, token: str) -> Client:
+        """Whoever holds this token."""
+        return Client(self._wire, token)
+
+    async def join(
+        self,
+        team: Team | Company,
+        role: str = "member",
+        *,
+        org_role: str | None = None,
+        operator: bool = False,
+        username: str | None = None,
+    ) -> Client:
+        """Somebody new, without a password, in a team of `acme` or `globex`."""
+        async with self.server.data.write() as writer:
+            person = await add_person(
+                self.server,
+                writer,
+                org_id=team.owner.org_id,
+                team_id=team.id,
+                role=role,
+                org_role=org_role,
+                operator=operator,
+                username=username,
+            )
+        return Client(self._wire, person.token, person)
+
+    async def with_token(
+        self,
+        client: Client,
+        *,
+        scope: Sequence[str] | None = None,
+        kind: CredentialKind = "api",
+        expires_at: int | None = None,
+    ) -> Client:
+        """The same person with a further credential."""
+        async with self.server.data.write() as writer:
+            issued = await self.server.service(Credentials).issue(
+                writer,
+                kind,
+                user_id=client.user_id,
+                team_id=client.team_id,
+                expires_at=expires_at,
+                scope=scope,
+            )
+        return client.bearing(issued.token)
+
+    async def suspend(self, company: Company) -> None:
+        await self._set_suspended(company, self.clock.now_ms())
+
+    async def resume(self, company: Company) -> None:
+        await self._set_suspended(company, None)
+
+    async def _set_suspended(self, company: Company, at_ms: int | None) -> None:
+        async with self.server.data.write() as writer:
+            await self.server.service(Directory).set_suspended(writer, company.org_id, at_ms)
+
+    async def set_feature(self, team: Team | Company, name: str, enabled: bool) -> None:
+        async with self.server.data.write() as writer:
+            await self.server.service(Features).set(writer, team.id, name, enabled)
+
+    async def raw(self, sent: bytes, *, half_close: bool = True) -> bytes:
+        """What the server answers to these bytes until it hangs up."""
+        host, _, port = self.base_url.removeprefix("http://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            writer.write(sent)
+            await writer.drain()
+            if half_close:
+                writer.write_eof()
+            return await reader.read(-1)
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
+
+
+@asynccontextmanager
+async def open_hall(
+    sites: Sites,
+    database: DatabaseName,
+    watch: Watch,
+    plugins: Sequence[Any] = (),
+    *,
+    populated: bool = True,
+    **settings: str,
+) -> AsyncIterator[Hall]:
+    """Boots a server for as long as the block lasts; `settings` are `SERVICE_*` names and their text."""
+    async with (
+        sites.lease(database, populated=populated) as site,
+        _served(sites, site, watch, plugins, settings) as hall,
+    ):
+        yield hall
+
+
+@asynccontextmanager
+async def _served(
+    sites: Sites, site: Site, watch: Watch, plugins: Sequence[Any], settings: dict[str, str]
+) -> AsyncIterator[Hall]:
+    clock = FakeClock()
+    listener = bound_socket("127.0.0.1:0")
+    listener.listen()  # from here on a caller waits, instead of being turned away
+    base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    async with AsyncExitStack() as stack:
+        stack.callback(listener.close)
+        server = Server(
+            sites.settings(site, **{"SERVICE_BASE_URL": base_url, **settings}),
+            clock=clock,
+            extra_plugins=[*sites.plugins, *plugins],
+            observer=watch.observe,
+        )
+        await server.start()
+        stack.push_async_callback(server.stop)
+        stopping = asyncio.Event()
+        listening = asyncio.create_task(listen(server.app, listener, stopping))
+        stack.push_async_callback(_hang_up, listening, stopping)
+        http = await stack.enter_async_context(
+            httpx.AsyncClient(base_url=base_url, verify=False, trust_env=False, timeout=30)
+        )
+        wire = Wire(http, clock, watch, asyncio.get_running_loop())
+        yield Hall(server, wire, site.database, site.cast)
+
+
+async def _hang_up(listening: "asyncio.Task[None]", stopping: asyncio.Event) -> None:
+    stopping.set()
+    await listening

@@ -1,0 +1,42 @@
+"""The pytest plugin: settings, and the fixtures where what they need is installed."""
+
+from importlib.util import find_spec
+
+import pytest
+
+NEEDED = ("httpx", "pytest_asyncio")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini(
+        "hall_databases",
+        "Databases that every test with a hall runs on: sqlite, postgresql",
+        type="args",
+        default=["sqlite"],
+    )
+    parser.addini(
+        "hall_plugins",
+        "Plugins that every hall loads beside the installed ones: modules, or folders of directory plugins",
+        type="args",
+        default=[],
+    )
+    parser.addini(
+        "conformance_plugins",
+        "Ids of the plugins whose rows the conformance tests cover; those of hall_plugins unless told",
+        type="args",
+        default=[],
+    )
+    group = parser.getgroup("guildhall")
+    group.addoption(
+        "--hall-database",
+        action="append",
+        choices=["sqlite", "postgresql"],
+        help="Run tests with a hall on this database only (may be given twice)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if all(find_spec(name) for name in NEEDED):
+        from kernel.testing import fixtures
+
+        config.pluginmanager.register(fixtures, "guildhall-fixtures")

@@ -1,0 +1,92 @@
+"""Where halls stand: each on a database of its own, copied from one that was migrated and peopled once."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal
+
+from kernel.boot import Server
+from kernel.config import Settings
+from kernel.testing import postgres
+from kernel.testing.cast import Cast, populate
+from kernel.testing.clock import START_MS, FakeClock
+
+DatabaseName = Literal["sqlite", "postgresql"]
+_DAY_MS = 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One hall's folder and database, and who is in it."""
+
+    database: DatabaseName
+    folder: Path
+    database_url: str
+    cast: Cast | None
+
+    def environment(self) -> dict[str, str]:
+        return {"SERVICE_DATA": str(self.folder), "SERVICE_DATABASE_URL": self.database_url}
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """Makes sites for one test session. `plugins` and `folders` come on top of what is installed."""
+
+    root: Path
+    plugins: Sequence[Any] = ()
+    folders: Sequence[Path] = ()
+    _templates: dict[tuple[DatabaseName, bool], Site] = field(default_factory=dict)
+    _numbers: "count[int]" = field(default_factory=lambda: count(1))
+
+    @asynccontextmanager
+    async def lease(self, database: DatabaseName, *, populated: bool = True) -> AsyncIterator[Site]:
+        """A copy of the template, removed at the end."""
+        key = (database, populated)
+        if key not in self._templates:
+            self._templates[key] = await self._build(database, populated)
+        site = await asyncio.to_thread(self._copy, self._templates[key])
+        try:
+            yield site
+        finally:
+            await asyncio.to_thread(self._remove, site)
+
+    def settings(self, site: Site, **more: str) -> Settings:
+        environment = {"SERVICE_RATE_LIMIT": "0", **site.environment(), **more}
+        if self.folders:
+            environment.setdefault("SERVICE_PLUGINS", ":".join(map(str, self.folders)))
+        return Settings.from_environment(environment)
+
+    async def _build(self, database: DatabaseName, populated: bool) -> Site:
+        empty = self._place(database, None)
+        clock = FakeClock(START_MS - _DAY_MS)
+        server = Server(self.settings(empty), clock=clock, extra_plugins=self.plugins)
+        await server.start()
+        try:
+            cast = await populate(server, clock) if populated else None
+        finally:
+            await server.stop()
+        return Site(database, empty.folder, empty.database_url, cast)
+
+    def _place(self, database: DatabaseName, template: str | None) -> Site:
+        folder = self.root / f"hall-{next(self._numbers)}"
+        folder.mkdir(mode=0o700)
+        if database == "postgresql":
+            return Site(database, folder, postgres.session_server().create_database(template), None)
+        return Site(database, folder, f"sqlite:///{folder / 'guildhall.db'}", None)
+
+    def _copy(self, template: Site) -> Site:
+        site = self._place(template.database, template.database_url)
+        shutil.copytree(
+            template.folder, site.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.lock")
+        )
+        return Site(site.database, site.folder, site.database_url, template.cast)
+
+    @staticmethod
+    def _remove(site: Site) -> None:
+        if site.database == "postgresql":
+            postgres.session_server().drop_database(site.database_url)
+        shutil.rmtree(site.folder)

@@ -1,0 +1,124 @@
+"""What must hold in every test: replies are as their rows say, and no log line holds a secret."""
+
+import io
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from guildhall_sdk import InvalidRequest, Reply, Route
+from kernel.http.validation import Validator
+from kernel.logs import LineHandler
+from kernel.redaction import is_secret_name
+from kernel.registry import BoundRoute
+
+PROBLEM = "application/problem+json"
+_TOKEN = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
+_SHORTEST_SECRET = 10
+_LONGEST_SECRET = 256
+
+
+class Watch:
+    """Collects what went wrong beside the test's own assertions; whoever runs the test asks for it."""
+
+    def __init__(self) -> None:
+        self._faults: list[str] = []
+        self._secrets: set[str] = set()
+        self._standing: set[str] = set()
+        self._lines = io.StringIO()
+        self._validators: dict[int, tuple[Route, Validator]] = {}
+
+    def observe(self, bound: BoundRoute, reply: Reply) -> None:
+        """Told of every answer that a handler gave, before it is sent."""
+        self._faults.extend(
+            f"{bound.name} of {bound.plugin_id}: {fault}" for fault in self._judge(bound, reply)
+        )
+
+    def learn_from(self, value: Any) -> None:
+        """Takes every secret in a JSON value for one that no log may hold: it goes by the fields' names."""
+        self._secrets.update(_secrets_in(value))
+
+    def learn(self, secret: str) -> None:
+        self._secrets.add(secret)
+
+    def keep(self, secret: str) -> None:
+        """Like `learn`, for the rest of the session."""
+        self._standing.add(secret)
+
+    def take_faults(self) -> list[str]:
+        """All since the last call, each once."""
+        faults = list(dict.fromkeys([*self._faults, *self._leaks()]))
+        self._faults.clear()
+        self._secrets.clear()
+        self._lines.seek(0)
+        self._lines.truncate()
+        return faults
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Reads every log line as an operator would find it."""
+        handler = LineHandler(self._lines)
+        own, root = logging.getLogger("guildhall"), logging.getLogger()
+        level = own.level
+        root.addHandler(handler)
+        own.setLevel(logging.DEBUG)
+        try:
+            yield
+        finally:
+            own.setLevel(level)
+            root.removeHandler(handler)
+
+    def _judge(self, bound: BoundRoute, reply: Reply) -> Iterator[str]:
+        row = bound.row
+        if reply.status >= 400 and reply.content_type == PROBLEM:
+            return
+        if reply.status != row.status:
+            yield f"answered {reply.status} where the row says {row.status}"
+        if reply.status == 201 and "Location" not in reply.headers:
+            yield "answered 201 without a Location"
+        if reply.status == 204:
+            return
+        if _media_type(reply.content_type) != _media_type(row.content_type):
+            yield f"answered {reply.content_type} where the row says {row.content_type}"
+        if row.reply is not None and reply.content is None and reply.stream is None:
+            yield from self._mismatches(row, reply.body)
+
+    def _mismatches(self, row: Route, body: Any) -> Iterator[str]:
+        assert row.reply is not None
+        _, validator = self._validators.setdefault(id(row), (row, Validator.compile(row.reply, formats=True)))
+        try:
+            validator.check(body)
+        except InvalidRequest as refusal:
+            for error in refusal.errors:
+                place = error["pointer"] or "/"
+                yield f"the answer does not match the row's reply at {place}: {error['message']}"
+
+    def _leaks(self) -> Iterator[str]:
+        text = self._lines.getvalue()
+        found = {match[0] for match in _TOKEN.finditer(text)}
+        found.update(secret for secret in self._secrets | self._standing if secret in text)
+        for line in text.splitlines():
+            for secret in found:
+                if secret in line:
+                    yield f"a log line holds a secret: {line.replace(secret, '‹SECRET›')}"
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _secrets_in(value: Any, name: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _secrets_in(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _secrets_in(item, name)
+    elif isinstance(value, str) and name and is_secret_name(name) and _could_be_secret(value):
+        yield value
+
+
+def _could_be_secret(text: str) -> bool:
+    """Shorter ones, such as six digits, turn up in a line by chance."""
+    return _SHORTEST_SECRET <= len(text) <= _LONGEST_SECRET and text.isprintable()

@@ -1,0 +1,10 @@
+-- name: toggles_of_team
+SELECT name, enabled FROM team_toggles WHERE team_id = :team_id AND kind = :kind
+
+-- name: toggle
+SELECT enabled FROM team_toggles WHERE team_id = :team_id AND kind = :kind AND name = :name
+
+-- name: set_toggle
+INSERT INTO team_toggles (team_id, kind, name, enabled, changed_at)
+VALUES (:team_id, :kind, :name, :enabled, :now)
+ON CONFLICT (team_id, kind, name) DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at

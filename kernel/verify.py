@@ -1,0 +1,112 @@
+"""The boot proof: rows and handlers agree, and what a row names exists."""
+
+import inspect
+import re
+from collections.abc import Sequence
+
+from guildhall_sdk import PERMISSIONS
+from kernel.faults import PluginFault
+from kernel.registry import BoundRoute, Contribution, Registry
+
+METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
+_PARAMETER = re.compile(r"[:*][a-z][a-z0-9_]*")
+_TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def prove(contribution: Contribution, registry: Registry) -> None:
+    """Raises `PluginFault`, naming the row, when the contribution cannot stand beside the rest."""
+    if contribution.unrouted:
+        raise PluginFault(f"the handler {contribution.unrouted[0]} has no row")
+    features = {feature.name for feature in [*registry.features(), *contribution.features]}
+    for bound in (*contribution.routes, *contribution.extension_routes):
+        _prove_row(bound, features)
+    for bound in contribution.routes:
+        if re.match(r"/api/x/[^:*]", bound.row.path):
+            raise PluginFault(f"row {bound.name}: /api/x/ is for declare_extension_routes")
+    for bound in contribution.extension_routes:
+        _prove_mounted(bound, contribution.plugin.id)
+    _prove_reachable(registry, contribution)
+    _prove_names("feature", [f.name for f in registry.features()], [f.name for f in contribution.features])
+    _prove_names("tool", [t.name for _, t in registry.tools()], [t.name for t in contribution.tools])
+    _prove_tools(contribution)
+
+
+def _prove_row(bound: BoundRoute, features: set[str]) -> None:
+    row = bound.row
+    if row.method not in METHODS:
+        raise PluginFault(f"row {bound.name}: the method must be one of {', '.join(sorted(METHODS))}")
+    if not row.doc:
+        raise PluginFault(f"row {bound.name}: the doc line is missing")
+    _prove_path(bound)
+    if row.permission is not None and row.permission not in PERMISSIONS:
+        raise PluginFault(f"row {bound.name}: there is no permission {row.permission}")
+    if row.feature is not None and row.feature not in features:
+        raise PluginFault(f"row {bound.name}: nobody declares the feature {row.feature}")
+    if not inspect.iscoroutinefunction(bound.handler):
+        raise PluginFault(f"row {bound.name}: the handler {row.handler} must be async")
+
+
+def _prove_path(bound: BoundRoute) -> None:
+    path = bound.row.path
+    segments = path.split("/")[1:]
+    if not path.startswith("/") or (path != "/" and "" in segments):
+        raise PluginFault(f"row {bound.name}: the path must start with / and have no empty segment")
+    names = [segment[1:] for segment in segments if segment[:1] in (":", "*")]
+    for position, segment in enumerate(segments):
+        if segment and not (_LITERAL.fullmatch(segment) or _PARAMETER.fullmatch(segment)):
+            raise PluginFault(f"row {bound.name}: {segment!r} is not a segment, :name or *name")
+        if segment.startswith("*") and position != len(segments) - 1:
+            raise PluginFault(f"row {bound.name}: {segment} takes the rest of the path and must stand last")
+    if len(set(names)) != len(names):
+        raise PluginFault(f"row {bound.name}: a parameter stands there twice")
+
+
+def _prove_mounted(bound: BoundRoute, plugin_id: str) -> None:
+    if bound.row.path.startswith(f"/api/x/{plugin_id}/bundle/"):
+        raise PluginFault(f"row {bound.name}: the path prefix bundle/ is reserved")
+    if bound.row.permission is None:
+        raise PluginFault(f"row {bound.name}: the permission is missing")
+
+
+def _prove_reachable(registry: Registry, contribution: Contribution) -> None:
+    """No row may stand behind one that already takes everything it would match."""
+    before: list[BoundRoute] = registry.routes()
+    for bound in (*contribution.routes, *contribution.extension_routes):
+        for earlier in before:
+            if earlier.row.method == bound.row.method and _covers(earlier.row.path, bound.row.path):
+                raise PluginFault(
+                    f"row {bound.name} can never be reached: {earlier.name} of {earlier.plugin_id} "
+                    "matches all it would"
+                )
+        before.append(bound)
+
+
+def _covers(earlier: str, later: str) -> bool:
+    first, second = earlier.split("/")[1:], later.split("/")[1:]
+    for position, segment in enumerate(first):
+        if segment.startswith("*"):
+            return len(second) > position
+        if position >= len(second) or second[position].startswith("*"):
+            return False
+        if not segment.startswith(":") and segment != second[position]:
+            return False
+    return len(first) == len(second)
+
+
+def _prove_names(what: str, taken: Sequence[str], new: Sequence[str]) -> None:
+    seen = set(taken)
+    for name in new:
+        if name in seen:
+            raise PluginFault(f"the {what} {name} is declared twice")
+        seen.add(name)
+
+
+def _prove_tools(contribution: Contribution) -> None:
+    for tool in contribution.tools:
+        if not _TOOL.fullmatch(tool.name):
+            raise PluginFault(f"the tool name {tool.name!r} must be small letters, digits and _")
+        if tool.permission not in PERMISSIONS:
+            raise PluginFault(f"tool {tool.name}: there is no permission {tool.permission}")
+        if not inspect.iscoroutinefunction(tool.handler):
+            raise PluginFault(f"tool {tool.name}: the handler must be async")

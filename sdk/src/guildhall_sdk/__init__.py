@@ -1,0 +1,101 @@
+"""Guildhall's SDK: all that a plugin imports."""
+
+from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
+from guildhall_sdk.data import Data, Migrations, Queries, Reader, Row, Statement, Writer, load_queries
+from guildhall_sdk.errors import (
+    Conflict,
+    FeatureDisabled,
+    Forbidden,
+    InvalidJson,
+    InvalidRequest,
+    MethodNotAllowed,
+    NotFound,
+    PaymentRequired,
+    PermissionDenied,
+    PreconditionFailed,
+    Problem,
+    TooLarge,
+    ToolDisabled,
+    TooManyRequests,
+    Unauthenticated,
+    Unavailable,
+    Unprocessable,
+    UserError,
+)
+from guildhall_sdk.factories import Factory, SampleClient
+from guildhall_sdk.features import Feature
+from guildhall_sdk.hooks import hookimpl
+from guildhall_sdk.ids import new_id, rfc3339, rfc3339_or_none
+from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
+from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
+from guildhall_sdk.plugin import API_VERSION, Plugin
+from guildhall_sdk.principal import Actor, Credential, Principal
+from guildhall_sdk.replies import Reply, accepted, created, no_content, page
+from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
+from guildhall_sdk.tools import Artifact, Parameter, Tool
+
+__all__ = [
+    "API_VERSION",
+    "ORG_ROLES",
+    "PAGE_QUERY",
+    "PERMISSIONS",
+    "TEAM_ROLES",
+    "Actor",
+    "Artifact",
+    "Auth",
+    "Body",
+    "Clock",
+    "Conflict",
+    "Credential",
+    "Data",
+    "ExtensionCall",
+    "ExtensionRoute",
+    "Factory",
+    "Feature",
+    "FeatureDisabled",
+    "Forbidden",
+    "Host",
+    "InvalidJson",
+    "InvalidRequest",
+    "MethodNotAllowed",
+    "Migrations",
+    "NotFound",
+    "Parameter",
+    "PaymentRequired",
+    "PermissionDenied",
+    "Plugin",
+    "PreconditionFailed",
+    "Principal",
+    "Problem",
+    "PublicSettings",
+    "Queries",
+    "Reader",
+    "Reply",
+    "RequestContext",
+    "Route",
+    "Row",
+    "SampleClient",
+    "Statement",
+    "TooLarge",
+    "TooManyRequests",
+    "Tool",
+    "ToolDisabled",
+    "Unauthenticated",
+    "Unavailable",
+    "Unprocessable",
+    "UserError",
+    "Writer",
+    "accepted",
+    "created",
+    "cut_page",
+    "decode_cursor",
+    "encode_cursor",
+    "hookimpl",
+    "load_queries",
+    "new_id",
+    "no_content",
+    "page",
+    "page_bounds",
+    "rfc3339",
+    "rfc3339_or_none",
+]

@@ -1,0 +1,125 @@
+"""The door to the database as plugins see it, and the loader of named statements."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from guildhall_sdk.principal import Actor
+
+Row = Mapping[str, Any]
+
+_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?\s*$")
+_BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One named statement with `:name` binds, in both dialects' spelling."""
+
+    name: str
+    sqlite: str
+    postgresql: str
+
+    @cached_property
+    def numbered(self) -> tuple[str, tuple[str, ...]]:
+        """The PostgreSQL text with `$1 …`, and the names in that order."""
+        names: list[str] = []
+
+        def number(match: re.Match[str]) -> str:
+            name = match[1]
+            if name is None:
+                return match[0]
+            if name not in names:
+                names.append(name)
+            return f"${names.index(name) + 1}"
+
+        return _BIND.sub(number, self.postgresql), tuple(names)
+
+
+class Queries:
+    """The statements of one `queries.sql`, by attribute: `sql.note_by_id`."""
+
+    def __init__(self, statements: Mapping[str, Statement]) -> None:
+        self._statements = dict(statements)
+
+    def __getattr__(self, name: str) -> Statement:
+        try:
+            return self.__dict__["_statements"][name]  # type: ignore[no-any-return]
+        except KeyError:
+            raise AttributeError(f"no statement named {name}") from None
+
+    def __iter__(self) -> Iterator[Statement]:
+        return iter(self._statements.values())
+
+
+def load_queries(path: Path) -> Queries:
+    """Reads `-- name: x` sections; `-- name: x (postgresql)` gives one dialect's own spelling."""
+    texts: dict[str, dict[str, str]] = {}
+    name, dialect = "", ""
+    for line in path.read_text("utf-8").splitlines():
+        if match := _NAME.match(line):
+            name, dialect = match[1], match[2] or "both"
+            if dialect in texts.setdefault(name, {}):
+                raise ValueError(f"{path}: the statement {name} stands there twice")
+            texts[name][dialect] = ""
+        elif name:
+            texts[name][dialect] += line + "\n"
+    return Queries({name: _statement(path, name, spellings) for name, spellings in texts.items()})
+
+
+def _statement(path: Path, name: str, spellings: Mapping[str, str]) -> Statement:
+    both = spellings.get("both")
+    sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
+    if sqlite is None or postgresql is None:
+        raise ValueError(f"{path}: the statement {name} is missing for one of the databases")
+    return Statement(name, sqlite.strip().rstrip(";"), postgresql.strip().rstrip(";"))
+
+
+class Reader(Protocol):
+    """Runs statements; a row reads as a mapping."""
+
+    async def one(self, statement: Statement, **binds: Any) -> Row | None: ...
+
+    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]: ...
+
+    async def value(self, statement: Statement, **binds: Any) -> Any: ...
+
+
+class Writer(Reader, Protocol):
+    """A reader inside a transaction that commits when its scope ends well, and else changes nothing."""
+
+    async def run(self, statement: Statement, **binds: Any) -> None: ...
+
+    async def serialize(self, key: str) -> None:
+        """Until the transaction ends, nobody else is past this call with the same key."""
+        ...
+
+    def audit(
+        self,
+        action: str,
+        target: tuple[str, str] | None = None,
+        *,
+        detail: Mapping[str, Any] | None = None,
+        actor: Actor | None = None,
+    ) -> None:
+        """Records an event that commits with the change it tells of."""
+        ...
+
+
+class Data(Protocol):
+    """Where scopes come from, outside a request."""
+
+    def read(self) -> AbstractAsyncContextManager[Reader]: ...
+
+    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Migrations:
+    """A folder of `0001_name.sql` files; `0001_name.postgresql.sql` beside it where a dialect differs."""
+
+    folder: Path

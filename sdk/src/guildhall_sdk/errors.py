@@ -1,0 +1,168 @@
+"""Every refusal a caller can meet. The status and the code stand on the class.
+
+Problem
+├── UserError              400  a plugin's plain "you cannot do that"
+├── InvalidRequest         400  body, query or header is not as described
+│   └── InvalidJson        400
+├── Unauthenticated        401
+├── PaymentRequired        402  the tenant or the company is suspended
+├── Forbidden              403
+│   ├── PermissionDenied   403  names the permission
+│   ├── FeatureDisabled    403  names the feature
+│   └── ToolDisabled       403  names the tool
+├── NotFound               404  does not exist, or the caller may not see it
+├── MethodNotAllowed       405
+├── Conflict               409
+├── PreconditionFailed     412
+├── TooLarge               413
+├── Unprocessable          422
+├── TooManyRequests        429
+└── Unavailable            503
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+
+class Problem(Exception):
+    """An RFC 9457 problem. `extras` become members of the answer, `headers` its headers."""
+
+    status: ClassVar[int] = 500
+    code: str = "internal"
+    title: ClassVar[str] = "Something went wrong"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        code: str | None = None,
+        errors: Sequence[Mapping[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+        **extras: Any,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or type(self).code
+        self.errors = tuple(errors)
+        self.headers = dict(headers or {})
+        self.extras = extras
+
+
+class InvalidRequest(Problem):
+    status = 400
+    code = "invalid_request"
+    title = "The request is not as it should be"
+
+    @classmethod
+    def at(cls, pointer: str, message: str) -> "InvalidRequest":
+        """The refusal of one place in the body, by JSON pointer."""
+        return cls(f"{pointer or 'body'}: {message}", errors=[{"pointer": pointer, "message": message}])
+
+
+class UserError(Problem):
+    status = 400
+    code = "invalid_request"
+    title = "The request cannot be carried out"
+
+
+class InvalidJson(InvalidRequest):
+    code = "invalid_json"
+    title = "The body is not valid JSON"
+
+
+class Unauthenticated(Problem):
+    status = 401
+    code = "unauthenticated"
+    title = "Not signed in"
+
+    def __init__(self, detail: str, **kwargs: Any) -> None:
+        super().__init__(detail, headers={"WWW-Authenticate": "Bearer"}, **kwargs)
+
+
+class PaymentRequired(Problem):
+    status = 402
+    code = "org_suspended"
+    title = "Writing is suspended"
+
+
+class Forbidden(Problem):
+    status = 403
+    code = "forbidden"
+    title = "Not allowed"
+
+
+class PermissionDenied(Forbidden):
+    code = "permission_denied"
+    title = "A permission is missing"
+
+    def __init__(self, permission: str, detail: str | None = None) -> None:
+        super().__init__(detail or f"This needs the permission {permission}.", permission=permission)
+
+
+class FeatureDisabled(Forbidden):
+    code = "feature_disabled"
+    title = "The feature is off for this team"
+
+    def __init__(self, feature: str) -> None:
+        super().__init__(
+            f"The feature {feature} is off for this team; an admin can turn it on.", feature=feature
+        )
+
+
+class ToolDisabled(Forbidden):
+    code = "tool_disabled"
+    title = "The tool is off for this team"
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(f"The tool {tool} is off for this team; an admin can turn it on.", tool=tool)
+
+
+class NotFound(Problem):
+    status = 404
+    code = "not_found"
+    title = "Not found"
+
+    def __init__(self, detail: str = "There is nothing here that you can see.", **kwargs: Any) -> None:
+        super().__init__(detail, **kwargs)
+
+
+class MethodNotAllowed(Problem):
+    status = 405
+    code = "method_not_allowed"
+    title = "Method not allowed"
+
+
+class Conflict(Problem):
+    status = 409
+    code = "conflict"
+    title = "That conflicts with what is there"
+
+
+class PreconditionFailed(Problem):
+    status = 412
+    code = "precondition_failed"
+    title = "It changed since you read it"
+
+
+class TooLarge(Problem):
+    status = 413
+    code = "too_large"
+    title = "Too large"
+
+
+class Unprocessable(Problem):
+    status = 422
+    code = "result_rejected"
+    title = "The result was refused"
+
+
+class TooManyRequests(Problem):
+    status = 429
+    code = "rate_limited"
+    title = "Slow down"
+
+
+class Unavailable(Problem):
+    status = 503
+    code = "unavailable"
+    title = "Try again shortly"

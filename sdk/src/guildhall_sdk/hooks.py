@@ -1,0 +1,74 @@
+"""Every hook of Guildhall. The colour of a hook is in its name.
+
+`declare_*`  plain functions without arguments that return frozen data; called once, at boot.
+`on_*`       async; told in order, each with a timeout; a failure is logged and names the plugin.
+`decide_*`   async; the first answer that is not None wins; a failure denies.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+if TYPE_CHECKING:
+    from guildhall_sdk.context import Host
+    from guildhall_sdk.data import Migrations
+    from guildhall_sdk.factories import Factory
+    from guildhall_sdk.features import Feature
+    from guildhall_sdk.routes import ExtensionRoute, Route
+    from guildhall_sdk.tools import Tool
+
+PROJECT = "guildhall"
+hookimpl = pluggy.HookimplMarker(PROJECT)
+hookspec = pluggy.HookspecMarker(PROJECT)
+
+
+class Declarations:
+    """What a plugin brings. A fault in any of them keeps the whole plugin out."""
+
+    @hookspec
+    def declare_routes(self) -> "Sequence[Route]":  # type: ignore[empty-body]
+        """Rows of the route table, at full paths, in the order they are matched."""
+
+    @hookspec
+    def declare_handlers(self) -> "Mapping[str, Any]":  # type: ignore[empty-body]
+        """The functions that rows name. Every row has a handler and every handler a row."""
+
+    @hookspec
+    def declare_extension_routes(self) -> "Sequence[ExtensionRoute]":  # type: ignore[empty-body]
+        """Rows mounted under `/api/x/<plugin id>/`, matched after every core row."""
+
+    @hookspec
+    def declare_features(self) -> "Sequence[Feature]":  # type: ignore[empty-body]
+        """Features that a team can turn off, and that rows may name."""
+
+    @hookspec
+    def declare_tools(self) -> "Sequence[Tool]":  # type: ignore[empty-body]
+        """Tools for agents and workflows, in the one registry."""
+
+    @hookspec
+    def declare_migrations(self) -> "Migrations":  # type: ignore[empty-body]
+        """The folder of this plugin's schema changes; applied once each, in order, before serving."""
+
+    @hookspec
+    def declare_factories(self) -> "Sequence[Factory]":  # type: ignore[empty-body]
+        """For each id in this plugin's paths, how the conformance tests make one."""
+
+
+class Lifecycle:
+    """Told when the server starts."""
+
+    @hookspec
+    async def on_start(self, host: "Host") -> None:
+        """After migration, before the first request. A failure is logged; the server still starts."""
+
+
+class Decisions:
+    """Asked before something is allowed."""
+
+    @hookspec
+    async def decide_password(self, username: str, password: str) -> str | None:
+        """Why this password may not be used, or None to leave it to the others."""
+
+
+SPECIFICATIONS = (Declarations, Lifecycle, Decisions)

@@ -1,0 +1,21 @@
+"""Ids and times as every plugin writes them."""
+
+import os
+from datetime import UTC, datetime
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_id(prefix: str, now_ms: int) -> str:
+    """A text id: a type prefix, 48 bits of time, 80 bits of chance; sorts by time."""
+    number = (now_ms << 80) | int.from_bytes(os.urandom(10), "big")
+    return f"{prefix}_" + "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
+
+
+def rfc3339(ms: int) -> str:
+    """Milliseconds since the epoch as RFC 3339 UTC, always with milliseconds and `Z`."""
+    return datetime.fromtimestamp(ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S") + f".{ms % 1000:03d}Z"
+
+
+def rfc3339_or_none(ms: int | None) -> str | None:
+    return None if ms is None else rfc3339(ms)

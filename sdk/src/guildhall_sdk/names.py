@@ -1,0 +1,59 @@
+"""The rules for names of people and places. Each `…_fault` says what is wrong, or None."""
+
+import re
+import unicodedata
+
+USERNAME_MAX = 64
+NAME_MAX = 128
+LOCALE_MAX = 35
+LOCALE_PATTERN = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+
+_LOCALE = re.compile(LOCALE_PATTERN)
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_LINE_BREAKING = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_UNSEEN = _LINE_BREAKING | {"Cf", "Co", "Cn"}
+# Letters and marks that draw nothing: with one of them two names can look the same.
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def username_key(username: str) -> str:
+    """What two usernames are compared by: `ａdmin`, `ADMIN` and `admin` are one person."""
+    folded = unicodedata.normalize("NFKC", username).casefold()
+    return unicodedata.normalize("NFKC", folded)
+
+
+def username_fault(username: str) -> str | None:
+    """1..64 visible characters without a space at either end, before and after folding."""
+    if not 1 <= len(username) <= USERNAME_MAX:
+        return f"takes 1 to {USERNAME_MAX} characters"
+    for text in (username, username_key(username)):
+        if any(char in _BLANK_LETTERS or unicodedata.category(char) in _UNSEEN for char in text):
+            return "must not hold control or invisible characters"
+        if not text or text != text.strip():
+            return "must not begin or end with a space"
+    return None
+
+
+def name_fault(name: str) -> str | None:
+    """For people as shown, companies and teams: 1..128 characters on one line, not blank."""
+    if not 1 <= len(name) <= NAME_MAX or not name.strip():
+        return f"takes 1 to {NAME_MAX} characters, not all of them blank"
+    if any(char in _DIRECTION_OVERRIDES or unicodedata.category(char) in _LINE_BREAKING for char in name):
+        return "must not hold line breaks, control characters or direction overrides"
+    return None
+
+
+def locale_fault(locale: str) -> str | None:
+    if len(locale) > LOCALE_MAX or _LOCALE.fullmatch(locale) is None:
+        return "is not a language tag such as en or nl-BE"
+    return None
+
+
+def slug_of(name: str, fallback: str) -> str:
+    """A name as 3..56 of [a-z0-9-], which leaves room for a suffix that makes it unique."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = _NOT_SLUG.sub("-", plain).strip("-")[:56].strip("-")
+    if len(slug) >= 3:
+        return slug
+    return f"{fallback}-{slug}" if slug else fallback

@@ -1,0 +1,23 @@
+"""A plugin's manifest, and what it may be asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+API_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """The manifest. A module that is a plugin holds one as `PLUGIN`.
+
+    `requires` names plugins that must be there first. `essential` says that an instance must not
+    start without this plugin: a fault then stops the boot, where else it puts the plugin in quarantine.
+    """
+
+    id: str
+    name: str
+    version: str
+    description: str
+    api: int = API_VERSION
+    requires: Sequence[str] = ()
+    essential: bool = False

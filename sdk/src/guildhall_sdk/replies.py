@@ -1,0 +1,39 @@
+"""What a handler gives back."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: a JSON body unless `content` or `stream` says otherwise.
+
+    `secret_id` marks an answer that carries a secret shown once, by the id of its resource:
+    such an answer is never stored for a replay.
+    """
+
+    body: Any = None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    etag: str | None = None
+    secret_id: str | None = None
+    content: bytes | None = None
+    content_type: str = "application/json"
+    stream: AsyncIterator[bytes] | None = None
+
+
+def created(body: Any, location: str, *, etag: str | None = None, secret_id: str | None = None) -> Reply:
+    return Reply(body, 201, {"Location": location}, etag, secret_id)
+
+
+def accepted(body: Any, location: str | None = None) -> Reply:
+    return Reply(body, 202, {"Location": location} if location else {})
+
+
+def no_content() -> Reply:
+    return Reply(status=204)
+
+
+def page(items: list[Any], next_cursor: str | None, **beside: Any) -> Reply:
+    return Reply({"items": items, "next_cursor": next_cursor, **beside})

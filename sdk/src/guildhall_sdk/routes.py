@@ -1,0 +1,73 @@
+"""Rows of the route table: data, nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from guildhall_sdk.schema import Schema
+
+DEFAULT_MAX_BODY = 1024 * 1024
+
+
+class Auth(Enum):
+    """The class of a route: who may knock at all."""
+
+    PUBLIC = "P"
+    BEARER = "B"
+    PROVISION = "PV"
+    SUPERADMIN = "SA"
+    ORG_ADMIN = "OA"
+
+
+class Body(Enum):
+    """How the body reaches the handler."""
+
+    JSON = "json"
+    RAW = "raw"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One row. `handler` names a function among those that the plugin declares.
+
+    `judged` says that the resource itself may admit a caller whom the role would not (its owner, a
+    grant): the permission gate then only checks the credential's scope, and the service decides.
+    `query` None gives the handler every parameter as text; else it gets the described ones, checked.
+    `while_suspended` lets a write through while the company is suspended (login, password, 2FA …).
+    """
+
+    method: str
+    path: str
+    handler: str
+    doc: str
+    auth: Auth = Auth.BEARER
+    permission: str | None = None
+    feature: str | None = None
+    body: Schema | None = None
+    body_kind: Body = Body.JSON
+    query: Mapping[str, Schema] | None = field(default_factory=dict)
+    reply: Schema | None = None
+    status: int = 200
+    max_body: int = DEFAULT_MAX_BODY
+    judged: bool = False
+    while_suspended: bool = False
+    session_only: bool = False
+    content_type: str = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionRoute:
+    """A row mounted under `/api/x/<plugin id>/`: always authenticated, permission first.
+
+    The handler is `async (call: ExtensionCall) -> JSON`; raising `UserError` answers 400.
+    """
+
+    method: str
+    path: str
+    permission: str
+    handler: Any
+    doc: str
+    body: Schema | None = None
+    query: Mapping[str, Schema] | None = None
+    reply: Schema | None = None

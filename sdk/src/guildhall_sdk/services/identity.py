@@ -1,0 +1,96 @@
+"""Credentials, passwords and secrets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.principal import CredentialKind
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedToken:
+    """A new credential; `token` is shown once and stored nowhere."""
+
+    id: str
+    token: str
+    expires_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    """A token as its team's list shows it: everything but the token."""
+
+    id: str
+    user_id: str
+    username: str
+    name: str | None
+    scope: Sequence[str] | None
+    created_at: int
+    expires_at: int | None
+
+
+class Credentials(Protocol):
+    """Sessions and API tokens. Only a SHA-256 of each is stored; each ends with its membership."""
+
+    async def issue(
+        self,
+        writer: Writer,
+        kind: CredentialKind,
+        *,
+        user_id: str,
+        team_id: str,
+        expires_at: int | None,
+        scope: Sequence[str] | None = None,
+        name: str | None = None,
+    ) -> IssuedToken:
+        """Raises `NotFound` for someone who is not, or no longer, a member of the team."""
+        ...
+
+    async def alive(self, reader: Reader, credential_id: str) -> bool:
+        """Whether it still stands: asked inside a write that must not outlive the caller's session."""
+        ...
+
+    async def api_tokens(
+        self, reader: Reader, team_id: str, before: str | None, limit: int
+    ) -> Sequence[ApiToken]:
+        """The team's unexpired API tokens, newest first, those older than `before`."""
+        ...
+
+    async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool: ...
+
+    async def end_session(self, writer: Writer, credential_id: str) -> None: ...
+
+    async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None: ...
+
+    async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
+        """Forgets credentials that have ended, at most so many."""
+        ...
+
+
+class Passwords(Protocol):
+    """Argon2id, off the event loop."""
+
+    async def hash(self, password: str) -> str: ...
+
+    async def verify(self, password: str, stored: str | None) -> bool:
+        """False for None too, at the same cost: an unknown user must not answer faster."""
+        ...
+
+    async def check_policy(self, username: str, password: str, *, pointer: str = "/password") -> None:
+        """Raises `InvalidRequest` at the pointer, with the first reason a `decide_password` hook gives."""
+        ...
+
+
+class Vault(Protocol):
+    """Secrets at rest, sealed to their kind, company and id."""
+
+    async def put(self, writer: Writer, kind: str, org_id: str, ref: str, secret: bytes) -> None: ...
+
+    async def get(self, reader: Reader, kind: str, org_id: str, ref: str) -> bytes | None: ...
+
+    async def delete(self, writer: Writer, kind: str, org_id: str, ref: str) -> None: ...
+
+    def derive(self, purpose: str) -> bytes:
+        """A 32-byte key for one purpose, the same on every process of this instance."""
+        ...

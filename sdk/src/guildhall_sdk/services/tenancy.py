@@ -1,0 +1,169 @@
+"""Companies, teams and people."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.errors import PermissionDenied
+from guildhall_sdk.permissions import TEAM_ROLES
+from guildhall_sdk.principal import Principal
+
+
+def check_grantable(by: Principal, role: str) -> None:
+    """Nobody grants a team role that holds a permission they do not hold; `worker` an operator alone.
+
+    Raises `PermissionDenied` with the first permission that is missing.
+    """
+    missing = sorted(TEAM_ROLES[role] - by.permissions)
+    if role == "worker" and not by.operator:
+        missing = ["instance:manage"]
+    if missing:
+        raise PermissionDenied(missing[0], f"To grant the role {role} you need {missing[0]} yourself.")
+
+
+@dataclass(frozen=True, slots=True)
+class Org:
+    id: str
+    slug: str
+    name: str
+    plan: str
+    domain: str | None
+    suspended_at: int | None
+    created_at: int
+
+    def public(self) -> dict[str, Any]:
+        return {"id": self.id, "slug": self.slug, "name": self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    id: str
+    org_id: str
+    slug: str
+    name: str
+    created_at: int
+
+    def public(self) -> dict[str, Any]:
+        return {"id": self.id, "slug": self.slug, "name": self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    id: str
+    org_id: str
+    username: str
+    display_name: str
+    locale: str
+    operator: bool
+    org_role: str | None
+    two_factor: bool
+    created_at: int
+
+    def public(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "username": self.username,
+            "display_name": self.display_name,
+            "locale": self.locale,
+            "two_factor": self.two_factor,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person in a team."""
+
+    user_id: str
+    username: str
+    display_name: str
+    role: str
+
+    def public(self) -> dict[str, Any]:
+        return {
+            "user_id": self.user_id,
+            "username": self.username,
+            "display_name": self.display_name,
+            "role": self.role,
+        }
+
+
+class Directory(Protocol):
+    """The one place that writes companies, teams, people and who belongs where."""
+
+    async def claim_instance(self, writer: Writer) -> bool:
+        """True for exactly one caller, ever: the one who sets the instance up."""
+        ...
+
+    async def has_users(self, reader: Reader) -> bool: ...
+
+    async def create_org(
+        self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "team"
+    ) -> Org:
+        """Derives a free slug from the name; a given one raises `Conflict` `slug_taken` when taken."""
+        ...
+
+    async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
+        """Derives a slug that is free on the instance and fit for a bucket's name."""
+        ...
+
+    async def create_user(
+        self,
+        writer: Writer,
+        org_id: str,
+        username: str,
+        *,
+        display_name: str | None = None,
+        locale: str | None = None,
+        password_hash: str | None = None,
+        operator: bool = False,
+        org_role: str | None = None,
+    ) -> User:
+        """Raises `Conflict` `username_taken`; names are compared by `guildhall_sdk.names.username_key`."""
+        ...
+
+    async def org(self, reader: Reader, org_id: str) -> Org | None: ...
+
+    async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> None:
+        """While it is suspended a company can be read, not written; None lifts it. Raises `NotFound`."""
+        ...
+
+    async def team(self, reader: Reader, team_id: str) -> Team | None: ...
+
+    async def user(self, reader: Reader, user_id: str) -> User | None: ...
+
+    async def user_by_name(self, reader: Reader, username: str) -> User | None: ...
+
+    async def password_hash(self, reader: Reader, user_id: str) -> str | None: ...
+
+    async def set_password(self, writer: Writer, user_id: str, password_hash: str) -> None: ...
+
+    async def set_two_factor(self, writer: Writer, user_id: str, on: bool) -> None: ...
+
+    async def update_profile(
+        self, writer: Writer, user_id: str, *, display_name: str | None, locale: str | None
+    ) -> User:
+        """None leaves a field as it is. Raises `NotFound`."""
+        ...
+
+    async def teams_of(self, reader: Reader, user_id: str) -> Sequence[tuple[Team, str]]:
+        """The person's teams with their role in each, oldest membership first."""
+        ...
+
+    async def member(self, reader: Reader, team_id: str, user_id: str) -> Member | None: ...
+
+    async def members(self, reader: Reader, team_id: str, after: str | None, limit: int) -> Sequence[Member]:
+        """By user id, those after `after`."""
+        ...
+
+    async def add_member(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
+        """Raises `Conflict` `already_member`, or `NotFound` for a person of another company."""
+        ...
+
+    async def set_role(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
+        """Raises `NotFound`, or `Conflict` `last_owner`."""
+        ...
+
+    async def remove_member(self, writer: Writer, team_id: str, user_id: str) -> None:
+        """Ends their credentials in this team too. Raises `NotFound`, or `Conflict` `last_owner`."""
+        ...

@@ -1,0 +1,80 @@
+"""Tools: what an agent or a workflow step may call."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from guildhall_sdk.data import Reader
+from guildhall_sdk.principal import Principal
+
+ToolHandler = Callable[[Reader, Principal, Mapping[str, Any]], Awaitable[Any]]
+ArtifactKind = Literal["document", "table", "text", "link", "image"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of a tool; required unless marked optional."""
+
+    name: str
+    type: Literal["string", "number", "integer", "boolean", "object", "array"]
+    description: str = ""
+    optional: bool = False
+    enum: Sequence[str] = ()
+    items: "Literal['string', 'number', 'integer', 'boolean'] | Sequence[Parameter] | None" = None
+
+    def schema(self) -> dict[str, Any]:
+        shape: dict[str, Any] = {"type": self.type}
+        if self.description:
+            shape["description"] = self.description
+        if self.enum:
+            shape["enum"] = list(self.enum)
+        if isinstance(self.items, str):
+            shape["items"] = {"type": self.items}
+        elif self.items is not None:
+            shape["items"] = object_schema(self.items)
+        return shape
+
+
+def object_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {parameter.name: parameter.schema() for parameter in parameters},
+        "required": [parameter.name for parameter in parameters if not parameter.optional],
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function shown to the model. The handler takes (connection, principal, arguments)."""
+
+    name: str
+    description: str
+    permission: str
+    handler: ToolHandler
+    parameters: Sequence[Parameter] = ()
+    enabled_by_default: bool = True
+
+    def function_schema(self) -> dict[str, Any]:
+        """The declaration as a model's function-calling interface wants it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": object_schema(self.parameters),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A result with a face: the model reads one line, the console draws a card, a workflow keeps it all."""
+
+    kind: ArtifactKind
+    title: str
+    summary: str = ""
+    content_type: str | None = None
+    object_id: str | None = None
+    version_id: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def line(self) -> str:
+        return f"[{self.kind}] {self.title}" + (f": {self.summary}" if self.summary else "")

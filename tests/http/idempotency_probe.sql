@@ -1,0 +1,8 @@
+-- name: forget_answers
+UPDATE idempotency_keys SET state = 'applied', status = NULL, answer = NULL
+
+-- name: back_to_running
+UPDATE idempotency_keys SET state = 'running', status = NULL, answer = NULL
+
+-- name: state
+SELECT state FROM idempotency_keys

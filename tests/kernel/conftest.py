@@ -1,0 +1,86 @@
+"""A migrated database of each dialect, with the vault and the trail as the boot puts them together."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import kernel
+from guildhall_sdk import Statement
+from kernel.audit import Trail
+from kernel.db import Database, MigrationSource, migrate
+from kernel.secrets import SealedVault
+from kernel.testing.postgres import session_server
+
+KERNEL_MIGRATIONS = Path(kernel.__file__).with_name("migrations")
+
+
+@dataclass
+class FakeClock:
+    now: int = 1_700_000_000_000
+
+    def now_ms(self) -> int:
+        return self.now
+
+    def advance(self, milliseconds: int) -> None:
+        self.now += milliseconds
+
+
+class Process:
+    """What one server process holds: its own connections, keys and trail on a database it may share."""
+
+    def __init__(self, url: str, clock: FakeClock, secret_key: bytes, *, shared: bool = False) -> None:
+        self.url, self.clock = url, clock
+        self.vault = SealedVault(secret_key, clock)
+        self.trail = Trail(self.vault, clock)
+        self.data = Database(url, audit_sink=self.trail.append, shared=shared)
+
+    async def __aenter__(self) -> "Process":
+        await self.data.connect()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.data.disconnect()
+
+    def sibling(self, secret_key: bytes) -> "Process":
+        return Process(self.url, self.clock, secret_key, shared=self.data.dialect == "sqlite")
+
+    async def tamper(self, text: str, **binds: object) -> list[dict[str, object]]:
+        """Raw SQL past every service, as somebody with the database in their hands would do it."""
+        async with self.data.write() as writer:
+            return [dict(row) for row in await writer.all(Statement("tamper", text, text), **binds)]
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def secret_key() -> bytes:
+    return b"a secret key for tests, long enough"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request, tmp_path) -> str:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'test.db'}"
+        return
+    url = session_server().create_database()
+    yield url
+    session_server().drop_database(url)
+
+
+@pytest.fixture
+async def process(database_url, clock, secret_key) -> AsyncIterator[Process]:
+    """A process on a migrated database, its vault not yet open."""
+    async with Process(database_url, clock, secret_key) as one:
+        await migrate(one.data, [MigrationSource("kernel", KERNEL_MIGRATIONS)], clock.now)
+        yield one
+
+
+@pytest.fixture
+async def opened(process) -> Process:
+    await process.vault.open(process.data)
+    return process

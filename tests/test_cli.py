@@ -1,0 +1,148 @@
+"""The command line: what it says when something is wrong, and what it does when nothing is."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GUILDHALL = [sys.executable, "-m", "kernel.cli"]
+
+
+def guildhall(tmp_path: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    environ |= {"SERVICE_DATA": str(tmp_path / "data"), **settings}
+    return subprocess.run([*GUILDHALL, *arguments], env=environ, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def instance(tmp_path):
+    """A data folder that a server has been set up in, and let go again."""
+    program = (
+        "import asyncio, os\n"
+        "from guildhall_sdk import Actor\n"
+        "from guildhall_sdk.services import Directory, Vault\n"
+        "from kernel.boot import Server\n"
+        "from kernel.config import Settings\n"
+        "async def main():\n"
+        "    server = Server(Settings.from_environment(os.environ))\n"
+        "    await server.start()\n"
+        "    async with server.data.write(Actor('ada')) as writer:\n"
+        "        org = await server.service(Directory).create_org(writer, 'Acme')\n"
+        "        await server.service(Vault).put(writer, 'totp', org.id, 'usr_1', b'seed')\n"
+        "        for number in range(3):\n"
+        "            writer.audit('thing.made', ('thing', str(number)), actor=Actor('ada', org_id=org.id))\n"
+        "    await server.stop()\n"
+        "asyncio.run(main())\n"
+    )
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    environ["SERVICE_DATA"] = str(tmp_path / "data")
+    subprocess.run([sys.executable, "-c", program], env=environ, check=True, timeout=60)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (
+            {"SERVICE_BIDN": "x"},
+            "guildhall: SERVICE_BIDN: there is no such setting; did you mean SERVICE_BIND?",
+        ),
+        ({"SERVICE_DEMO": "perhaps"}, "guildhall: SERVICE_DEMO: takes 1/0, true/false, on/off or yes/no"),
+    ],
+)
+def test_a_bad_setting_stops_the_boot_with_one_line(tmp_path, settings, line):
+    done = guildhall(tmp_path, "serve", **settings)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (2, "", line)
+    assert not (tmp_path / "data").exists()
+
+
+def test_an_unreachable_database_is_one_line_without_the_password(tmp_path):
+    url = "postgresql://ada:canary-secret@127.0.0.1:1/guildhall"
+    done = guildhall(tmp_path, "serve", SERVICE_DATABASE_URL=url, SERVICE_BIND="127.0.0.1:0")
+    assert done.returncode == 2
+    assert done.stderr.startswith("guildhall: the database guildhall at 127.0.0.1:1 cannot be reached")
+    assert "canary-secret" not in done.stderr and "Traceback" not in done.stderr
+
+
+def test_plugin_list_shows_what_is_loaded_and_what_is_not(tmp_path):
+    broken = tmp_path / "plugins" / "broken"
+    broken.mkdir(parents=True)
+    (broken / "plugin.json").write_text("{")
+    done = guildhall(
+        tmp_path,
+        "plugin",
+        "list",
+        SERVICE_PLUGINS=str(tmp_path / "plugins"),
+        SERVICE_PLUGINS_BLOCKED="notes",
+    )
+    rows = {line.split()[1]: line for line in done.stdout.splitlines()}
+    assert rows["identity"].startswith("loaded")
+    assert rows["notes"].startswith("blocked")
+    assert rows["broken"].startswith("quarantined") and "plugin.json cannot be read" in rows["broken"]
+
+
+def test_plugin_check_says_why_a_plugin_would_stay_out(tmp_path):
+    home = tmp_path / "odd"
+    home.mkdir()
+    manifest = {"id": "odd", "name": "Odd", "version": "1", "description": "x", "entry": "plugin.py"}
+    (home / "plugin.json").write_text(json.dumps(manifest))
+    (home / "plugin.py").write_text(
+        "from guildhall_sdk import hookimpl\n@hookimpl\ndef declare_tolls(): ...\n"
+    )
+    done = guildhall(tmp_path, "plugin", "check", str(home))
+    assert done.returncode == 1
+    assert done.stdout.startswith("odd: there is no hook named declare_tolls")
+
+
+def test_plugin_check_of_nothing_says_so(tmp_path):
+    assert guildhall(tmp_path, "plugin", "check", "nobody").returncode == 2
+
+
+def test_an_untouched_audit_trail_holds(instance):
+    done = guildhall(instance, "audit", "verify")
+    assert done.returncode == 0
+    assert "all hold" in done.stdout
+
+
+def test_an_edited_event_is_named(instance):
+    with sqlite3.connect(instance / "data/guildhall.db") as database:
+        (event_id,) = database.execute("SELECT id FROM audit_events WHERE target_id = '1'").fetchone()
+        database.execute("UPDATE audit_events SET actor_name = 'eve' WHERE id = ?", (event_id,))
+    done = guildhall(instance, "audit", "verify")
+    assert done.returncode == 1
+    assert event_id in done.stdout and "was edited" in done.stdout
+
+
+def test_secrets_are_sealed_anew(instance):
+    with sqlite3.connect(instance / "data/guildhall.db") as database:
+        before = database.execute("SELECT sealed FROM secrets").fetchall()
+    done = guildhall(instance, "secrets", "rotate")
+    assert done.returncode == 0 and done.stdout.startswith("1 secrets sealed anew")
+    with sqlite3.connect(instance / "data/guildhall.db") as database:
+        assert database.execute("SELECT sealed FROM secrets").fetchall() != before
+
+
+def test_after_a_rewrap_the_new_key_opens_and_the_old_one_does_not(instance):
+    key = instance / "new.key"
+    key.write_text("a new instance key of some length\n")
+    assert guildhall(instance, "secrets", "rewrap", str(key)).returncode == 0
+    assert guildhall(instance, "audit", "verify", SERVICE_SECRET_KEY=key.read_text().strip()).returncode == 0
+    old = guildhall(instance, "audit", "verify")
+    assert old.returncode == 2
+    assert "Traceback" not in old.stderr and old.stderr.startswith("guildhall: ")
+
+
+def test_doctor_finds_a_healthy_instance_healthy(instance):
+    done = guildhall(instance, "doctor")
+    assert done.returncode == 0, done.stdout
+    assert "database    ok (sqlite)" in done.stdout
+
+
+def test_doctor_names_what_is_missing(tmp_path):
+    done = guildhall(tmp_path, "doctor")
+    assert done.returncode == 1
+    assert "there is no database at" in done.stdout

@@ -1,0 +1,74 @@
+"""The documentation is complete, and what it shows works."""
+
+import re
+from pathlib import Path
+
+import guildhall_sdk
+from guildhall_sdk.hooks import SPECIFICATIONS
+
+ROOT = Path(__file__).resolve().parent.parent
+HOOKS = sorted(
+    name for space in SPECIFICATIONS for name in vars(space) if re.match(r"(declare|on|decide)_", name)
+)
+
+
+def sources(*patterns: str) -> str:
+    return "\n".join(path.read_text("utf-8") for pattern in patterns for path in ROOT.glob(pattern))
+
+
+def test_every_hook_has_a_heading_in_the_reference():
+    reference = (ROOT / "docs/plugins/hooks.md").read_text("utf-8")
+    headings = re.findall(r"^## (\w+)$", reference, re.MULTILINE)
+    assert sorted(headings) == HOOKS
+
+
+def test_every_hook_is_used_by_a_real_plugin():
+    code = sources("builtin_plugins/*/*.py", "plugins/*/*.py")
+    unused = [hook for hook in HOOKS if not re.search(rf"@hookimpl[^\n]*\n(async )?def {hook}\b", code)]
+    assert unused == []
+
+
+def test_every_hook_is_named_in_a_test():
+    tests = sources("tests/**/test_*.py", "builtin_plugins/**/tests/*.py", "plugins/**/tests/*.py")
+    untested = [hook for hook in HOOKS if tests.count(hook) == 0]
+    assert untested == []
+
+
+def test_the_public_surface_is_sorted_and_whole():
+    names = guildhall_sdk.__all__
+    assert names == sorted(names, key=_as_ruff_sorts)
+    assert all(hasattr(guildhall_sdk, name) for name in names)
+
+
+def _as_ruff_sorts(name: str) -> tuple[int, str]:
+    """Constants, then classes, then functions."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+def test_the_specification_docstring_of_every_hook_says_when_it_is_called():
+    for space in SPECIFICATIONS:
+        for name, member in vars(space).items():
+            if name in HOOKS:
+                assert member.__doc__, name
+
+
+def test_directory_plugins_import_the_sdk_alone():
+    for path in ROOT.glob("plugins/*/*.py"):
+        for module in re.findall(r"^(?:from|import) (\w+)", path.read_text("utf-8"), re.MULTILINE):
+            assert module not in {"kernel", "builtin_plugins"}, path
+
+
+def test_every_setting_is_in_the_operators_table():
+    from kernel.config import PARSERS
+
+    table = (ROOT / "docs/operating.md").read_text("utf-8")
+    documented = table.replace(
+        "`SERVICE_MODEL_URL`, `_KEY`, `_NAME`", "SERVICE_MODEL_URL SERVICE_MODEL_KEY SERVICE_MODEL_NAME"
+    )
+    assert [name for name in PARSERS if name not in documented] == []
+
+
+def test_docs_link_to_files_that_are_there():
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]:
+        for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"

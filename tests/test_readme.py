@@ -1,0 +1,100 @@
+"""A new user's first steps, as the README and the plugin guide show them, against a real process."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+GUILDHALL = [sys.executable, "-m", "kernel.cli"]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(tmp_path: Path, **settings: str):
+    """`guildhall serve` in a process of its own; gives the address and stops it with SIGTERM."""
+    port = free_port()
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    environ |= {"SERVICE_BIND": f"127.0.0.1:{port}", "SERVICE_DATA": str(tmp_path / "data"), **settings}
+    process = subprocess.Popen(
+        [*GUILDHALL, "serve"], env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        wait_until_healthy(f"http://127.0.0.1:{port}", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=20)
+    assert process.returncode == 0, errors
+    assert "Guildhall" in output
+
+
+def wait_until_healthy(base_url: str, process: subprocess.Popen) -> None:
+    for _ in range(400):
+        if process.poll() is not None:
+            pytest.fail(process.stderr.read())
+        try:
+            with urllib.request.urlopen(f"{base_url}/health", timeout=5) as answer:
+                assert json.load(answer) == {"ok": True, "multitenant": True}
+                return
+        except OSError:
+            time.sleep(0.05)
+    pytest.fail("the server did not become healthy")
+
+
+def bash_blocks(page: Path) -> list[str]:
+    return re.findall(r"```bash\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+def test_the_first_steps_of_the_readme_work(tmp_path):
+    with serving(tmp_path) as base_url:
+        script = "set -euo pipefail\n" + "\necho\n".join(bash_blocks(ROOT / "README.md"))
+        script = script.replace("http://127.0.0.1:8080", base_url)
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(text) for text in re.findall(r"\{.*\}", done.stdout.replace("}{", "}\n{"))]
+    created, listed, joined, token, audit = answers
+    assert created["title"] == "Hello" and created["visibility"] == "team"
+    assert [note["id"] for note in listed["items"]] == [created["id"]]
+    assert joined["member"]["username"] == "grace" and joined["token"].startswith("ghs_")
+    assert token["scope"] == ["notes:read"]
+    assert {"note.created", "member.added", "token.issued"} <= {event["action"] for event in audit["items"]}
+
+
+def test_the_plugin_of_the_guide_works(tmp_path):
+    guide = (ROOT / "docs/plugins/index.md").read_text("utf-8")
+    for name, text in re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", guide, re.DOTALL):
+        path = tmp_path / "plugins" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    checked = subprocess.run(
+        [*GUILDHALL, "plugin", "check", str(tmp_path / "plugins/greeter")], capture_output=True, text=True
+    )
+    assert checked.stdout.strip() in guide
+    with serving(tmp_path, SERVICE_PLUGINS=str(tmp_path / "plugins")) as base_url:
+        bootstrap = {"username": "ada", "password": "difference engine"}
+        token = post(f"{base_url}/api/bootstrap", bootstrap)["token"]
+        assert post(f"{base_url}/api/x/greeter/greet", {"name": "Ada"}, token) == {
+            "text": "Welcome to the hall, Ada."
+        }
+
+
+def post(url: str, body: dict, token: str | None = None) -> dict:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)

@@ -1,0 +1,93 @@
+"""Settings: what is unknown or malformed stops the boot with one line that names it."""
+
+from pathlib import Path
+
+import pytest
+
+from kernel.config import PARSERS, Settings, SettingsError
+
+
+def test_an_empty_environment_gives_the_documented_defaults():
+    settings = Settings.from_environment({})
+    assert (settings.bind, settings.base_url) == ("127.0.0.1:8080", "http://127.0.0.1:8080")
+    assert settings.database_url == f"sqlite:///{Path('data/guildhall.db').absolute()}"
+    assert (settings.home, settings.multitenant, settings.hosted, settings.demo) == (
+        "console",
+        True,
+        False,
+        False,
+    )
+    assert (settings.session_ttl, settings.rate_limit) == (43200, 6000)
+
+
+def test_other_variables_are_none_of_ours():
+    assert Settings.from_environment({"PATH": "/bin", "SERVICES": "x"}) == Settings.from_environment({})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field", "parsed"),
+    [
+        ("SERVICE_DEMO", "yes", "demo", True),
+        ("SERVICE_MULTITENANT", "OFF", "multitenant", False),
+        ("SERVICE_BASE_URL", "https://hall.example/", "base_url", "https://hall.example"),
+        ("SERVICE_RATE_LIMIT", "0", "rate_limit", 0),
+        ("SERVICE_PLUGINS", "a:b", "plugins", (Path("a"), Path("b"))),
+        ("SERVICE_PLUGINS_BLOCKED", "x, y", "plugins_blocked", frozenset({"x", "y"})),
+        (
+            "SERVICE_EXECUTORS",
+            '[{"name":"a","url":"u","model":"m"}]',
+            "executors",
+            ({"name": "a", "url": "u", "model": "m"},),
+        ),
+    ],
+)
+def test_values_are_read(name, value, field, parsed):
+    assert getattr(Settings.from_environment({name: value}), field) == parsed
+
+
+def test_the_base_url_follows_the_bind():
+    assert Settings.from_environment({"SERVICE_BIND": "127.0.0.1:9"}).base_url == "http://127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SERVICE_DEMO", "maybe"),
+        ("SERVICE_HOME", "cellar"),
+        ("SERVICE_BIND", "8080"),
+        ("SERVICE_BIND", "127.0.0.1:99999"),
+        ("SERVICE_SESSION_TTL", "0"),
+        ("SERVICE_SESSION_TTL", "12h"),
+        ("SERVICE_RATE_LIMIT", "-1"),
+        ("SERVICE_RATE_LIMIT", "１２"),
+        ("SERVICE_BASE_URL", "ftp://x"),
+        ("SERVICE_DATABASE_URL", "mysql://x"),
+        ("SERVICE_EXECUTORS", "{}"),
+        ("SERVICE_EXECUTORS", '[{"name":"a"}]'),
+        ("SERVICE_SECRET_KEY", "short"),
+        ("SERVICE_DATA", ""),
+        ("SERVICE_BIDN", "127.0.0.1:1"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line_that_names_the_setting(name, value):
+    with pytest.raises(SettingsError) as refusal:
+        Settings.from_environment({name: value})
+    assert str(refusal.value).startswith(f"{name}: ")
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_misspelled_setting_is_told_the_right_name():
+    with pytest.raises(SettingsError, match="did you mean SERVICE_BIND"):
+        Settings.from_environment({"SERVICE_BIDN": "x"})
+
+
+def test_secrets_stay_out_of_the_text_of_settings():
+    canary = "canary-0123456789abcdef"
+    secret = dict.fromkeys(("SERVICE_SECRET_KEY", "SERVICE_PROVISION_TOKEN", "SERVICE_MODEL_KEY"), canary)
+    url = {"SERVICE_DATABASE_URL": f"postgresql://user:{canary}@host/name"}
+    assert canary not in repr(Settings.from_environment({**secret, **url}))
+
+
+def test_every_setting_has_a_field():
+    fields = Settings.__dataclass_fields__
+    assert {name.removeprefix("SERVICE_").lower() for name in PARSERS} <= set(fields)
