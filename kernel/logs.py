@@ -4,12 +4,15 @@ import json
 import logging
 import sys
 import traceback
+from collections.abc import Callable
 from contextvars import ContextVar
+from functools import lru_cache
+from itertools import islice
 from math import isfinite
 from typing import Any, TextIO
 
 from guildhall_sdk import rfc3339
-from kernel.redaction import REDACTED, is_secret_name, redact
+from kernel.redaction import REDACTED, is_secret_name, may_hold_secret, redact
 
 MAX_TEXT = 2_000
 MAX_TRACEBACK = 16_000
@@ -63,26 +66,41 @@ class JsonLines(logging.Formatter):
     """Our records and everybody else's as one JSON object each, in ASCII: no text can forge a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        fields: dict[str, Any] | None = getattr(record, "fields", None)
-        line: dict[str, Any] = {
-            "at": rfc3339(int(record.created * 1000)),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "action": record.msg if fields is not None else "message",
-        }
-        request_id = current_request_id.get()
-        if request_id is not None:
-            line["request_id"] = bounded(request_id)
-        if fields is None:
-            line["message"] = bounded(_text_of(record))
-        else:
-            for name, value in fields.items():
-                safe = REDACTED if is_secret_name(name) and _could_be_secret(value) else bounded(value)
-                line[f"{name}_" if name in _FIXED else name] = safe
-        if record.exc_info and record.exc_info[1] is not None:
-            line["error"] = bounded(_described(record.exc_info[1]))
-            line["traceback"] = _traceback(record.exc_info[1])
-        return _encode(line)
+        line = _encode(_line_of(record, _as_it_is))
+        return _encode(_line_of(record, redact)) if may_hold_secret(line) else line
+
+
+Clean = Callable[[str], str]
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def _line_of(record: logging.LogRecord, clean: Clean) -> dict[str, Any]:
+    fields: dict[str, Any] | None = getattr(record, "fields", None)
+    line: dict[str, Any] = {
+        "at": f"{_second(int(record.created))}.{int(record.created * 1000) % 1000:03d}Z",
+        "level": record.levelname.lower(),
+        "logger": record.name,
+        "action": record.msg if fields is not None else "message",
+    }
+    if (request_id := current_request_id.get()) is not None:
+        line["request_id"] = bounded(request_id, clean)
+    if fields is None:
+        line["message"] = bounded(_text_of(record), clean)
+    else:
+        for name, value in fields.items():
+            line[f"{name}_" if name in _FIXED else name] = _field(name, value, clean, 0)
+    if record.exc_info and (error := record.exc_info[1]) is not None:
+        line["error"] = bounded(f"{type(error).__name__}: {_said(error)}", clean)
+        line["traceback"] = _traceback(error, clean)
+    return line
+
+
+@lru_cache(maxsize=2)
+def _second(at: int) -> str:
+    return rfc3339(at * 1000)[:19]
 
 
 class LineHandler(logging.Handler):
@@ -115,6 +133,7 @@ def configure_logging(level: str | int = "INFO", stream: TextIO | None = None) -
     root.addHandler(handler)
     root.setLevel(level.upper() if isinstance(level, str) else level)
     logging.captureWarnings(True)
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # nobody prints them
     for name in _THIRD_PARTY:
         logger = logging.getLogger(name)
         logger.handlers.clear()
@@ -122,37 +141,43 @@ def configure_logging(level: str | int = "INFO", stream: TextIO | None = None) -
     return handler
 
 
-def bounded(value: Any, nesting: int = 0) -> Any:
-    """A JSON value of bounded size, redacted."""
+def bounded(value: Any, clean: Clean = redact, nesting: int = 0) -> Any:
+    """A JSON value of bounded size, cleaned of secrets."""
     kind = type(value)
     if kind is str:
-        return value if len(value) < 4 else _cut(redact(value[: 2 * MAX_TEXT]))
+        return _cut(value, clean)
     if value is None or kind is bool or (kind is int and value in _INT64):
         return value
-    if kind is float:
-        return value if isfinite(value) else str(value)
-    if kind is int:
+    if kind is float and isfinite(value):
+        return value
+    if isinstance(value, int):
         return "[integer beyond 64 bits]"
-    if nesting >= _MAX_NESTING:
+    if isinstance(value, dict | list | tuple | set | frozenset):
+        return _bounded_container(value, clean, nesting + 1)
+    return _cut(_said(value), clean)
+
+
+def _bounded_container(value: Any, clean: Clean, nesting: int) -> Any:
+    if nesting > _MAX_NESTING:
         return "[nested too deep]"
-    if isinstance(value, dict):
-        return _bounded_dict(value, nesting)
-    if isinstance(value, list | tuple | set | frozenset):
-        return [bounded(item, nesting + 1) for item in list(value)[:_MAX_ITEMS]]
-    return _cut(redact(_said(value)[: 2 * MAX_TEXT]))
+    if not isinstance(value, dict):
+        return [bounded(item, clean, nesting) for item in islice(value, _MAX_ITEMS)]
+    named = ((_said(key), item) for key, item in islice(value.items(), _MAX_ITEMS))
+    return {_cut(name, clean): _field(name, item, clean, nesting) for name, item in named}
 
 
-def _bounded_dict(value: dict[Any, Any], nesting: int) -> dict[str, Any]:
-    safe: dict[str, Any] = {}
-    for key, item in list(value.items())[:_MAX_ITEMS]:
-        name = _cut(redact(_said(key)[:MAX_TEXT]))
-        secret = is_secret_name(name) and _could_be_secret(item)
-        safe[name] = REDACTED if secret else bounded(item, nesting + 1)
-    return safe
+def _field(name: str, value: Any, clean: Clean, nesting: int) -> Any:
+    if clean is redact and value is not None and not isinstance(value, bool) and is_secret_name(name):
+        return REDACTED
+    return bounded(value, clean, nesting)
 
 
-def _could_be_secret(value: Any) -> bool:
-    return value is not None and not isinstance(value, bool)
+def _cut(text: str, clean: Clean) -> str:
+    """Cleaned first, with room to spare: a secret that the cut would split is gone by then."""
+    cleaned = clean(text[: 2 * MAX_TEXT])
+    if len(text) <= MAX_TEXT and len(cleaned) <= MAX_TEXT:
+        return cleaned
+    return f"{cleaned[:MAX_TEXT]}… [cut, {len(text)} characters]"
 
 
 def _said(value: Any) -> str:
@@ -164,10 +189,6 @@ def _said(value: Any) -> str:
         return f"[unprintable {type(value).__name__}: {type(error).__name__}]"
 
 
-def _cut(text: str, limit: int = MAX_TEXT) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}… [{len(text) - limit} more]"
-
-
 def _text_of(record: logging.LogRecord) -> str:
     try:
         return record.getMessage()
@@ -175,17 +196,12 @@ def _text_of(record: logging.LogRecord) -> str:
         return f"[unprintable message: {type(error).__name__}]"
 
 
-def _described(error: BaseException) -> str:
-    return f"{type(error).__name__}: {_said(error)}"
-
-
-def _traceback(error: BaseException) -> str:
-    """Redacted whole, then cut in the middle: the place and the reason stand at the ends."""
+def _traceback(error: BaseException, clean: Clean) -> str:
+    """The end says most: the last frames and the reason, whole lines only."""
     try:
-        text = redact("".join(traceback.format_exception(error, limit=-30)))
+        text = "".join(traceback.format_exception(error, limit=-30))
     except Exception as failure:
         return f"[unprintable traceback: {type(failure).__name__}]"
-    if len(text) <= MAX_TRACEBACK:
-        return text
-    half = MAX_TRACEBACK // 2
-    return f"{text[:half]}\n… [{len(text) - 2 * half} more] …\n{text[-half:]}"
+    if len(text) > MAX_TRACEBACK:
+        text = "… [cut]\n" + text[-MAX_TRACEBACK:].partition("\n")[2]
+    return clean(text)

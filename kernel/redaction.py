@@ -19,11 +19,12 @@ _HEADER = re.compile(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8}+
 _USERINFO = re.compile(r"(://[^/\s:@]{0,256}+:)[^/\s@]{1,1024}+(?=@)")
 _ASSIGNED = re.compile(
     rf"(?i)({_WORDS}[-\w]{{0,32}}+"
-    r"(?:[\"']?\s{0,8}+[:=]\s{0,8}+|[\"']\s{0,8}+,\s{0,8}+)b?)"
-    r"(?!\[redacted\])(\"(?:[^\"\\]++|\\.)*+\"?|'(?:[^'\\]++|\\.)*+'?|[^\s\"',;&)\]}]++)"
+    r"(?:\\{0,4}+[\"']?\s{0,8}+[:=]\s{0,8}+|[\"']\s{0,8}+,\s{0,8}+)b?)(?!\[redacted\])"
+    r"(\\{1,4}+[\"'][^\"'\\]*+|\"(?:[^\"\\]++|\\.)*+\"?|'(?:[^'\\]++|\\.)*+'?|[^\s\"',;&)\]}]++)"
 )
-_HINT = re.compile(
-    r"(?i)gh[saw]_|passw|passp|secret|token|authori|cookie|key|recovery|totp|signature|bearer|basic|digest|aws4|://"
+_HINTS = (
+    *("ghs_", "gha_", "ghw_", "passw", "passp", "secret", "token", "authori", "cookie", "key", "recovery"),
+    *("totp", "signature", "bearer", "basic", "digest", "aws4", "://"),
 )
 
 
@@ -34,8 +35,9 @@ def is_secret_name(name: str) -> bool:
 
 
 def may_hold_secret(text: str) -> bool:
-    """A quick look; only what fails it is worth redacting."""
-    return _HINT.search(text) is not None
+    """A quick look; only what it suspects is worth redacting."""
+    lowered = text.lower()
+    return any(map(lowered.__contains__, _HINTS))
 
 
 def redact(text: str) -> str:

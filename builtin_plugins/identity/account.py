@@ -1,9 +1,9 @@
-"""Changing how somebody signs in."""
+"""How somebody signs in: changing it one at a time, and where the trail tells of it."""
 
 from builtin_plugins.identity.throttle import hold_account
-from guildhall_sdk import RequestContext, Unauthenticated, Writer
+from guildhall_sdk import Actor, Host, Reader, RequestContext, Unauthenticated, Writer
 from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials
+from guildhall_sdk.services import Credentials, Directory, User
 
 
 async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
@@ -11,3 +11,11 @@ async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
     await hold_account(writer, username_key(ctx.principal.username))
     if not await ctx.service(Credentials).alive(writer, ctx.principal.credential.id):
         raise Unauthenticated("This session has ended; sign in again.")
+
+
+async def actor_near(
+    reader: Reader, host: Host, subject: User, *, name: str, user_id: str, request_id: str
+) -> Actor:
+    """Whoever did it, told of where the person it concerns can be looked after: in their first team."""
+    teams = await host.service(Directory).teams_of(reader, subject.id)
+    return Actor(name, user_id, subject.org_id, teams[0][0].id if teams else None, request_id)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from builtin_plugins.identity import second_factor, throttle
+from builtin_plugins.identity.account import actor_near
 from builtin_plugins.identity.second_factor import Owner, Proof
 from builtin_plugins.identity.throttle import Attempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
@@ -94,9 +95,9 @@ async def _refuse(writer: Writer, host: Host, claim: Claim, what: str, request_i
         writer.audit("login.failed", detail=detail, actor=Actor("unknown", request_id=request_id))
     else:
         user = claim.user
-        teams = await host.service(Directory).teams_of(writer, user.id)
-        team_id = teams[0][0].id if teams else None
-        actor = Actor(user.username, user.id, user.org_id, team_id, request_id)
+        actor = await actor_near(
+            writer, host, user, name=user.username, user_id=user.id, request_id=request_id
+        )
         writer.audit("login.failed", ("user", user.id), detail=detail, actor=actor)
     if what == "totp":
         return Unauthenticated("The code is wrong or was used.", code="totp_invalid")

@@ -40,9 +40,9 @@ async def _plugins(settings: Settings) -> str:
 
 
 async def _secret_key(settings: Settings) -> str:
-    from kernel.secrets import load_or_create_secret_key
+    from kernel.secrets import load_secret_key
 
-    load_or_create_secret_key(settings.secret_key, settings.data)
+    load_secret_key(settings.secret_key, settings.data)
     return "ok"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database
-from kernel.secrets import SealedVault, load_or_create_secret_key
+from kernel.secrets import SealedVault, load_secret_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ async def opened_instance(settings: Settings) -> AsyncIterator[OpenedInstance]:
     from kernel.audit import Trail
 
     clock = SystemClock()
-    vault = SealedVault(load_or_create_secret_key(settings.secret_key, settings.data), clock)
+    vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
     data = Database(settings.database_url, audit_sink=Trail(vault, clock).append, shared=True)
     await data.connect()
     try:

@@ -42,9 +42,9 @@ def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _rewrap_under(settings: Settings, new_key: bytes) -> int:
-    from kernel.secrets import load_or_create_secret_key, rewrap
+    from kernel.secrets import load_secret_key, rewrap
 
-    old_key = load_or_create_secret_key(settings.secret_key, settings.data)
+    old_key = load_secret_key(settings.secret_key, settings.data)
     async with opened_instance(settings) as instance:
         done = await rewrap(instance.data, old_key, new_key)
     print(f"{done.rewrapped} data keys are now under the new instance key ({done.already} were already)")

@@ -94,7 +94,7 @@ class PostgresPool:
         """A connection outside a transaction."""
         kept, since = await self._free_slot()
         try:
-            if kept is not None and not kept.is_closed():
+            if kept is not None and not _is_lost(kept):
                 if asyncio.get_running_loop().time() - since < _STALE_AFTER_SECONDS:
                     return kept
                 kept.terminate()
@@ -109,10 +109,11 @@ class PostgresPool:
     async def roll_back(self, connection: Any) -> None:
         """Gives a connection back whose state is unknown; to be run to its end whoever is cancelled."""
         try:
-            if not connection.is_closed():
+            if not _is_lost(connection):
                 await connection.execute("ROLLBACK", timeout=self._patience)
         except _DRIVER_ERRORS:
-            connection.terminate()
+            if not _is_lost(connection):
+                connection.terminate()
         finally:
             self.give_back(connection)
 
@@ -124,7 +125,7 @@ class PostgresPool:
             except Unavailable:
                 self._opened.terminate()
                 return
-            if connection is not None and not connection.is_closed():
+            if connection is not None and not _is_lost(connection):
                 await self._opened.release(connection)
 
     async def _free_slot(self) -> tuple[Any, float]:
@@ -135,6 +136,14 @@ class PostgresPool:
                 return await self._slots.get()
         except TimeoutError:
             raise busy("Every connection to the database is in use.") from None
+
+
+def _is_lost(connection: Any) -> bool:
+    """One that closed under us was taken back by asyncpg's pool, and has no other answer than that."""
+    try:
+        return bool(connection.is_closed())
+    except asyncpg.InterfaceError:
+        return True
 
 
 class PostgresReadChannel:
@@ -179,7 +188,7 @@ class PostgresReadChannel:
     def _translated(self, error: Exception) -> Exception:
         """A passing trouble becomes a 503; anything else is a defect of ours and stays what it is."""
         lost = isinstance(error, asyncpg.InterfaceError) and (
-            self._connection is None or self._connection.is_closed()
+            self._connection is None or _is_lost(self._connection)
         )
         if lost or isinstance(error, _PASSING):
             return busy("The database cannot take this just now.")

@@ -8,7 +8,7 @@ from kernel.db.channels import Dialect, Pool
 from kernel.db.errors import DatabaseUnreachable
 
 
-class Registered(databases.Database):  # type: ignore[misc]
+class Registered(databases.Database):
     """`databases` with our SQLite pool in place of its connection and thread per call."""
 
     SUPPORTED_BACKENDS = {  # noqa: RUF012 - an attribute of the parent

@@ -5,13 +5,13 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import aiosqlite
 from databases import DatabaseURL
 from databases.interfaces import DatabaseBackend
 
 from guildhall_sdk import Row, Statement
 from kernel.db.errors import DatabaseUnreachable, busy
 from kernel.db.files import FileLock, database_path, prepare_file
+from kernel.db.lane import Lane
 
 READERS = 4
 _PASSING = {
@@ -44,7 +44,7 @@ class SqliteRow(sqlite3.Row):
         return [self[name] for name in self.keys()]
 
 
-class SqliteBackend(DatabaseBackend):  # type: ignore[misc]
+class SqliteBackend(DatabaseBackend):
     """The pool that `databases` opens and closes for us instead of its connection per call."""
 
     def __init__(self, url: DatabaseURL, *, shared: bool, patience: float) -> None:
@@ -52,59 +52,57 @@ class SqliteBackend(DatabaseBackend):  # type: ignore[misc]
         self._patience = patience
         self._shared = shared
         self._lock: FileLock | None = None
-        self._connections: list[aiosqlite.Connection] = []
-        self._idle: asyncio.LifoQueue[aiosqlite.Connection]
+        self._lanes: list[Lane] = []
+        self._reader: SqliteReadChannel
         self._turn: asyncio.Lock
 
     async def connect(self) -> None:
         prepare_file(self._path, must_exist=self._shared)
         if not self._shared:
             self._lock = FileLock(self._path)
-        self._idle, self._turn = asyncio.LifoQueue(), asyncio.Lock()
         try:
             # The writer comes first: it is the one that may turn the file into a WAL database.
             for last_pragma in ("", *["PRAGMA query_only=ON"] * READERS):
-                self._connections.append(await self._open(last_pragma))
+                self._lanes.append(await self._open(last_pragma))
         except BaseException as error:
             await self.disconnect()
             if isinstance(error, sqlite3.Error):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
-        for reader in self._connections[1:]:
-            self._idle.put_nowait(reader)
-        self._reader = SqliteReadChannel(self._idle)
+        self._turn = asyncio.Lock()
+        self._reader = SqliteReadChannel(self._lanes[1:])
 
     async def disconnect(self) -> None:
-        while self._connections:
-            await self._connections.pop().close()
+        while self._lanes:
+            await self._lanes.pop().close()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
     async def drain(self) -> None:
-        """Closing a connection finishes what its thread was given, and rolls back what is open."""
+        """Nothing to wait for: closing a lane finishes its statements and rolls back what is open."""
 
     def reader(self) -> "SqliteReadChannel":
         return self._reader
 
     async def writer(self) -> "SqliteWriteChannel":
         await self._take_turn()
-        return SqliteWriteChannel(self._connections[0], self._turn.release)
+        return SqliteWriteChannel(self._lanes[0], self._turn.release)
 
     async def migrator(self) -> "SqliteWriteChannel":
         """A connection of its own with foreign keys off: rebuilding a table must not cascade."""
         await self._take_turn()
         try:
-            connection = await self._open("PRAGMA foreign_keys=OFF")
+            lane = await self._open("PRAGMA foreign_keys=OFF")
         except BaseException:
             self._turn.release()
             raise
 
         def end() -> None:
-            connection.stop()
+            lane.close()
             self._turn.release()
 
-        return SqliteWriteChannel(connection, end)
+        return SqliteWriteChannel(lane, end)
 
     async def _take_turn(self) -> None:
         if not self._turn.locked():
@@ -116,8 +114,8 @@ class SqliteBackend(DatabaseBackend):  # type: ignore[misc]
         except TimeoutError:
             raise busy("The database is busy with other writes.") from None
 
-    def _open(self, last_pragma: str) -> aiosqlite.Connection:
-        def connector() -> sqlite3.Connection:
+    async def _open(self, last_pragma: str) -> Lane:
+        def connect() -> sqlite3.Connection:
             connection = sqlite3.connect(
                 self._path, isolation_level=None, timeout=self._patience, cached_statements=1024
             )
@@ -134,47 +132,43 @@ class SqliteBackend(DatabaseBackend):  # type: ignore[misc]
                 connection.execute(pragma)
             return connection
 
-        opening = aiosqlite.Connection(connector, iter_chunk_size=64)
-        # Private, for want of an option: a process that dies on its way must not wait for this thread.
-        opening._thread.daemon = True
-        return opening
+        return await Lane(connect).open()
 
 
 class SqliteReadChannel:
     """Borrows a reader for one statement at a time, so a scope that idles holds nothing."""
 
-    def __init__(self, idle: asyncio.LifoQueue[aiosqlite.Connection]) -> None:
-        self._idle = idle
+    def __init__(self, lanes: Sequence[Lane]) -> None:
+        self._idle: asyncio.LifoQueue[Lane] = asyncio.LifoQueue()
+        for lane in lanes:
+            self._idle.put_nowait(lane)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        connection = await self._idle.get()
+        lane = await self._idle.get()
         try:
-            return await connection.execute_fetchall(statement.sqlite, binds)  # type: ignore
+            return await lane.call(_fetch, statement.sqlite, binds)
         except sqlite3.OperationalError as error:
             raise _translated(error) from error
-        except asyncio.CancelledError:
-            await connection.interrupt()
-            raise
         finally:
-            self._idle.put_nowait(connection)
+            self._idle.put_nowait(lane)
 
     async def close(self) -> None:
-        return
+        """Shared by all read scopes: there is nothing to give back."""
 
 
 class SqliteWriteChannel:
-    """The writer for one transaction. What its thread was given runs in order, cancelled or not."""
+    """The writer for one transaction; BEGIN and the first statement share a hop to its thread."""
 
-    def __init__(self, connection: aiosqlite.Connection, give_back: Callable[[], None]) -> None:
-        self._connection = connection
+    def __init__(self, lane: Lane, give_back: Callable[[], None]) -> None:
+        self._lane = lane
         self._give_back = give_back
         self._begun = False
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        return await self._on_thread(_fetch, statement.sqlite, binds)
+        return await self._call(_fetch, statement.sqlite, binds)
 
     async def script(self, text: str) -> None:
-        await self._on_thread(_run_script, text)
+        await self._call(_run_script, text)
 
     async def serialize(self, key: str) -> None:
         """Write scopes are exclusive already."""
@@ -185,36 +179,28 @@ class SqliteWriteChannel:
     async def rollback(self) -> None:
         await self._end("ROLLBACK")
 
-    async def _on_thread(self, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+    async def _call(self, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
         first, self._begun = not self._begun, True
         try:
-            # Private, because the public calls run one statement: BEGIN and the first one share a hop.
-            return await self._connection._execute(  # type: ignore[no-any-return]
-                _begin_and if first else _go_on, self._connection._conn, work, *arguments
-            )
+            return await self._lane.call(_begin_and if first else _go_on, work, *arguments)
         except sqlite3.OperationalError as error:
             raise _translated(error) from error
-        except asyncio.CancelledError:
-            await self._connection.interrupt()
-            raise
 
     async def _end(self, how: str) -> None:
         if not self._begun:
             self._give_back()
             return
         try:
-            await self._connection._execute(_finish, self._connection._conn, how)
-        except asyncio.CancelledError:
-            # The thread goes on, so the turn passes when it is through with all that it was given.
-            last = asyncio.ensure_future(
-                self._connection._execute(_finish, self._connection._conn, "ROLLBACK")
-            )
-            last.add_done_callback(lambda _: self._give_back())
-            raise
-        except BaseException as error:
+            ending = self._lane.call(_finish, how)
+        except RuntimeError:
             self._give_back()
+            raise
+        # Whoever is cancelled meanwhile: it runs to its end, and only then somebody else has the turn.
+        ending.add_done_callback(lambda _: self._give_back())
+        try:
+            await asyncio.shield(ending)
+        except sqlite3.OperationalError as error:
             raise _translated(error) from error
-        self._give_back()
 
 
 def _begin_and(connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
@@ -266,7 +252,7 @@ def split_statements(text: str) -> Iterator[str]:
         yield text[start:]
 
 
-def _translated(error: BaseException) -> BaseException:
+def _translated(error: sqlite3.OperationalError) -> Exception:
     """A passing trouble becomes a 503; anything else is a defect of ours and stays what it is."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None and code & 0xFF in _PASSING:

@@ -108,7 +108,10 @@ class Dispatcher:
         held = ctx.headers.get("if-none-match")
         if held is None or reply.etag is None or ctx.bound.row.method != "GET" or reply.status != 200:
             return reply
-        return Reply(status=304, etag=reply.etag) if etag_matches(held, reply.etag, weak=True) else reply
+        if not etag_matches(held, reply.etag, weak=True):
+            return reply
+        # With its headers: a browser puts those of a 304 over the ones that it kept.
+        return Reply(status=304, headers=reply.headers, etag=reply.etag)
 
     async def _read_inputs(self, ctx: Context, receive: Receive) -> bytes:
         """Checks the query, then the body, against the row; gives the raw body."""

@@ -4,6 +4,7 @@ from kernel.secrets.keyfile import (
     SecretKeyError,
     SecretKeyMismatch,
     load_or_create_secret_key,
+    load_secret_key,
     parse_secret_key,
 )
 from kernel.secrets.rotation import Rewrapping, Rotation, rewrap, rotate
@@ -18,6 +19,7 @@ __all__ = [
     "SecretKeyError",
     "SecretKeyMismatch",
     "load_or_create_secret_key",
+    "load_secret_key",
     "parse_secret_key",
     "rewrap",
     "rotate",

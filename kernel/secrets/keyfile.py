@@ -28,12 +28,21 @@ def parse_secret_key(text: str, where: str) -> bytes:
 
 def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:
     """The setting's key, or that of `secret.key`, which the first of any racing processes makes."""
+    path = data_folder / KEY_FILE
+    if explicit is None and not path.exists():
+        try:
+            _create(path)
+        except OSError as error:
+            raise SecretKeyError(f"{path}: the secret key cannot be made: {error.strerror}") from None
+    return load_secret_key(explicit, data_folder)
+
+
+def load_secret_key(explicit: str | None, data_folder: Path) -> bytes:
+    """The same for commands that must not make one."""
     if explicit is not None:
         return parse_secret_key(explicit, "SERVICE_SECRET_KEY")
     path = data_folder / KEY_FILE
     try:
-        if not path.exists():
-            _create(path)
         return parse_secret_key(_read_private(path), str(path))
     except OSError as error:
         raise SecretKeyError(f"{path}: cannot be used as the secret key: {error.strerror}") from None

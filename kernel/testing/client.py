@@ -85,19 +85,23 @@ class Client:
         *,
         content: bytes | None = None,
         params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | bytes] | None = None,
     ) -> httpx.Response:
         """`json` None sends no body; for a bare `null`, or anything that is not JSON, give `content`."""
         self._wire.check_loop()
         self._wire.clock.advance(milliseconds=1)
-        sent = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+        sent: dict[str, str | bytes] = {}
+        if self.token is not None:
+            sent["Authorization"] = f"Bearer {self.token}"
         if json is not None:
             content = json_text.dumps(json, ensure_ascii=False).encode("utf-8", "surrogatepass")
             sent["Content-Type"] = "application/json"
             self._wire.watch.learn_from(json)
-        response = await self._wire.http.request(
-            method, path, content=content, params=params, headers={**sent, **(headers or {})}
-        )
+        raw = {
+            name.encode(): value if isinstance(value, bytes) else value.encode()
+            for name, value in {**sent, **(headers or {})}.items()
+        }
+        response = await self._wire.http.request(method, path, content=content, params=params, headers=raw)
         if "json" in response.headers.get("content-type", "") and response.content:
             self._wire.watch.learn_from(response.json())
         return response

@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
+    from kernel.testing.conformance import ConformanceCase
     from kernel.testing.hall import Hall
     from kernel.testing.sites import DatabaseName, Sites
     from kernel.testing.watch import Watch
@@ -22,7 +23,35 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "hall_database" in metafunc.fixturenames:
         config = metafunc.config
         names = config.getoption("--hall-database") or config.getini("hall_databases")
+        if marker := metafunc.definition.get_closest_marker("hall_databases"):
+            names = [name for name in marker.args if name in names]
         metafunc.parametrize("hall_database", names, indirect=True, scope="session")
+    if "conformance_case" in metafunc.fixturenames:
+        cases = _conformance_cases(metafunc.config)
+        metafunc.parametrize("conformance_case", cases, ids=[case.id for case in cases])
+
+
+def _conformance_cases(config: pytest.Config) -> "list[ConformanceCase]":
+    """From the rows alone, without a server: of the plugins that the settings name, or of all."""
+    from kernel.config import Settings
+    from kernel.plugins.admission import Admission
+    from kernel.plugins.discovery import discover, given
+    from kernel.testing.conformance import cases_for
+
+    modules, folders = hall_plugins(config)
+    admission = Admission()
+    candidates = discover(folders or Settings.from_environment({}).plugins)
+    admission.admit_all([*candidates, *(given(module) for module in modules)])
+    registry = admission.registry
+    wanted = set(config.getini("conformance_plugins")) or {module.PLUGIN.id for module in modules}
+    if folders and not config.getini("conformance_plugins"):
+        wanted |= {status.id for status in registry.statuses() if status.source == "directory"}
+    for status in registry.refused:
+        if not wanted or status.id in wanted:
+            raise pytest.UsageError(f"the plugin {status.id} is {status.status}: {status.reason}")
+    if missing := wanted - registry.plugin_ids():
+        raise pytest.UsageError(f"no plugin has the id {min(missing)}; see conformance_plugins")
+    return cases_for(registry, wanted or None)
 
 
 @pytest.hookimpl(wrapper=True)

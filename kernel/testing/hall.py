@@ -19,6 +19,10 @@ from kernel.testing.sites import DatabaseName, Site, Sites
 from kernel.testing.watch import Watch
 
 
+class PluginRefused(Exception):
+    """A plugin that the test brought was not let in, and why."""
+
+
 class Hall:
     """The running server, its clock and its callers."""
 
@@ -29,6 +33,7 @@ class Hall:
         self.watch = wire.watch
         self.base_url = server.settings.base_url
         self.anonymous = Client(wire)
+        self.notebook: dict[Any, Any] = {}  # what generated tests remember about this hall
         self._wire = wire
         self._cast = cast
         if cast is not None:
@@ -125,14 +130,27 @@ async def open_hall(
     plugins: Sequence[Any] = (),
     *,
     populated: bool = True,
+    allow_refused: bool = False,
     **settings: str,
 ) -> AsyncIterator[Hall]:
-    """Boots a server for as long as the block lasts; `settings` are `SERVICE_*` names and their text."""
+    """Boots a server for as long as the block lasts; `settings` are `SERVICE_*` names and their text.
+
+    A given plugin that is not let in raises `PluginRefused`, unless that is what the test is about.
+    """
     async with (
         sites.lease(database, populated=populated) as site,
         _served(sites, site, watch, plugins, settings) as hall,
     ):
+        if not allow_refused:
+            _check_loaded(hall, [*sites.plugins, *plugins])
         yield hall
+
+
+def _check_loaded(hall: Hall, plugins: Sequence[Any]) -> None:
+    given = {plugin.PLUGIN.id for plugin in plugins}
+    for status in hall.registry.refused:
+        if status.id in given:
+            raise PluginRefused(f"the plugin {status.id} is {status.status}: {status.reason}")
 
 
 @asynccontextmanager

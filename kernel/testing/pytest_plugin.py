@@ -36,6 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "hall_databases(*names): run this test on these databases only, where they are asked for"
+    )
     if all(find_spec(name) for name in NEEDED):
         from kernel.testing import fixtures
 

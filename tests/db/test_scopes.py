@@ -60,7 +60,7 @@ async def test_sums_are_plain_numbers(database: Database) -> None:
 
 
 async def test_a_reader_cannot_write(database: Database) -> None:
-    with pytest.raises(Exception, match="read-?only"):
+    with pytest.raises(Exception, match=r"read-?only"):
         async with database.read() as reader:
             await reader.one(ADD, id="a", n=1)
     assert await total(database) == 0

@@ -94,7 +94,7 @@ async def test_without_hosted_mode_the_provision_plane_is_not_there(open_hall):
         assert code(await hall.operator.post("/api/provisioned", {})) == (404, "not_found")
 
 
-@pytest.mark.parametrize("token", ["", "wrong-wrong-wrong-wrong", "é" * 20])
+@pytest.mark.parametrize("token", ["wrong-wrong-wrong-wrong", "é" * 20])
 async def test_in_hosted_mode_the_provision_plane_wants_its_own_token(open_hall, token):
     async with open_hall(Gated(), SERVICE_PROVISION_TOKEN="canary-provision-token") as hall:
         headers = {"Authorization": f"Bearer {token}".encode()}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk import Problem, Reply, Route, hookimpl, load_queries
+from guildhall_sdk import Problem, Route, created, hookimpl, load_queries
 from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
 from kernel.http.idempotency import settle_leftovers
@@ -57,7 +57,7 @@ async def test_racing_twins_make_one_change_and_get_one_answer(hall):
 async def test_after_a_day_the_key_is_free_again(hall):
     await post(hall.acme.member, "/api/notes", NOTE, "k1")
     hall.clock.advance(seconds=24 * 3600 + 1)
-    client = await hall.sign_in_again(hall.acme.member)
+    client = await hall.with_token(hall.acme.member)
     assert (await post(client, "/api/notes", {"title": "Next day"}, "k1")).status_code == 201
 
 
@@ -82,7 +82,7 @@ async def test_an_answer_with_a_secret_is_not_kept(hall):
     assert [token["name"] for token in listed].count("once") == 1
 
 
-@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb"])
+@pytest.mark.parametrize("key", ["x" * 256, "a\tb"])
 async def test_a_key_that_is_no_key_is_refused(hall, key):
     answer = await post(hall.acme.member, "/api/notes", NOTE, key)
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
@@ -104,7 +104,7 @@ class Fragile:
             writer.audit("fragile.acted", ("call", str(self.calls)))
         if self.calls <= self.failures:
             raise RuntimeError("as told")
-        return Reply({"calls": self.calls}, 201)
+        return created({"calls": self.calls}, "/api/fragile")
 
     @hookimpl
     def declare_routes(self):

@@ -1,7 +1,6 @@
 """A migrated database of each dialect, with the vault and the trail as the boot puts them together."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,20 +10,10 @@ from guildhall_sdk import Statement
 from kernel.audit import Trail
 from kernel.db import Database, MigrationSource, migrate
 from kernel.secrets import SealedVault
+from kernel.testing.clock import FakeClock
 from kernel.testing.postgres import session_server
 
 KERNEL_MIGRATIONS = Path(kernel.__file__).with_name("migrations")
-
-
-@dataclass
-class FakeClock:
-    now: int = 1_700_000_000_000
-
-    def now_ms(self) -> int:
-        return self.now
-
-    def advance(self, milliseconds: int) -> None:
-        self.now += milliseconds
 
 
 class Process:
@@ -76,7 +65,7 @@ def database_url(request, tmp_path) -> str:
 async def process(database_url, clock, secret_key) -> AsyncIterator[Process]:
     """A process on a migrated database, its vault not yet open."""
     async with Process(database_url, clock, secret_key) as one:
-        await migrate(one.data, [MigrationSource("kernel", KERNEL_MIGRATIONS)], clock.now)
+        await migrate(one.data, [MigrationSource("kernel", KERNEL_MIGRATIONS)], clock.now_ms())
         yield one
 
 

@@ -15,6 +15,7 @@ from kernel.secrets import (
     SecretKeyError,
     SecretKeyMismatch,
     load_or_create_secret_key,
+    load_secret_key,
     rewrap,
     rotate,
 )
@@ -109,6 +110,18 @@ def test_a_folder_in_the_place_of_the_key_is_refused_in_one_line(tmp_path):
     (tmp_path / "secret.key").mkdir()
     with pytest.raises(SecretKeyError, match=r"secret\.key: cannot be used"):
         load_or_create_secret_key(None, tmp_path)
+
+
+def test_a_command_that_must_not_make_a_key_says_that_there_is_none(tmp_path):
+    with pytest.raises(SecretKeyError, match=r"secret\.key: cannot be used"):
+        load_secret_key(None, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_data_folder_that_cannot_be_is_refused_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(SecretKeyError, match="cannot be made"):
+        load_or_create_secret_key(None, tmp_path / "file" / "data")
 
 
 def test_a_short_setting_is_refused_without_repeating_it(tmp_path):

@@ -44,8 +44,13 @@ async def switch_team(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
         team, role = pick_team(await directory.teams_of(writer, who.user_id), ctx.body["team"])
+        latest = ctx.now_ms + ctx.host.settings.session_ttl * 1000
         issued = await ctx.service(Credentials).issue(
-            writer, "session", user_id=who.user_id, team_id=team.id, expires_at=who.credential.expires_at
+            writer,
+            "session",
+            user_id=who.user_id,
+            team_id=team.id,
+            expires_at=who.credential.expires_at or latest,
         )
         user = await directory.user(writer, who.user_id)
         assert user is not None

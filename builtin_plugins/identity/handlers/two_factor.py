@@ -1,7 +1,7 @@
 """Two-factor authentication of the caller, and its revocation by an operator."""
 
 from builtin_plugins.identity import second_factor
-from builtin_plugins.identity.account import hold_own_account
+from builtin_plugins.identity.account import actor_near, hold_own_account
 from builtin_plugins.identity.second_factor import Owner
 from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, no_content
@@ -53,16 +53,19 @@ async def count_recovery_codes(ctx: RequestContext) -> Reply:
 
 async def revoke(ctx: RequestContext) -> Reply:
     """An operator turns somebody's factor off; all their sessions end, and they enrol again."""
-    directory = ctx.service(Directory)
+    who = ctx.principal
     async with ctx.read() as reader:
-        user = await directory.user(reader, ctx.params["id"])
+        user = await ctx.service(Directory).user(reader, ctx.params["id"])
     if user is None:
         raise NotFound
     async with ctx.write() as writer:
         await hold_account(writer, username_key(user.username))
         if await second_factor.disable(writer, ctx.host, Owner(user.id, user.org_id, user.username)):
             await ctx.service(Credentials).end_sessions_of(writer, user.id)
-            writer.audit("two_factor.revoked", ("user", user.id))
+            actor = await actor_near(
+                writer, ctx.host, user, name=who.username, user_id=who.user_id, request_id=ctx.request_id
+            )
+            writer.audit("two_factor.revoked", ("user", user.id), actor=actor)
     return no_content()
 
 

@@ -1,0 +1,1 @@
+"""How fast we are, as ratios against peers measured in the same run. `python -m bench [subject …]`."""

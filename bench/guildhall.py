@@ -1,0 +1,56 @@
+"""Our own server, the way people run it: `guildhall serve`, all plugins, logging on."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.servers import Server, free_port, plain_environment, running
+from kernel.testing.postgres import PostgresServer
+
+PASSWORD = "a long one, for the bench"
+
+
+@dataclass(frozen=True, slots=True)
+class Founder:
+    """The first person, who operates the instance and owns its first team."""
+
+    token: str
+    user_id: str
+    org_id: str
+    team_id: str
+
+
+@contextmanager
+def guildhall(data: Path, database_url: str | None = None) -> Iterator[Server]:
+    """Serves from `data`, on SQLite there unless a URL says otherwise; only the rate limit is off."""
+    port = free_port()
+    settings = {
+        "SERVICE_DATA": str(data),
+        "SERVICE_BIND": f"127.0.0.1:{port}",
+        "SERVICE_S3_BIND": f"127.0.0.1:{free_port()}",
+        "SERVICE_RATE_LIMIT": "0",
+    }
+    if database_url is not None:
+        settings["SERVICE_DATABASE_URL"] = database_url
+    data.mkdir(exist_ok=True)
+    command = [str(Path(sys.executable).with_name("guildhall")), "serve"]
+    with running(command, port, "/health", data, {**plain_environment(), **settings}) as server:
+        yield server
+
+
+def found(server: Server) -> Founder:
+    """Sets a fresh instance up."""
+    answer = server.ask("POST", "/api/bootstrap", {"username": "ada", "password": PASSWORD})
+    return Founder(answer["token"], answer["user"]["id"], answer["org"]["id"], answer["team"]["id"])
+
+
+@contextmanager
+def postgresql() -> Iterator[PostgresServer]:
+    """A PostgreSQL of our own, which the tests use as well."""
+    server = PostgresServer()
+    try:
+        yield server.start()
+    finally:
+        server.stop()

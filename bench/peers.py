@@ -1,0 +1,78 @@
+"""What we compare ourselves with. As a program, `peers.py quart|asgi PORT ANSWER.json` serves one of them."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from bench.servers import Server, free_port, plain_environment, running
+
+PATH = "/api/whoami"
+
+
+@contextmanager
+def peer(kind: Literal["quart", "asgi"], answer: Any, folder: Path) -> Iterator[Server]:
+    """Quart as its manual shows it, or the least that Hypercorn can serve; both give `answer`."""
+    port = free_port()
+    stored = folder / f"{kind}.json"
+    stored.write_text(json.dumps(answer), "utf-8")
+    command = [sys.executable, "-m", "bench.peers", kind, str(port), str(stored)]
+    with running(command, port, PATH, folder, plain_environment()) as server:
+        yield server
+
+
+@contextmanager
+def datasette(folder: Path) -> Iterator[Server]:
+    """Datasette as installed, over an empty database in memory."""
+    port = free_port()
+    command = [str(Path(sys.executable).with_name("datasette")), "serve", "--memory", "--port", str(port)]
+    with running(command, port, "/-/versions.json", folder, plain_environment()) as server:
+        yield server
+
+
+def stock_quart(answer: Any) -> Any:
+    from quart import Quart
+
+    app = Quart("peer")
+
+    @app.get(PATH)
+    async def whoami() -> Any:
+        return answer
+
+    return app
+
+
+def raw_asgi(answer: Any) -> Any:
+    content = json.dumps(answer, separators=(",", ":")).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+
+    async def app(
+        scope: Mapping[str, Any],
+        receive: Callable[[], Awaitable[Mapping[str, Any]]],
+        send: Callable[[Mapping[str, Any]], Awaitable[None]],
+    ) -> None:
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": content, "more_body": False})
+
+    return app
+
+
+async def _serve(app: Any, port: int) -> None:
+    """On Hypercorn with our server's settings: no access log and no Server header."""
+    from hypercorn.asyncio import serve
+    from hypercorn.config import Config
+
+    config = Config()
+    config.bind = [f"127.0.0.1:{port}"]
+    config.accesslog = None
+    config.include_server_header = False
+    await serve(app, config)
+
+
+if __name__ == "__main__":
+    make = {"quart": stock_quart, "asgi": raw_asgi}[sys.argv[1]]
+    asyncio.run(_serve(make(json.loads(Path(sys.argv[3]).read_text("utf-8"))), int(sys.argv[2])))

@@ -1,0 +1,26 @@
+"""The route table for readers: OpenAPI 3.1 for programs, a page for people."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from builtin_plugins.api_docs import handlers
+from builtin_plugins.api_docs.routes import ROUTES
+from guildhall_sdk import Plugin, Route, hookimpl
+
+PLUGIN = Plugin(
+    id="api-docs",
+    name="API documentation",
+    version="0.1.0",
+    description="The whole route table as OpenAPI 3.1, and a page to read it.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Any]:
+    return {row.handler: getattr(handlers, row.handler) for row in ROUTES}

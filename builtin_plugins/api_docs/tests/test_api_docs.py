@@ -1,0 +1,65 @@
+"""The description and the page that shows it, through the front door."""
+
+import re
+from urllib.parse import urljoin
+
+import pytest
+
+FILES = {"/api/docs": "text/html", "/api/docs/app.js": "text/javascript", "/api/docs/app.css": "text/css"}
+
+
+async def test_the_description_covers_every_row(shared_hall):
+    answer = await shared_hall.anonymous.get("/api/openapi.json")
+    assert answer.status_code == 200
+    api = answer.json()
+    assert api["openapi"].startswith("3.1")
+    rows = {
+        (re.sub(r"[:*](\w+)", r"{\1}", bound.row.path), bound.row.method.lower())
+        for bound in shared_hall.registry.routes()
+    }
+    assert {(path, method) for path, methods in api["paths"].items() for method in methods} == rows
+
+
+@pytest.mark.parametrize(("path", "kind"), FILES.items())
+async def test_the_page_and_its_files_are_served_as_what_they_are(shared_hall, path, kind):
+    answer = await shared_hall.anonymous.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == f"{kind}; charset=utf-8"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    again = await shared_hall.anonymous.get(path, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    for name in ("Content-Security-Policy", "Cache-Control"):
+        assert again.headers[name] == answer.headers[name]
+
+
+async def test_the_page_allows_itself_nothing_but_its_own_files(shared_hall):
+    answer = await shared_hall.anonymous.get("/api/docs")
+    assert answer.headers["Content-Security-Policy"] == (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    for path in ("/api/docs/app.js", "/api/docs/app.css"):
+        policy = (await shared_hall.anonymous.get(path)).headers["Content-Security-Policy"]
+        assert policy == "default-src 'none'; frame-ancestors 'none'"
+
+
+async def test_nothing_in_the_page_is_inline_or_from_elsewhere(shared_hall):
+    html = (await shared_hall.anonymous.get("/api/docs")).text
+    script = (await shared_hall.anonymous.get("/api/docs/app.js")).text
+    assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|javascript:", html) == []
+    assert re.findall(r"https?://|//[a-z]+\.", html + script) == []
+    assert (
+        re.findall(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function", script) == []
+    )
+    for reference in re.findall(r'(?:src|href)="([^"#][^"]*)"', html):
+        if not reference.startswith("data:"):
+            address = urljoin("/api/docs", reference)
+            assert (await shared_hall.anonymous.get(address)).status_code == 200, reference
+
+
+async def test_every_element_that_the_script_looks_for_is_in_the_page(shared_hall):
+    html = (await shared_hall.anonymous.get("/api/docs")).text
+    script = (await shared_hall.anonymous.get("/api/docs/app.js")).text
+    wanted = set(re.findall(r'getElementById\("([\w-]+)"\)', script))
+    assert wanted
+    assert wanted <= set(re.findall(r'id="([\w-]+)"', html))

@@ -1,0 +1,74 @@
+"""A note, and who may do what with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
+
+READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
+ALL = frozenset({READ, WRITE, DELETE, MANAGE})
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """As stored, with what the caller was given on it by name."""
+
+    id: str
+    team_id: str
+    owner_id: str
+    owner_name: str
+    visibility: str
+    revision: int
+    created_at: int
+    updated_at: int
+    title: str
+    body: str
+    shared_permission: str | None
+
+    @classmethod
+    def from_row(cls, row: Row) -> "Note":
+        return cls(**{name: row[name] for name in cls.__dataclass_fields__})
+
+    @property
+    def etag(self) -> str:
+        return f'"{self.id}.{self.revision}"'
+
+    def rights_of(self, caller: Principal, *, across_company: bool = False) -> frozenset[str]:
+        """What the caller may do: by ownership, by a share, by their role; never past the credential."""
+        here = self.team_id == caller.team_id
+        rights: set[str] = set()
+        if here and self.owner_id == caller.user_id:
+            rights |= ALL
+        if self.shared_permission is not None:
+            rights |= {READ, self.shared_permission}
+        if here and self.visibility == "team":
+            rights |= ALL & caller.permissions
+        if across_company and self.visibility == "team" and caller.may("org:read"):
+            rights.add(READ)
+        return frozenset(right for right in rights if caller.scope_allows(right))
+
+    def require(self, right: str, rights: frozenset[str]) -> None:
+        """Whoever cannot see a note is told that there is none."""
+        if right in rights:
+            return
+        raise PermissionDenied(right) if READ in rights else NotFound()
+
+    def shown(self, shares: Sequence[Row] | None) -> dict[str, Any]:
+        """`shares` is None for those who may not see them."""
+        face: dict[str, Any] = {
+            "id": self.id,
+            "title": self.title,
+            "body": self.body,
+            "visibility": self.visibility,
+            "owner": {"id": self.owner_id, "name": self.owner_name},
+            "team_id": self.team_id,
+            "created_at": rfc3339(self.created_at),
+            "updated_at": rfc3339(self.updated_at),
+        }
+        if shares is not None:
+            face["shared_with"] = [
+                {"user_id": row["user_id"], "name": row["name"], "permission": row["permission"]}
+                for row in shares
+            ]
+        return face

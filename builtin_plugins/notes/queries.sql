@@ -1,0 +1,109 @@
+-- name: insert_note
+INSERT INTO notes (
+    id, org_id, team_id, owner_id, visibility, revision, created_at, updated_at, size, title, body
+)
+VALUES (:id, :org_id, :team_id, :owner_id, :visibility, 1, :now, :now, :size, :title, :body)
+
+-- name: note
+-- Anything of the company by id, with what the caller was given by name; the service judges the rest.
+SELECT
+    notes.id, notes.org_id, notes.team_id, notes.owner_id, notes.visibility, notes.revision,
+    notes.created_at, notes.updated_at, notes.title, notes.body,
+    users.display_name AS owner_name, note_shares.permission AS shared_permission
+FROM notes
+JOIN users ON users.id = notes.owner_id
+LEFT JOIN note_shares ON note_shares.note_id = notes.id AND note_shares.user_id = :user_id
+WHERE notes.id = :id AND notes.org_id = :org_id
+
+-- name: update_note
+UPDATE notes
+SET title = COALESCE(CAST(:title AS TEXT), title),
+    body = COALESCE(CAST(:body AS TEXT), body),
+    size = COALESCE(CAST(:size AS BIGINT), size),
+    visibility = COALESCE(CAST(:visibility AS TEXT), visibility),
+    revision = revision + 1,
+    updated_at = :now
+WHERE id = :id AND org_id = :org_id
+
+-- name: delete_note
+DELETE FROM notes WHERE id = :id AND org_id = :org_id
+
+-- name: bump_revision
+UPDATE notes SET revision = revision + 1 WHERE id = :id AND org_id = :org_id
+
+-- name: page
+-- Four ways to see a note, each a walk down its own index; the newest of them all make the page,
+-- which ends early where the texts would grow too large. `candidates` tells whether more follow.
+SELECT
+    notes.id, notes.org_id, notes.team_id, notes.owner_id, notes.visibility, notes.revision,
+    notes.created_at, notes.updated_at, notes.title, notes.body,
+    users.display_name AS owner_name, note_shares.permission AS shared_permission, page.candidates
+FROM (
+    SELECT
+        sized.id,
+        COUNT(*) OVER () AS candidates,
+        SUM(sized.size) OVER (ORDER BY sized.id DESC) - sized.size AS bytes_before
+    FROM (
+        SELECT id FROM (
+            SELECT id FROM notes
+            WHERE team_id = :team_id AND visibility = 'team' AND id < :before
+            ORDER BY id DESC LIMIT :limit
+        ) AS of_team
+        UNION
+        SELECT id FROM (
+            SELECT id FROM notes
+            WHERE owner_id = :user_id AND team_id = :team_id AND id < :before
+            ORDER BY id DESC LIMIT :limit
+        ) AS own
+        UNION
+        SELECT id FROM (
+            SELECT note_id AS id FROM note_shares
+            WHERE user_id = :user_id AND org_id = :org_id AND note_id < :before
+            ORDER BY note_id DESC LIMIT :limit
+        ) AS shared
+        UNION
+        SELECT id FROM (
+            SELECT id FROM notes
+            WHERE CAST(:across_company AS INTEGER) = 1
+                AND org_id = :org_id AND visibility = 'team' AND id < :before
+            ORDER BY id DESC LIMIT :limit
+        ) AS of_company
+        ORDER BY id DESC LIMIT :limit
+    ) AS newest
+    JOIN notes AS sized ON sized.id = newest.id
+) AS page
+JOIN notes ON notes.id = page.id
+JOIN users ON users.id = notes.owner_id
+LEFT JOIN note_shares ON note_shares.note_id = notes.id AND note_shares.user_id = :user_id
+WHERE page.bytes_before < :most_bytes
+ORDER BY notes.id DESC
+
+-- name: shares (sqlite)
+-- Of several notes; a share whose holder has left the company is dead and not shown.
+SELECT note_shares.note_id, note_shares.user_id, users.display_name AS name, note_shares.permission
+FROM note_shares JOIN users ON users.id = note_shares.user_id
+WHERE note_shares.note_id IN (SELECT value FROM json_each(:ids))
+    AND note_shares.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = note_shares.user_id)
+ORDER BY note_shares.note_id, note_shares.created_at, note_shares.user_id
+
+-- name: shares (postgresql)
+SELECT note_shares.note_id, note_shares.user_id, users.display_name AS name, note_shares.permission
+FROM note_shares JOIN users ON users.id = note_shares.user_id
+WHERE note_shares.note_id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))
+    AND note_shares.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = note_shares.user_id)
+ORDER BY note_shares.note_id, note_shares.created_at, note_shares.user_id
+
+-- name: colleague
+SELECT users.id FROM users
+WHERE users.id = :user_id AND users.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
+
+-- name: put_share
+INSERT INTO note_shares (note_id, user_id, org_id, permission, created_at)
+VALUES (:id, :user_id, :org_id, :permission, :now)
+ON CONFLICT (note_id, user_id) DO UPDATE SET permission = excluded.permission, created_at = excluded.created_at
+
+-- name: delete_share
+DELETE FROM note_shares WHERE note_id = :id AND user_id = :user_id AND org_id = :org_id RETURNING user_id

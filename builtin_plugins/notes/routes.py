@@ -1,0 +1,77 @@
+"""The rows of notes."""
+
+from builtin_plugins.notes import schemas
+from guildhall_sdk import PAGE_QUERY, Route
+
+ROUTES = (
+    Route(
+        "POST",
+        "/api/notes",
+        "create_note",
+        "Create a note, private unless told otherwise.",
+        permission="notes:write",
+        body=schemas.CREATE,
+        reply=schemas.NOTE,
+        status=201,
+        max_body=schemas.MAX_BODY,
+    ),
+    Route(
+        "GET",
+        "/api/notes",
+        "list_notes",
+        "The notes that the caller can read, newest first; scope=org spans the company.",
+        permission="notes:read",
+        query={**PAGE_QUERY, "scope": schemas.SCOPE},
+        reply=schemas.NOTES,
+    ),
+    Route(
+        "GET",
+        "/api/notes/:id",
+        "read_note",
+        "One note.",
+        permission="notes:read",
+        query={"scope": schemas.SCOPE},
+        reply=schemas.NOTE,
+        judged=True,
+    ),
+    Route(
+        "PUT",
+        "/api/notes/:id",
+        "update_note",
+        "Change a note; fields that are left out stay as they are.",
+        permission="notes:write",
+        body=schemas.UPDATE,
+        reply=schemas.NOTE,
+        max_body=schemas.MAX_BODY,
+        judged=True,
+    ),
+    Route(
+        "DELETE",
+        "/api/notes/:id",
+        "delete_note",
+        "Delete a note.",
+        permission="notes:delete",
+        status=204,
+        judged=True,
+    ),
+    Route(
+        "POST",
+        "/api/notes/:id/share",
+        "share_note",
+        "Share a note with somebody of the company; a second time changes what they may do.",
+        permission="notes:manage",
+        body=schemas.SHARE,
+        reply=schemas.NOTE,
+        judged=True,
+    ),
+    Route(
+        "DELETE",
+        "/api/notes/:id/share",
+        "unshare_note",
+        "End a share.",
+        permission="notes:manage",
+        body=schemas.UNSHARE,
+        status=204,
+        judged=True,
+    ),
+)

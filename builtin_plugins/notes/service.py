@@ -1,0 +1,176 @@
+"""The work on notes, without HTTP."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.notes.note import DELETE, MANAGE, READ, WRITE, Note
+from guildhall_sdk import (
+    InvalidRequest,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reader,
+    Row,
+    Writer,
+    encode_cursor,
+    load_queries,
+    new_id,
+)
+
+# A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
+MOST_BYTES_PER_PAGE = 4 * 1024 * 1024
+_NEWEST = "~"
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+CheckIfMatch = Callable[[str], None]
+Shown = tuple[dict[str, Any], str]
+
+
+async def create(writer: Writer, caller: Principal, fields: Mapping[str, Any], now_ms: int) -> Shown:
+    note_id = new_id("note", now_ms)
+    body, visibility = fields.get("body", ""), fields.get("visibility", "private")
+    await writer.run(
+        sql.insert_note,
+        id=note_id,
+        org_id=caller.org_id,
+        team_id=caller.team_id,
+        owner_id=caller.user_id,
+        visibility=visibility,
+        title=fields["title"],
+        body=body,
+        size=len(body.encode()),
+        now=now_ms,
+    )
+    writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
+    return await _shown(writer, caller, await _find(writer, caller, note_id))
+
+
+async def read(reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False) -> Shown:
+    note = await _find(reader, caller, note_id)
+    note.require(READ, note.rights_of(caller, across_company=across_company))
+    return await _shown(reader, caller, note)
+
+
+async def list_page(
+    reader: Reader, caller: Principal, before: str | None, fetched: int, *, across_company: bool
+) -> tuple[list[dict[str, Any]], str | None]:
+    """Newest first; a page of long notes may be shorter than asked for."""
+    rows = await reader.all(
+        sql.page,
+        across_company=int(across_company),
+        org_id=caller.org_id,
+        team_id=caller.team_id,
+        user_id=caller.user_id,
+        before=before or _NEWEST,
+        limit=fetched,
+        most_bytes=MOST_BYTES_PER_PAGE,
+    )
+    notes = [Note.from_row(row) for row in rows[: fetched - 1]]
+    shares = await _shares(reader, caller, [note for note in notes if MANAGE in note.rights_of(caller)])
+    more = bool(notes) and rows[0]["candidates"] > len(notes)
+    return [note.shown(shares.get(note.id)) for note in notes], encode_cursor(notes[-1].id) if more else None
+
+
+async def update(
+    writer: Writer,
+    caller: Principal,
+    note_id: str,
+    fields: Mapping[str, Any],
+    check_if_match: CheckIfMatch,
+    now_ms: int,
+) -> Shown:
+    """Only the owner and holders of notes:manage decide who sees it."""
+    note = await _find_to_change(writer, caller, note_id, WRITE, check_if_match)
+    if fields.get("visibility", note.visibility) != note.visibility:
+        note.require(MANAGE, note.rights_of(caller))
+    if fields:
+        body = fields.get("body")
+        await writer.run(
+            sql.update_note,
+            id=note_id,
+            org_id=caller.org_id,
+            title=fields.get("title"),
+            body=body,
+            size=None if body is None else len(body.encode()),
+            visibility=fields.get("visibility"),
+            now=now_ms,
+        )
+        writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
+    return await _shown(writer, caller, await _find(writer, caller, note_id))
+
+
+async def delete(writer: Writer, caller: Principal, note_id: str, check_if_match: CheckIfMatch) -> None:
+    await _find_to_change(writer, caller, note_id, DELETE, check_if_match)
+    await writer.run(sql.delete_note, id=note_id, org_id=caller.org_id)
+    writer.audit("note.deleted", ("note", note_id))
+
+
+async def share(
+    writer: Writer,
+    caller: Principal,
+    note_id: str,
+    user_id: str,
+    permission: str,
+    check_if_match: CheckIfMatch,
+    now_ms: int,
+) -> Shown:
+    """Nobody gives more than they hold themselves, but for reading."""
+    note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
+    if permission not in note.rights_of(caller) | {READ}:
+        raise PermissionDenied(permission, f"Only who holds {permission} on this note can give it.")
+    if user_id == note.owner_id:
+        raise InvalidRequest.at("/user_id", "owns this note already")
+    if await writer.one(sql.colleague, user_id=user_id, org_id=caller.org_id) is None:
+        raise InvalidRequest.at("/user_id", "is nobody in your company")
+    await writer.run(
+        sql.put_share, id=note_id, user_id=user_id, org_id=caller.org_id, permission=permission, now=now_ms
+    )
+    await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
+    writer.audit("note.shared", ("note", note_id), detail={"user_id": user_id, "permission": permission})
+    return await _shown(writer, caller, await _find(writer, caller, note_id))
+
+
+async def unshare(
+    writer: Writer, caller: Principal, note_id: str, user_id: str, check_if_match: CheckIfMatch
+) -> None:
+    await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
+    if await writer.one(sql.delete_share, id=note_id, user_id=user_id, org_id=caller.org_id) is None:
+        raise NotFound("The note is not shared with that person.")
+    await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
+    writer.audit("note.unshared", ("note", note_id), detail={"user_id": user_id})
+
+
+async def _find(reader: Reader, caller: Principal, note_id: str) -> Note:
+    row = await reader.one(sql.note, id=note_id, org_id=caller.org_id, user_id=caller.user_id)
+    if row is None:
+        raise NotFound()
+    return Note.from_row(row)
+
+
+async def _find_to_change(
+    writer: Writer, caller: Principal, note_id: str, right: str, check_if_match: CheckIfMatch
+) -> Note:
+    """The note as it is until the transaction ends, for a caller who may do this to it."""
+    await writer.serialize(f"note:{note_id}")
+    note = await _find(writer, caller, note_id)
+    note.require(right, note.rights_of(caller))
+    check_if_match(note.etag)
+    return note
+
+
+async def _shown(reader: Reader, caller: Principal, note: Note) -> Shown:
+    managed = [note] if MANAGE in note.rights_of(caller) else []
+    shares = await _shares(reader, caller, managed)
+    return note.shown(shares.get(note.id)), note.etag
+
+
+async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> Mapping[str, list[Row]]:
+    """With whom each note is shared, of those whose shares the caller may see."""
+    shares: dict[str, list[Row]] = {note.id: [] for note in notes}
+    if shares:
+        for row in await reader.all(sql.shares, ids=json.dumps(list(shares)), org_id=caller.org_id):
+            shares[row["note_id"]].append(row)
+    return shares

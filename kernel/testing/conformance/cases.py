@@ -1,0 +1,116 @@
+"""Which cases there are: one per row and kind, where the kind applies."""
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from guildhall_sdk import Auth, Body
+from kernel.registry import BoundRoute, Registry
+from kernel.testing.conformance import access, inputs, isolation
+from kernel.testing.conformance.failure import ConformanceFailure
+from kernel.testing.conformance.samples import example_body, slots_of
+from kernel.testing.conformance.trial import Trial
+from kernel.testing.hall import Hall
+
+Check = Callable[[Trial], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConformanceCase:
+    """One thing that one row must do."""
+
+    bound: BoundRoute
+    kind: str
+    check: Check
+
+    @property
+    def id(self) -> str:
+        return f"{self.bound.name} {self.kind}"
+
+    async def run(self, hall: Hall) -> None:
+        try:
+            await self.check(Trial(hall, self.bound))
+        except ConformanceFailure as failure:
+            raise ConformanceFailure(
+                f"row {self.bound.name} of {self.bound.plugin_id}, {self.kind}: {failure}"
+            ) from failure.__cause__
+
+
+def cases_for(registry: Registry, plugin_ids: Collection[str] | None = None) -> list[ConformanceCase]:
+    """The cases of these plugins' rows, or of every row; in the order of the table."""
+    return [
+        ConformanceCase(bound, kind, check)
+        for bound in registry.routes()
+        if plugin_ids is None or bound.plugin_id in plugin_ids
+        for kind, check in _checks_of(bound, registry)
+    ]
+
+
+def _checks_of(bound: BoundRoute, registry: Registry) -> Sequence[tuple[str, Check]]:
+    if unfit := _undeclared(bound, registry):
+        return [("declared for testing", unfit)]
+    return [(kind, check) for kind, applies, check in _KINDS if applies(bound, registry)]
+
+
+def _undeclared(bound: BoundRoute, registry: Registry) -> Check | None:
+    """A row that cannot be called has one case, which fails and says what to declare."""
+    missing = [slot for slot in slots_of(bound.row.path, registry.factories()) if slot.factory is None]
+    if missing:
+        at = missing[0].at
+        return _failing(f"no factory makes an id for {at}; declare one: Factory({at!r}, make)")
+    try:
+        example_body(bound.row)
+    except ConformanceFailure as failure:
+        return _failing(str(failure))
+    return None
+
+
+def _failing(message: str) -> Check:
+    async def check(trial: Trial) -> None:
+        raise ConformanceFailure(message)
+
+    return check
+
+
+def _signed_in(bound: BoundRoute, _registry: Registry) -> bool:
+    return bound.row.auth not in (Auth.PUBLIC, Auth.PROVISION)
+
+
+def _writes(bound: BoundRoute) -> bool:
+    return bound.row.method not in ("GET", "OPTIONS")
+
+
+def _has_foreign_ids(bound: BoundRoute, registry: Registry) -> bool:
+    slots = slots_of(bound.row.path, registry.factories())
+    return _signed_in(bound, registry) and any(slot.tenant for slot in slots)
+
+
+def _takes_json(bound: BoundRoute, _registry: Registry) -> bool:
+    return _writes(bound) and bound.row.body_kind is Body.JSON
+
+
+def _is_first_of_path(bound: BoundRoute, registry: Registry) -> bool:
+    return next(one for one in registry.routes() if one.row.path == bound.row.path) is bound
+
+
+_KINDS: Sequence[tuple[str, Callable[[BoundRoute, Registry], bool], Check]] = (
+    ("without a credential", _signed_in, access.without_a_credential),
+    (
+        "without the permission",
+        lambda bound, registry: _signed_in(bound, registry) and bound.row.permission is not None,
+        access.without_the_permission,
+    ),
+    ("with an API token", lambda bound, _: bound.row.session_only, access.with_an_api_token),
+    ("while suspended", _signed_in, access.while_suspended),
+    ("with the feature off", lambda bound, _: bound.row.feature is not None, access.with_the_feature_off),
+    ("another tenant's ids", _has_foreign_ids, isolation.foreign_ids),
+    (
+        "another tenant's data",
+        lambda bound, registry: bound.row.method == "GET" and bound.row.auth is not Auth.SUPERADMIN,
+        isolation.foreign_data,
+    ),
+    ("bad body", _takes_json, inputs.bad_body),
+    ("oversize body", _takes_json, inputs.oversize_body),
+    ("bad query", lambda bound, _: bool(bound.row.query), inputs.bad_query),
+    ("other methods", _is_first_of_path, inputs.other_methods),
+    ("request id", lambda *_: True, inputs.request_id),
+)

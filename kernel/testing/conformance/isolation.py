@@ -1,0 +1,145 @@
+"""Between companies and teams: nothing of the one reaches the other, and nothing tells that it exists."""
+
+from collections.abc import Sequence
+
+from guildhall_sdk import Auth
+from kernel.registry import BoundRoute
+from kernel.testing.cast import Company, Team
+from kernel.testing.client import Client
+from kernel.testing.conformance.failure import ConformanceFailure
+from kernel.testing.conformance.samples import (
+    fill,
+    make_ids,
+    mixes,
+    never_existed,
+    new_canary,
+    slots_of,
+)
+from kernel.testing.conformance.trial import Answer, Trial
+
+_VARYING = frozenset({"date", "content-length"})
+_MOST_PAGES = 50
+
+
+async def foreign_ids(trial: Trial) -> None:
+    """Every mix of own and foreign ids is 404, as if it had never existed, and leaves all as it was."""
+    acme, globex = trial.hall.acme, trial.hall.globex
+    canary = new_canary()
+    maker = await trial.maker(acme)
+    victim = await make_ids(trial.slots, maker, canary)
+    await _check_canary(trial, maker, victim, canary)
+    strangers: list[Team] = [globex]
+    if trial.row.auth is Auth.BEARER and not (trial.row.permission or "").startswith("org:"):
+        strangers.append(acme.second_team)
+    for team in strangers:
+        stranger = await _stranger(trial, team)
+        own = await make_ids(trial.slots, await trial.maker(team), new_canary())
+        async with trial.nothing_changes():
+            for mix in mixes(trial.slots):
+                await _try_mix(trial, stranger, mix, victim=victim, own=own, canary=canary)
+
+
+async def _stranger(trial: Trial, team: Team | Company) -> Client:
+    """Somebody with every right there is in their own place; an operator is at home everywhere."""
+    if trial.row.permission == "instance:manage":
+        return await trial.caller(team, permitted=False)
+    maker = await trial.maker(team)
+    return maker if trial.may(maker) else await trial.caller(team)
+
+
+async def _try_mix(
+    trial: Trial,
+    stranger: Client,
+    mix: Sequence[bool],
+    *,
+    victim: Sequence[str],
+    own: Sequence[str],
+    canary: str,
+) -> None:
+    theirs = [v if foreign else o for foreign, v, o in zip(mix, victim, own, strict=True)]
+    nobodys = [never_existed(v) if foreign else o for foreign, v, o in zip(mix, victim, own, strict=True)]
+    sent = {"X-Request-Id": "the-same-for-both"}
+    answer = await trial.call(stranger, fill(trial.row.path, theirs), headers=sent)
+    if canary in answer.text:
+        raise ConformanceFailure(f"{answer}: what it holds reached somebody of another tenant")
+    if trial.may(stranger):
+        answer.expect(404, "not_found")
+    else:
+        answer.expect(403, "permission_denied")
+    absent = await trial.call(stranger, fill(trial.row.path, nobodys), headers=sent)
+    if _comparable(answer, theirs) != _comparable(absent, nobodys):
+        raise ConformanceFailure(f"{answer}, but {absent}: the difference tells that the first one exists")
+
+
+def _comparable(answer: Answer, ids: Sequence[str]) -> tuple[object, ...]:
+    body = answer.response.text
+    for one in ids:
+        body = body.replace(one, "‹id›")
+    headers = sorted(
+        (name, value) for name, value in answer.response.headers.multi_items() if name not in _VARYING
+    )
+    return answer.status, body, headers
+
+
+async def _check_canary(trial: Trial, maker: Client, victim: Sequence[str], canary: str) -> None:
+    """Without a canary that its maker can read, not finding it elsewhere would prove nothing."""
+    for depth, slot in enumerate(trial.slots, start=1):
+        key = ("canary", slot.at)
+        if not slot.tenant or key in trial.hall.notebook:
+            continue
+        readable = _readable_above(trial, slot.at)
+        seen = [await _shows(maker, fill(row.row.path, victim[:depth]), canary) for row in readable]
+        if readable and not any(seen):
+            rows = ", ".join(row.name for row in readable)
+            raise ConformanceFailure(
+                f"the factory for {slot.at} puts its canary nowhere that its maker reads by {rows}"
+            )
+        trial.hall.notebook[key] = True
+
+
+def _readable_above(trial: Trial, at: str) -> list[BoundRoute]:
+    """The rows that read the resource itself, or the lists it stands in."""
+    paths, path = [], at
+    while path.count("/") > 1:
+        paths.append(path)
+        path = path.rpartition("/")[0]
+    rows = trial.hall.registry.routes()
+    return [row for path in paths for row in rows if row.row.method == "GET" and row.row.path == path]
+
+
+async def _shows(client: Client, path: str, text: str) -> bool:
+    """Whether a resource, or any page of a list, holds a text."""
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        params = {"limit": "200", **({"cursor": cursor} if cursor else {})}
+        response = await client.get(path, params=params)
+        if text in response.text + str(response.headers.multi_items()):
+            return True
+        page = response.json() if "json" in response.headers.get("content-type", "") else None
+        cursor = page.get("next_cursor") if isinstance(page, dict) else None
+        if not cursor:
+            break
+    return False
+
+
+async def foreign_data(trial: Trial) -> None:
+    """No page that a caller of another company reads holds anything of this one."""
+    canary = await _planted(trial)
+    reader, path = await trial.owner_of_path(trial.hall.globex)
+    if await _shows(reader, path, canary):
+        raise ConformanceFailure(f"GET {path} shows what another company wrote")
+
+
+async def _planted(trial: Trial) -> str:
+    """A canary in one resource of every kind that acme can have; planted once per hall."""
+    notebook = trial.hall.notebook
+    if "planted" not in notebook:
+        canary = new_canary()
+        maker = await trial.hall.join(trial.hall.acme, "owner", org_role="org_owner")
+        for factory in trial.hall.registry.factories():
+            if factory.tenant:
+                slots = slots_of(factory.at, trial.hall.registry.factories())
+                await make_ids(slots, maker, canary)
+        notebook["planted"] = canary
+    planted: str = notebook["planted"]
+    return planted

@@ -1,0 +1,40 @@
+"""All that the database holds, to see that a refused call changed nothing."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from guildhall_sdk import Data, Statement
+
+_TABLES = Statement(
+    "tables",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    "SELECT table_name AS name FROM information_schema.tables "
+    "WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name",
+)
+
+State = Mapping[str, "Counter[tuple[object, ...]]"]
+
+
+async def state_of(data: Data) -> State:
+    """Every table's rows, without their order."""
+    async with data.read() as reader:
+        names = [row["name"] for row in await reader.all(_TABLES)]
+        return {
+            name: Counter(tuple(row.values()) for row in await reader.all(_everything_in(name)))
+            for name in names
+        }
+
+
+def _everything_in(table: str) -> Statement:
+    text = f'SELECT * FROM "{table}"'
+    return Statement(table, text, text)
+
+
+def difference(before: State, after: State) -> str | None:
+    """Which tables changed and by how much, or None."""
+    changes = []
+    for name in sorted({*before, *after}):
+        old, new = before.get(name, Counter()), after.get(name, Counter())
+        if old != new:
+            changes.append(f"{name} (+{(new - old).total()} −{(old - new).total()} rows)")
+    return ", ".join(changes) or None

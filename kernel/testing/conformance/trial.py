@@ -1,0 +1,200 @@
+"""The bench that one case works at: callers, ids, calls, and what every answer must carry."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import httpx
+
+from guildhall_sdk import TEAM_ROLES, Auth, Body, Route
+from kernel.rbac import effective_permissions
+from kernel.registry import BoundRoute
+from kernel.testing.cast import Company, Team
+from kernel.testing.client import Client
+from kernel.testing.conformance.failure import ConformanceFailure
+from kernel.testing.conformance.samples import Slot, example_body, fill, make_ids, slots_of
+from kernel.testing.conformance.state import difference, state_of
+from kernel.testing.hall import Hall
+from kernel.testing.watch import PROBLEM
+
+_ON_EVERY_ANSWER = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+}
+_PROBLEM_FIELDS = ("type", "title", "status", "detail", "code", "request_id")
+
+
+@dataclass(slots=True, weakref_slot=True)
+class Answer:
+    """A response, and how to speak of it."""
+
+    call: str
+    response: httpx.Response
+
+    @property
+    def status(self) -> int:
+        return self.response.status_code
+
+    @property
+    def problem(self) -> Mapping[str, Any]:
+        return self.response.json() if PROBLEM in self.response.headers.get("content-type", "") else {}
+
+    @property
+    def text(self) -> str:
+        """All that the caller gets to see."""
+        return self.response.text + str(self.response.headers.multi_items())
+
+    def expect(self, status: int, code: str | None = None, **members: Any) -> None:
+        if self.status != status or (code is not None and self.problem.get("code") != code):
+            wanted = f"{status}{f' {code}' if code else ''}"
+            raise ConformanceFailure(f"{self} where {wanted} was due")
+        for name, value in members.items():
+            if self.problem.get(name) != value:
+                raise ConformanceFailure(f"{self} whose {name!r} should be {value!r}")
+
+    def expect_at(self, pointer: str) -> None:
+        """Refused as the caller's fault, at this place."""
+        self.expect(400)
+        places = [error["pointer"] for error in self.problem.get("errors", ())]
+        if not any(place == pointer or place.startswith(f"{pointer}/") for place in places):
+            raise ConformanceFailure(f"{self} which names {places} and not {pointer!r}")
+
+    def __str__(self) -> str:
+        shown = self.response.text
+        return f"{self.call} answered {self.status} {shown[:300]}{'…' if len(shown) > 300 else ''}"
+
+
+class Trial:
+    """One row under test in one hall."""
+
+    def __init__(self, hall: Hall, bound: BoundRoute) -> None:
+        self.hall = hall
+        self.bound = bound
+        self.row: Route = bound.row
+
+    @cached_property
+    def slots(self) -> list[Slot]:
+        return slots_of(self.row.path, self.hall.registry.factories())
+
+    @property
+    def reads(self) -> bool:
+        return self.row.method in ("GET", "OPTIONS")
+
+    async def caller(self, team: Team | Company, *, permitted: bool = True, fresh: bool = False) -> Client:
+        """Somebody of this team who may call the row, or somebody who lacks just its permission."""
+        if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
+            return self.hall.anonymous
+        role, org_role, operator = _may(self.row.permission) if permitted else _may_not(self.row.permission)
+        return await self._standing(team, role, org_role, operator, fresh=fresh)
+
+    async def maker(self, team: Team | Company) -> Client:
+        """Somebody of this team who makes what the row is called on, and may call it where possible."""
+        operator = self.row.permission == "instance:manage"
+        return await self._standing(team, "owner", "org_owner", operator)
+
+    async def _standing(
+        self, team: Team, role: str, org_role: str | None, operator: bool, *, fresh: bool = False
+    ) -> Client:
+        if fresh:
+            return await self.hall.join(team, role, org_role=org_role, operator=operator)
+        key = ("standing", team.id, role, org_role, operator)
+        if key not in self.hall.notebook:
+            self.hall.notebook[key] = await self.hall.join(team, role, org_role=org_role, operator=operator)
+        standing: Client = self.hall.notebook[key]
+        return standing
+
+    def example_query(self) -> Mapping[str, str] | None:
+        """The examples of the row's parameters; those without one are left out."""
+        given = {name: schema.get("examples") for name, schema in (self.row.query or {}).items()}
+        return {name: str(examples[0]) for name, examples in given.items() if examples} or None
+
+    def may(self, client: Client) -> bool:
+        person = client.person
+        held = effective_permissions(person.role, person.org_role, person.operator, None)
+        return self.row.permission is None or self.row.permission in held
+
+    async def owner_of_path(self, team: Team | Company, canary: str = "sample") -> tuple[Client, str]:
+        """A path with ids of this team, and the caller to use it: its maker, or else who may."""
+        maker = await self.maker(team)
+        path = fill(self.row.path, await make_ids(self.slots, maker, canary))
+        if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
+            return self.hall.anonymous, path
+        return (maker if self.may(maker) else await self.caller(team)), path
+
+    async def call(
+        self,
+        caller: Client,
+        path: str,
+        *,
+        content: bytes | None = None,
+        json: Any = None,
+        method: str | None = None,
+        **more: Any,
+    ) -> Answer:
+        """With the row's own examples where no body or query is given."""
+        method = method or self.row.method
+        if self.reads:
+            more.setdefault("params", self.example_query())
+        if content is None and json is None and not self.reads:
+            if self.row.body_kind is Body.RAW:
+                content = b"raw"
+            else:
+                json = example_body(self.row)
+        response = await caller.request(method, path, json, content=content, **more)
+        answer = Answer(f"{method} {path}", response)
+        self._check_envelope(answer)
+        return answer
+
+    def _check_envelope(self, answer: Answer) -> None:
+        headers = answer.response.headers
+        wanted = dict(_ON_EVERY_ANSWER)
+        if self.row.auth is not Auth.PUBLIC:
+            wanted |= {"cache-control": "private, no-store", "vary": "Authorization"}
+        for name, value in wanted.items():
+            if headers.get(name) != value:
+                raise ConformanceFailure(f"{answer} with {name}: {headers.get(name)!r}, not {value!r}")
+        if not headers.get("x-request-id") or "content-security-policy" not in headers:
+            raise ConformanceFailure(f"{answer} without X-Request-Id or Content-Security-Policy")
+        if answer.status >= 500:
+            raise ConformanceFailure(f"{answer}: nothing that a caller sends gives a 5xx")
+        if answer.status >= 400:
+            self._check_problem(answer)
+
+    @staticmethod
+    def _check_problem(answer: Answer) -> None:
+        missing = [name for name in _PROBLEM_FIELDS if name not in answer.problem]
+        if missing:
+            raise ConformanceFailure(f"{answer} which is no problem+json: {', '.join(missing)} missing")
+        if answer.problem["status"] != answer.status:
+            raise ConformanceFailure(f"{answer} whose status member differs")
+        if answer.problem["request_id"] != answer.response.headers["x-request-id"]:
+            raise ConformanceFailure(f"{answer} whose request_id is not that of its header")
+
+    @asynccontextmanager
+    async def nothing_changes(self) -> AsyncIterator[None]:
+        before = await state_of(self.hall.server.data)
+        yield
+        changes = difference(before, await state_of(self.hall.server.data))
+        if changes is not None:
+            raise ConformanceFailure(f"refused calls changed the database: {changes}")
+
+
+def _may(permission: str | None) -> tuple[str, str | None, bool]:
+    """The role, company role and operator flag of somebody who holds a permission."""
+    if permission is None or permission in TEAM_ROLES["owner"]:
+        return "owner", None, False
+    for role, held in TEAM_ROLES.items():
+        if permission in held:
+            return role, None, False
+    return ("owner", None, True) if permission == "instance:manage" else ("owner", "org_owner", False)
+
+
+def _may_not(permission: str | None) -> tuple[str, str | None, bool]:
+    """The most that somebody can be without holding a permission."""
+    ranked: Sequence[str] = ("owner", "member", "viewer", "worker")
+    role = next(role for role in ranked if permission not in TEAM_ROLES[role])
+    org_role = None if permission == "org:read" else "org_reader"
+    return role, org_role, False

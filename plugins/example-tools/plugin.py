@@ -1,0 +1,62 @@
+"""The smallest useful plugin: one function, offered as a tool and as a route."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from guildhall_sdk import (
+    ExtensionCall,
+    ExtensionRoute,
+    InvalidRequest,
+    Parameter,
+    Principal,
+    Reader,
+    Tool,
+    hookimpl,
+)
+from guildhall_sdk.schema import integer, obj, shape, string
+
+_TEXT = string(max_length=1_000_000, description="The text to count", examples=["one two three"])
+_COUNT = shape({"words": integer(0), "characters": integer(0)})
+
+
+def count_words(text: str) -> dict[str, int]:
+    return {"words": len(text.split()), "characters": len(text)}
+
+
+async def word_count(_reader: Reader, _principal: Principal, arguments: Mapping[str, Any]) -> dict[str, int]:
+    return count_words(arguments["text"])
+
+
+async def count_query(call: ExtensionCall) -> dict[str, int]:
+    if "text" not in call.query:
+        raise InvalidRequest.at("?text", "is required")
+    return count_words(call.query["text"])
+
+
+async def count_body(call: ExtensionCall) -> dict[str, int]:
+    return count_words(call.body["text"])
+
+
+@hookimpl
+def declare_tools() -> Sequence[Tool]:
+    return [
+        Tool(
+            name="word_count",
+            description="Counts the words and characters of a text.",
+            permission="chat:use",
+            handler=word_count,
+            parameters=[Parameter("text", "string", "The text to count")],
+        )
+    ]
+
+
+@hookimpl
+def declare_extension_routes() -> Sequence[ExtensionRoute]:
+    doc = "Counts the words and characters of a text."
+    body = obj({"text": _TEXT}, required=["text"], example={"text": "one two three"})
+    return [
+        ExtensionRoute(
+            "GET", "/word-count", "chat:use", count_query, doc, query={"text": _TEXT}, reply=_COUNT
+        ),
+        ExtensionRoute("POST", "/word-count", "chat:use", count_body, doc, body=body, query={}, reply=_COUNT),
+    ]

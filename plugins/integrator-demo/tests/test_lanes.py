@@ -1,0 +1,55 @@
+"""How long a shipment takes, by the route and in the registry of tools."""
+
+import pytest
+
+from guildhall_sdk import UserError
+
+PATH = "/api/x/integrator-demo/eta"
+LANES = [("rotterdam-newyork", 11), ("hamburg-shanghai", 32), ("reykjavik-rotterdam", 4)]
+
+
+@pytest.mark.parametrize(("lane", "days"), LANES)
+async def test_both_routes_and_the_tool_estimate_alike(shared_hall, lane, days):
+    member = shared_hall.acme.member
+    by_query = await member.get(PATH, params={"lane": lane})
+    by_body = await member.post(PATH, {"lane": lane})
+    assert by_query.status_code == by_body.status_code == 200
+    assert by_query.json() == by_body.json() == {"lane": lane, "days": days}
+    (declared,) = [tool for _, tool in shared_hall.registry.tools() if tool.name == "shipment_eta"]
+    assert await declared.handler(None, None, {"lane": lane}) == {"lane": lane, "days": days}
+
+
+async def test_an_unknown_lane_is_a_user_error_that_names_the_lanes(shared_hall):
+    member = shared_hall.acme.member
+    for response in (
+        await member.get(PATH, params={"lane": "mars-moon"}),
+        await member.post(PATH, {"lane": "mars-moon"}),
+    ):
+        assert response.status_code == 400
+        assert response.json()["code"] == "invalid_request"
+        assert all(lane in response.json()["detail"] for lane, _ in LANES)
+        assert "mars" not in response.text
+    (declared,) = [tool for _, tool in shared_hall.registry.tools() if tool.name == "shipment_eta"]
+    with pytest.raises(UserError):
+        await declared.handler(None, None, {"lane": "mars-moon"})
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"), [({}, "/lane"), ({"lane": 4}, "/lane"), ({"lane": ""}, "/lane")]
+)
+async def test_a_wrong_body_is_named(shared_hall, body, pointer):
+    response = await shared_hall.acme.member.post(PATH, body)
+    assert response.status_code == 400
+    assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
+
+
+async def test_a_query_without_a_lane_is_refused(shared_hall):
+    response = await shared_hall.acme.member.get(PATH)
+    assert response.status_code == 400
+    assert response.json()["errors"] == [{"pointer": "?lane", "message": "is required"}]
+
+
+async def test_a_caller_without_chat_use_is_refused(shared_hall):
+    response = await shared_hall.acme.viewer.get(PATH, params={"lane": "rotterdam-newyork"})
+    assert response.status_code == 403
+    assert response.json()["permission"] == "chat:use"
