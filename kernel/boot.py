@@ -22,7 +22,6 @@ from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationError, MigrationSource, migrate
-from kernel.faults import BootRefused
 from kernel.features import TeamFeatures
 from kernel.http.app import create_app
 from kernel.http.description import RouteTableDescription
@@ -35,7 +34,6 @@ from kernel.logs import get_logger
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
-from kernel.registry import Contribution
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tools import TeamTools
@@ -69,6 +67,7 @@ class Server:
         self.vault = SealedVault(secret_key, self.clock)
         self.trail = Trail(self.vault, self.clock)
         self.data = Database(settings.database_url, audit_sink=self.trail.append)
+        self._passwords = Argon2Passwords(self._decide_password)
         self._services: dict[Any, Any] = {}
         self._app: Quart | None = None
 
@@ -91,7 +90,7 @@ class Server:
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
             self._offer_services()
-            await self.hooks.tell("on_start", host=self)
+            await self._start_plugins()
         except BaseException:
             await self.data.disconnect()
             raise
@@ -100,6 +99,7 @@ class Server:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
     async def stop(self) -> None:
+        self._passwords.close()
         await self.data.disconnect()
 
     async def _migrate(self) -> None:
@@ -113,27 +113,28 @@ class Server:
                     self.data, [MigrationSource(contribution.plugin.id, contribution.migrations)], now
                 )
             except MigrationError as error:
-                self._withdraw(contribution, str(error))
+                self.admission.withdraw(contribution.plugin.id, str(error))
 
-    def _withdraw(self, contribution: Contribution, reason: str) -> None:
-        if contribution.plugin.essential or contribution.source == "builtin":
-            raise BootRefused(f"the plugin {contribution.plugin.id} cannot be migrated: {reason}")
-        self.admission.withdraw(contribution.plugin.id, reason)
+    async def _start_plugins(self) -> None:
+        """A plugin that cannot start is taken out again: half-started it could answer anything."""
+        failed = await self.hooks.tell("on_start", host=self)
+        for plugin_id, reason in failed.items():
+            self.admission.withdraw(plugin_id, reason)
+        if failed:
+            self._offer_services()
+
+    async def _decide_password(self, username: str, password: str) -> str | None:
+        refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
+        return refusal
 
     def _offer_services(self) -> None:
-        async def decide_password(username: str, password: str) -> str | None:
-            refusal: str | None = await self.hooks.decide(
-                "decide_password", username=username, password=password
-            )
-            return refusal
-
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
             Credentials: StoredCredentials(self.clock),
             Directory: StoredDirectory(self.clock),
             Features: TeamFeatures(self.registry.features(), self.clock),
-            Passwords: Argon2Passwords(decide_password),
+            Passwords: self._passwords,
             Plugins: self.registry,
             Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile),
             Vault: self.vault,

@@ -18,9 +18,10 @@ _SCHEME = re.compile(r"(?i)\b(bearer|basic|digest|aws4-hmac-sha256)\s{1,8}+[^\s\
 _HEADER = re.compile(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8}+:\s{0,8}+)[^\r\n\"']++")
 _USERINFO = re.compile(r"(://[^/\s:@]{0,256}+:)[^/\s@]{1,1024}+(?=@)")
 _ASSIGNED = re.compile(
-    rf"(?i)({_WORDS}[-\w]{{0,32}}+"
+    rf"(?i)((?:{_WORDS}[-\w]{{0,32}}+|(?<![a-z])key)"
     r"(?:\\{0,4}+[\"']?\s{0,8}+[:=]\s{0,8}+|[\"']\s{0,8}+,\s{0,8}+)b?)(?!\[redacted\])"
-    r"(\\{1,4}+[\"'][^\"'\\]*+|\"(?:[^\"\\]++|\\.)*+\"?|'(?:[^'\\]++|\\.)*+'?|[^\s\"',;&)\]}]++)"
+    r"(\\{1,4}+[\"'][^\"'\\]*+|\"(?:[^\"\\]++|\\++.)*+\"?|'(?:[^'\\]++|\\++.)*+'?"
+    r"|[\[{(][^\r\n]*+|[^\s\"',;&)\]}]++)"
 )
 _HINTS = (
     *("ghs_", "gha_", "ghw_", "passw", "passp", "secret", "token", "authori", "cookie", "key", "recovery"),

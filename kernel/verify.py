@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Sequence
 
-from guildhall_sdk import PERMISSIONS
+from guildhall_sdk import PERMISSIONS, Auth
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, Contribution, Registry
 
@@ -43,8 +43,23 @@ def _prove_row(bound: BoundRoute, features: set[str]) -> None:
         raise PluginFault(f"row {bound.name}: there is no permission {row.permission}")
     if row.feature is not None and row.feature not in features:
         raise PluginFault(f"row {bound.name}: nobody declares the feature {row.feature}")
+    _prove_access(bound)
     if not inspect.iscoroutinefunction(bound.handler):
         raise PluginFault(f"row {bound.name}: the handler {row.handler} must be async")
+
+
+def _prove_access(bound: BoundRoute) -> None:
+    """The class of a row alone admits nobody to a plane, and asks nothing of a caller without a name."""
+    row = bound.row
+    if row.auth in (Auth.SUPERADMIN, Auth.ORG_ADMIN) and (row.permission is None or row.judged):
+        raise PluginFault(
+            f"row {bound.name}: the class {row.auth.value} wants a permission that is not judged"
+        )
+    if row.auth in (Auth.PUBLIC, Auth.PROVISION) and (row.permission or row.feature or row.session_only):
+        raise PluginFault(
+            f"row {bound.name}: the class {row.auth.value} knows no caller, so it takes no permission, "
+            "feature or session"
+        )
 
 
 def _prove_path(bound: BoundRoute) -> None:
@@ -63,6 +78,8 @@ def _prove_path(bound: BoundRoute) -> None:
 
 
 def _prove_mounted(bound: BoundRoute, plugin_id: str) -> None:
+    if not bound.row.path.startswith(f"/api/x/{plugin_id}/"):
+        raise PluginFault(f"row {bound.name}: the path of an extension route must start with /")
     if bound.row.path.startswith(f"/api/x/{plugin_id}/bundle/"):
         raise PluginFault(f"row {bound.name}: the path prefix bundle/ is reserved")
     if bound.row.permission is None:

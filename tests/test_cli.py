@@ -145,4 +145,4 @@ def test_doctor_finds_a_healthy_instance_healthy(instance):
 def test_doctor_names_what_is_missing(tmp_path):
     done = guildhall(tmp_path, "doctor")
     assert done.returncode == 1
-    assert "there is no database at" in done.stdout
+    assert "secret.key: cannot be used as the secret key: No such file" in done.stdout

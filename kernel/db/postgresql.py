@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
@@ -18,10 +19,12 @@ _PASSING = (
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
+    # Our scopes never use a connection twice at once, so this is one the server has cut off.
+    asyncpg.InternalClientError,
     OSError,
 )
 # A TimeoutError is an OSError too.
-_DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
+_DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 _BEGIN = "BEGIN READ WRITE"
 _SERIALIZE = Statement(
     "serialize", "SELECT 1", "SELECT pg_advisory_xact_lock(hashtextextended(CAST(:key AS TEXT), 0))"
@@ -94,10 +97,11 @@ class PostgresPool:
         """A connection outside a transaction."""
         kept, since = await self._free_slot()
         try:
-            if kept is not None and not _is_lost(kept):
-                if asyncio.get_running_loop().time() - since < _STALE_AFTER_SECONDS:
+            if kept is not None:
+                age = asyncio.get_running_loop().time() - since
+                if age < _STALE_AFTER_SECONDS and not _is_lost(kept):
                     return kept
-                kept.terminate()
+                _discard(kept)
             return await self._opened.acquire(timeout=self._patience)
         except BaseException:
             self._slots.put_nowait((None, 0.0))
@@ -112,21 +116,27 @@ class PostgresPool:
             if not _is_lost(connection):
                 await connection.execute("ROLLBACK", timeout=self._patience)
         except _DRIVER_ERRORS:
-            if not _is_lost(connection):
-                connection.terminate()
+            _discard(connection)
         finally:
             self.give_back(connection)
 
     async def drain(self) -> None:
-        """Waits a moment for the scopes still open, then hands every connection to asyncpg to close."""
-        for _ in range(POOL_SIZE):
-            try:
+        """Waits a moment for the scopes still open, then closes every connection."""
+        try:
+            for _ in range(POOL_SIZE):
                 connection, _since = await self._free_slot()
-            except Unavailable:
-                self._opened.terminate()
-                return
-            if connection is not None and not _is_lost(connection):
-                await self._opened.release(connection)
+                if connection is not None:
+                    await self._retire(connection)
+            async with asyncio.timeout(self._patience):
+                await self._opened.close()
+        except (Unavailable, TimeoutError):
+            self._opened.terminate()
+
+    async def _retire(self, connection: Any) -> None:
+        try:
+            await self._opened.release(connection, timeout=self._patience)
+        except _DRIVER_ERRORS:
+            _discard(connection)
 
     async def _free_slot(self) -> tuple[Any, float]:
         if not self._slots.empty():
@@ -144,6 +154,12 @@ def _is_lost(connection: Any) -> bool:
         return bool(connection.is_closed())
     except asyncpg.InterfaceError:
         return True
+
+
+def _discard(connection: Any) -> None:
+    """Makes asyncpg's pool count it out: it does not when a connection broke without a goodbye."""
+    with suppress(asyncpg.InterfaceError):
+        connection.terminate()
 
 
 class PostgresReadChannel:

@@ -44,19 +44,21 @@ def complain(problem: "ValidationError") -> Iterator[Complaint]:
 
 
 def _unknown(problem: "ValidationError") -> set[str]:
+    value: Any = problem.instance
     schema = problem.schema if isinstance(problem.schema, Mapping) else {}
     patterns = list(schema.get("patternProperties", ()))
-    unknown = set(problem.instance) - set(schema.get("properties", ()))
+    unknown = set(value) - set(schema.get("properties", ()))
     return {name for name in unknown if not any(re.search(pattern, name) for pattern in patterns)}
 
 
 def _missing(problem: "ValidationError") -> Iterator[str]:
     """`jsonschema` reports one missing field at a time and names it only in its message."""
-    wanted = problem.validator_value
+    wanted: Any = problem.validator_value
+    value: Any = problem.instance
     if isinstance(wanted, Mapping):
-        wanted = [name for given, names in wanted.items() if given in problem.instance for name in names]
+        wanted = [name for given, names in wanted.items() if given in value for name in names]
     for name in wanted:
-        if name not in problem.instance:
+        if name not in value:
             yield name
 
 

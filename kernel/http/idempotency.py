@@ -5,7 +5,7 @@ commit and keeping the answer, a repeat is told so instead of making the change 
 """
 
 import asyncio
-import hashlib
+import hmac
 import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Conflict, Data, InvalidRequest, Reply, Row, Writer, load_queries
+from guildhall_sdk.services import Vault
 from kernel.http.context import Context
 
 sql = load_queries(Path(__file__).with_name("idempotency.sql"))
@@ -77,8 +78,9 @@ def _caller(ctx: Context) -> str:
 
 
 def _fingerprint(ctx: Context, raw_body: bytes) -> str:
+    """Keyed: a body may hold a password, and a plain hash of it could be guessed at."""
     text = b"\x00".join([ctx.method.encode(), ctx.path.encode(), ctx.raw_query, raw_body])
-    return hashlib.sha256(text).hexdigest()
+    return hmac.digest(ctx.service(Vault).derive("idempotency"), text, "sha256").hex()
 
 
 async def _take(ctx: Context, claim: _Claim, fingerprint: str) -> bool:

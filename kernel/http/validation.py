@@ -143,7 +143,8 @@ def _text(text: str, schema: Schema) -> str:
     if "enum" in schema and text not in schema["enum"]:
         raise ValueError(f"must be one of {choices(schema['enum'])}")
     if len(text) < schema.get("minLength", 0):
-        raise ValueError("must not be empty" if not text else "is too short")
+        least = f"must have at least {schema['minLength']} characters"
+        raise ValueError(least if text else "must not be empty")
     if "maxLength" in schema and len(text) > schema["maxLength"]:
         raise ValueError(f"must have at most {schema['maxLength']} characters")
     if "pattern" in schema and not re.search(schema["pattern"], text):

@@ -1,7 +1,5 @@
 """Letting plugins in: each whole or not at all, and never at the cost of another."""
 
-import re
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -21,12 +19,11 @@ from guildhall_sdk import (
 from guildhall_sdk.services import PluginStatus
 from kernel.faults import BootRefused, PluginFault
 from kernel.plugins.colours import check_colours, new_manager
-from kernel.plugins.discovery import Candidate
+from kernel.plugins.discovery import Candidate, check_id
 from kernel.plugins.order import in_order
+from kernel.plugins.reasons import reason_of
 from kernel.registry import BoundRoute, Contribution, Registry, mount
 from kernel.verify import prove
-
-_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ class Admission:
             one = loaded[name]
             try:
                 self._admit(one)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self._roll_back(one)
                 self._refuse(one.candidate, one.plugin, error)
 
@@ -88,6 +85,8 @@ class Admission:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
         for contribution in list(self.registry.contributions):
             if contribution.plugin.id == plugin_id:
+                if contribution.plugin.essential or contribution.source == "builtin":
+                    _stop(plugin_id, reason)
                 self.manager.unregister(name=plugin_id)
                 self.registry.contributions.remove(contribution)
                 self.registry.refused.append(contribution.refused(reason))
@@ -129,7 +128,7 @@ class Admission:
         return None
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
-        reason = _reason(error)
+        reason = reason_of(error)
         if (plugin is not None and plugin.essential) or candidate.source == "builtin":
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
@@ -140,8 +139,9 @@ def _stop(plugin_id: str, reason: str) -> NoReturn:
 
 
 def _check_manifest(plugin: Plugin) -> None:
-    if not _ID.fullmatch(plugin.id):
-        raise PluginFault(f"the id {plugin.id!r} must be small letters, digits and hyphens")
+    check_id(plugin.id)
+    if isinstance(plugin.requires, str) or not all(isinstance(need, str) for need in plugin.requires):
+        raise PluginFault("requires must be a list of plugin ids")
     if plugin.api != API_VERSION:
         raise PluginFault(f"it is written for API {plugin.api}; this server speaks {API_VERSION}")
 
@@ -171,12 +171,3 @@ def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: st
         status=status,
         reason=reason,
     )
-
-
-def _reason(error: BaseException) -> str:
-    """A fault in its own words; anything else with the place in the plugin where it happened."""
-    if isinstance(error, PluginFault | pluggy.PluginValidationError):
-        return str(error)
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{place}"

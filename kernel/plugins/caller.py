@@ -6,6 +6,7 @@ from typing import Any
 import pluggy
 
 from kernel.logs import get_logger
+from kernel.plugins.reasons import place_of, reason_of
 
 _log = get_logger("plugins")
 ON_TIMEOUT = 10.0
@@ -16,15 +17,15 @@ class HookCaller:
     def __init__(self, manager: pluggy.PluginManager) -> None:
         self._manager = manager
 
-    async def tell(self, hook: str, **arguments: Any) -> list[str]:
-        """Tells every plugin; a failure or a timeout is logged. Gives the ids of those that failed."""
-        failed = []
+    async def tell(self, hook: str, **arguments: Any) -> dict[str, str]:
+        """Tells every plugin; a failure or a timeout is logged. Gives the ids that failed, and why."""
+        failed: dict[str, str] = {}
         for implementation in self._in_order(hook):
             try:
                 async with asyncio.timeout(ON_TIMEOUT):
                     await self._call(implementation, arguments)
-            except Exception as error:
-                failed.append(implementation.plugin_name)
+            except (Exception, SystemExit) as error:
+                failed[implementation.plugin_name] = f"{hook} failed: {reason_of(error)}"
                 _log.error("plugin.hook_failed", exc=error, plugin=implementation.plugin_name, hook=hook)
         return failed
 
@@ -35,7 +36,9 @@ class HookCaller:
                 async with asyncio.timeout(ON_TIMEOUT):
                     answer = await self._call(implementation, arguments)
             except Exception as error:
-                _log.error("plugin.hook_failed", exc=error, plugin=implementation.plugin_name, hook=hook)
+                # Not its message: what is decided on may be a secret, and the message may repeat it.
+                said = type(error).__name__ + place_of(error)
+                _log.error("plugin.hook_failed", plugin=implementation.plugin_name, hook=hook, error=said)
                 return DENIED
             if answer is not None:
                 return answer

@@ -18,6 +18,7 @@ from kernel.faults import PluginFault
 
 GROUP = "guildhall.plugins"
 _BUILTIN_DISTRIBUTION = "guildhall"
+_ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _MANIFEST_FIELDS = {"id": str, "name": str, "version": str, "description": str, "entry": str}
 _OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool}
 
@@ -84,7 +85,7 @@ def read_manifest(home: Path) -> tuple[Plugin, str]:
     """The manifest of a directory plugin and the name of its entry module's file."""
     try:
         fields = json.loads((home / "plugin.json").read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise PluginFault(f"plugin.json cannot be read: {error}") from None
     if not isinstance(fields, dict):
         raise PluginFault("plugin.json must hold an object")
@@ -94,10 +95,16 @@ def read_manifest(home: Path) -> tuple[Plugin, str]:
     for name, value in fields.items():
         if name not in _MANIFEST_FIELDS and type(value) is not _OPTIONAL_FIELDS.get(name):
             raise PluginFault(f"plugin.json has an unknown or malformed field {name!r}")
+    check_id(fields["id"])
     entry = fields.pop("entry")
     if not re.fullmatch(r"[A-Za-z_]\w*\.py", entry) or not (home / entry).is_file():
         raise PluginFault(f"the entry {entry!r} is not a Python file beside plugin.json")
     return Plugin(**fields), entry
+
+
+def check_id(plugin_id: str) -> None:
+    if not _ID.fullmatch(plugin_id):
+        raise PluginFault(f"the id {plugin_id!r} must be small letters, digits and hyphens")
 
 
 def _load_directory(home: Path) -> tuple[Plugin, Any]:

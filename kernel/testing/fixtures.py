@@ -1,9 +1,7 @@
 """The fixtures `hall`, `open_hall` and `shared_hall`, and what is judged after every test."""
 
-import importlib
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,26 +30,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _conformance_cases(config: pytest.Config) -> "list[ConformanceCase]":
-    """From the rows alone, without a server: of the plugins that the settings name, or of all."""
-    from kernel.config import Settings
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import discover, given
     from kernel.testing.conformance import cases_for
+    from kernel.testing.selection import plugins_under_test, registry_of
 
-    modules, folders = hall_plugins(config)
-    admission = Admission()
-    candidates = discover(folders or Settings.from_environment({}).plugins)
-    admission.admit_all([*candidates, *(given(module) for module in modules)])
-    registry = admission.registry
-    wanted = set(config.getini("conformance_plugins")) or {module.PLUGIN.id for module in modules}
-    if folders and not config.getini("conformance_plugins"):
-        wanted |= {status.id for status in registry.statuses() if status.source == "directory"}
-    for status in registry.refused:
-        if not wanted or status.id in wanted:
-            raise pytest.UsageError(f"the plugin {status.id} is {status.status}: {status.reason}")
-    if missing := wanted - registry.plugin_ids():
-        raise pytest.UsageError(f"no plugin has the id {min(missing)}; see conformance_plugins")
-    return cases_for(registry, wanted or None)
+    registry = registry_of(config)
+    return cases_for(registry, plugins_under_test(config, registry))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,6 +69,7 @@ def hall_watch(request: pytest.FixtureRequest) -> "Iterator[Watch]":
 
 @pytest.fixture(scope="session")
 def hall_sites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "Sites":
+    from kernel.testing.selection import hall_plugins
     from kernel.testing.sites import Sites
 
     plugins, folders = hall_plugins(request.config)
@@ -128,10 +112,3 @@ async def shared_hall(
 
     async with open_hall(hall_sites, hall_database, hall_watch) as opened:
         yield opened
-
-
-def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
-    """The setting `hall_plugins`: modules, and folders (they have a slash), relative to the root."""
-    names: list[str] = config.getini("hall_plugins")
-    modules = [importlib.import_module(name) for name in names if "/" not in name]
-    return modules, [config.rootpath / name for name in names if "/" in name]

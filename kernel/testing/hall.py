@@ -106,7 +106,7 @@ class Hall:
         async with self.server.data.write() as writer:
             await self.server.service(Features).set(writer, team.id, name, enabled)
 
-    async def raw(self, sent: bytes, *, half_close: bool = True) -> bytes:
+    async def raw(self, sent: bytes, *, half_close: bool = False) -> bytes:
         """What the server answers to these bytes until it hangs up."""
         host, _, port = self.base_url.removeprefix("http://").partition(":")
         reader, writer = await asyncio.open_connection(host, int(port))

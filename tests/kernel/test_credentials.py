@@ -89,15 +89,15 @@ async def test_only_a_hash_of_a_token_is_stored(desk):
 
 async def test_a_token_ends_at_its_time_and_not_before(desk, clock):
     token = (await desk.issue(expires_in=HOUR)).token
-    clock.advance(HOUR - 1)
+    clock.advance(milliseconds=HOUR - 1)
     assert await desk.who(token) is not None
-    clock.advance(1)
+    clock.advance(milliseconds=1)
     assert await desk.who(token) is None
 
 
 async def test_a_token_without_an_end_lasts(desk, clock):
     token = (await desk.issue("api", expires_in=None)).token
-    clock.advance(50 * 365 * 24 * HOUR)
+    clock.advance(milliseconds=50 * 365 * 24 * HOUR)
     assert await desk.who(token) is not None
 
 
@@ -217,14 +217,14 @@ async def test_a_session_is_not_revoked_as_an_api_token(desk):
 async def test_the_list_shows_live_api_tokens_newest_first(desk, clock):
     await desk.issue("session")
     first = await desk.issue("api", expires_in=HOUR, name="short")
-    clock.advance(1)
+    clock.advance(milliseconds=1)
     second = await desk.issue("api", expires_in=None, name="long", scope=["search", "notes:read"])
     async with desk.data.read() as reader:
         tokens = await desk.credentials.api_tokens(reader, desk.team_id, None, 10)
         assert [token.id for token in tokens] == [second.id, first.id]
         assert tokens[0].scope == ["notes:read", "search"]
         assert await desk.credentials.api_tokens(reader, desk.team_id, second.id, 10) == tokens[1:]
-    clock.advance(HOUR)
+    clock.advance(milliseconds=HOUR)
     async with desk.data.read() as reader:
         assert [t.id for t in await desk.credentials.api_tokens(reader, desk.team_id, None, 10)] == [
             second.id
@@ -234,7 +234,7 @@ async def test_the_list_shows_live_api_tokens_newest_first(desk, clock):
 async def test_what_has_ended_is_swept(desk, clock):
     await desk.issue("session", expires_in=HOUR)
     lasting = await desk.issue("api", expires_in=None)
-    clock.advance(HOUR)
+    clock.advance(milliseconds=HOUR)
     async with desk.data.write() as writer:
         await desk.credentials.sweep_expired(writer)
     left = Statement("left", "SELECT id FROM credentials", "SELECT id FROM credentials")

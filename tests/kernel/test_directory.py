@@ -184,7 +184,7 @@ async def test_teams_are_listed_by_the_age_of_the_membership(opened, directory, 
         later = await directory.create_team(writer, company.org.id, "Later")
         user = await directory.create_user(writer, company.org.id, "ada")
         await directory.add_member(writer, later.id, user.id, "owner")
-        clock.advance(1000)
+        clock.advance(milliseconds=1000)
         await directory.add_member(writer, company.team.id, user.id, "viewer")
     async with opened.data.read() as reader:
         teams = await directory.teams_of(reader, user.id)

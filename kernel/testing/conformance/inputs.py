@@ -80,7 +80,7 @@ async def oversize_body(trial: Trial) -> None:
         sent = request_bytes(
             trial.row.method, path, token=caller.token, headers={"Content-Length": str(length)}, body=b"{"
         )
-        answer = RawAnswer.parse(await trial.hall.raw(sent, half_close=False))
+        answer = RawAnswer.parse(await trial.hall.raw(sent))
         if answer.status != 413 or answer.json().get("code") != "too_large":
             raise ConformanceFailure(
                 f"a body of {length} bytes was answered {answer.status} {answer.body!r} where 413 was due"

@@ -60,7 +60,7 @@ class Lifecycle:
 
     @hookspec
     async def on_start(self, host: "Host") -> None:
-        """After migration, before the first request. A failure is logged; the server still starts."""
+        """After migration, before the first request. A failure puts the plugin in quarantine."""
 
 
 class Decisions:

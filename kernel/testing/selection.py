@@ -1,0 +1,47 @@
+"""Which plugins the settings of a test run ask for, and the route table they make."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernel.config import Settings
+from kernel.plugins.admission import Admission
+from kernel.plugins.discovery import discover, given
+from kernel.registry import Registry
+
+
+def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
+    """The setting `hall_plugins`: modules, and folders (they have a slash), relative to the root."""
+    names: list[str] = config.getini("hall_plugins")
+    modules = [importlib.import_module(name) for name in names if "/" not in name]
+    return modules, [config.rootpath / name for name in names if "/" in name]
+
+
+def registry_of(config: pytest.Config) -> Registry:
+    """What a hall of this run would load, without a server."""
+    modules, folders = hall_plugins(config)
+    admission = Admission()
+    candidates = discover(folders or Settings.from_environment({}).plugins)
+    admission.admit_all([*candidates, *(given(module) for module in modules)])
+    return admission.registry
+
+
+def plugins_under_test(config: pytest.Config, registry: Registry) -> set[str] | None:
+    """The ids whose rows are tested: those named, or those brought along; None means all.
+
+    A plugin that should be tested and was not let in stops the run: it would pass for want of rows.
+    """
+    wanted = set(config.getini("conformance_plugins"))
+    if not wanted:
+        modules, folders = hall_plugins(config)
+        wanted = {module.PLUGIN.id for module in modules}
+        if folders:
+            wanted |= {status.id for status in registry.statuses() if status.source == "directory"}
+    for status in registry.refused:
+        if not wanted or status.id in wanted:
+            raise pytest.UsageError(f"the plugin {status.id} is {status.status}: {status.reason}")
+    if missing := wanted - registry.plugin_ids():
+        raise pytest.UsageError(f"no plugin has the id {min(missing)}; see conformance_plugins")
+    return wanted or None

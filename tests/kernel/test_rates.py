@@ -1,0 +1,162 @@
+"""Rate limits: how much is let through, what is told to wait, and what is forgotten."""
+
+import math
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kernel.http.rates import RateLimiter, address_key
+from kernel.testing.clock import FakeClock
+
+
+@pytest.fixture
+def clock():
+    return FakeClock()
+
+
+def admitted(limiter, key, times):
+    return sum(limiter.take(key) is None for _ in range(times))
+
+
+def test_a_burst_is_admitted_and_no_more(clock):
+    limiter = RateLimiter(60, 10, clock)
+    assert admitted(limiter, "ada", 25) == 10
+
+
+def test_the_wait_is_told_and_is_enough(clock):
+    limiter = RateLimiter(60, 10, clock)
+    admitted(limiter, "ada", 10)
+    wait = limiter.take("ada")
+    assert wait == pytest.approx(1.0)
+    clock.advance(milliseconds=int(wait * 1000) - 1)
+    assert limiter.take("ada") == pytest.approx(0.001)
+    clock.advance(milliseconds=1)
+    assert limiter.take("ada") is None
+    assert limiter.take("ada") == pytest.approx(1.0)
+
+
+def test_callers_have_budgets_of_their_own(clock):
+    limiter = RateLimiter(60, 2, clock)
+    assert admitted(limiter, "ada", 5) == admitted(limiter, "grace", 5) == 2
+
+
+def test_a_refused_call_costs_nothing(clock):
+    limiter = RateLimiter(60, 1, clock)
+    assert limiter.take("ada") is None
+    assert admitted(limiter, "ada", 1000) == 0
+    clock.advance(seconds=1)
+    assert limiter.take("ada") is None
+
+
+def test_a_rest_gives_the_burst_back_and_never_more(clock):
+    limiter = RateLimiter(60, 10, clock)
+    admitted(limiter, "ada", 10)
+    clock.advance(days=3)
+    assert admitted(limiter, "ada", 100) == 10
+
+
+def test_a_rate_of_zero_is_off(clock):
+    limiter = RateLimiter(0, 0, clock)
+    assert admitted(limiter, "ada", 1000) == 1000
+    assert len(limiter) == 0
+
+
+def test_a_clock_set_back_locks_nobody_out(clock):
+    limiter = RateLimiter(60, 10, clock)
+    admitted(limiter, "ada", 10)
+    clock.advance(days=-1)
+    assert admitted(limiter, "ada", 20) == 10
+    clock.advance(seconds=1)
+    assert admitted(limiter, "ada", 20) == 1
+
+
+def test_idle_callers_are_forgotten(clock):
+    limiter = RateLimiter(6000, 1000, clock)
+    for number in range(5000):
+        limiter.take(f"caller {number}")
+    assert len(limiter) == 5000
+    clock.advance(seconds=10)
+    limiter.take("ada")
+    clock.advance(seconds=10)
+    limiter.take("ada")
+    assert len(limiter) <= 2
+
+
+def test_a_caller_who_stays_is_not_forgotten(clock):
+    """Whoever is in the middle of a burst is known across the turn of a generation."""
+    limiter = RateLimiter(60, 10, clock)
+    clock.advance(seconds=9)
+    assert admitted(limiter, "ada", 10) == 10
+    clock.advance(seconds=1)
+    limiter.take("somebody else")
+    assert admitted(limiter, "ada", 10) == 1
+
+
+def test_a_flood_of_callers_is_held_in_bounds(clock):
+    limiter = RateLimiter(60, 10, clock, max_keys=100)
+    for number in range(10_000):
+        limiter.take(f"caller {number}")
+    assert len(limiter) <= 200
+
+
+# A busy machine is no fault of ours.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+steps = st.lists(st.tuples(st.integers(0, 4000), st.sampled_from("abc")), max_size=300)
+
+
+@unhurried
+@given(st.integers(1, 5000), st.integers(1, 60), steps)
+def test_never_more_than_the_burst_and_the_rate_over_time(per_minute, burst, calls):
+    clock = FakeClock()
+    limiter = RateLimiter(per_minute, burst, clock)
+    history: dict[str, list[int]] = {}
+    for pause, key in calls:
+        clock.advance(milliseconds=pause)
+        if limiter.take(key) is None:
+            history.setdefault(key, []).append(clock.now_ms())
+    for times in history.values():
+        for first in range(len(times)):
+            for last in range(first, len(times)):
+                allowed = burst + (times[last] - times[first]) * per_minute / 60_000
+                assert last - first + 1 <= allowed + 1e-9
+
+
+@unhurried
+@given(st.integers(1, 5000), st.integers(1, 60), steps)
+def test_whoever_waits_as_told_is_admitted(per_minute, burst, calls):
+    clock = FakeClock()
+    limiter = RateLimiter(per_minute, burst, clock)
+    for pause, key in calls:
+        clock.advance(milliseconds=pause)
+        wait = limiter.take(key)
+        if wait is not None:
+            assert wait > 0
+            clock.advance(milliseconds=math.ceil(wait * 1000))
+            assert limiter.take(key) is None
+
+
+@unhurried
+@given(st.integers(1, 60_000), st.integers(1, 60), st.integers(1, 200))
+def test_a_steady_caller_within_the_rate_is_never_refused(per_minute, burst, calls):
+    clock = FakeClock()
+    limiter = RateLimiter(per_minute, burst, clock)
+    for _ in range(calls):
+        assert limiter.take("steady") is None
+        clock.advance(milliseconds=math.ceil(60_000 / per_minute))
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("unknown", "unknown"),
+        ("", ""),
+    ],
+)
+def test_an_address_stands_for_its_host(address, key):
+    assert address_key(address) == key

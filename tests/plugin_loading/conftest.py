@@ -1,0 +1,124 @@
+"""Plugins as files: folders with a manifest, and installed distributions with an entry point."""
+
+import json
+import textwrap
+from contextlib import asynccontextmanager
+
+import pytest
+
+WHOLE = """
+from guildhall_sdk import (
+    Auth, ExtensionRoute, Feature, Migrations, Plugin, Reply, Route, Tool, UserError, hookimpl
+)
+
+async def toy(ctx):
+    return Reply({"toy": True})
+
+async def mounted(call):
+    return {"mounted": True}
+
+async def toy_tool(reader, principal, arguments):
+    return "toy"
+
+@hookimpl
+def declare_routes():
+    return [Route("GET", "/api/toy", "toy", "A toy", feature="toys")]
+
+@hookimpl
+def declare_handlers():
+    return {"toy": toy}
+
+@hookimpl
+def declare_extension_routes():
+    return [ExtensionRoute("GET", "/mounted", "search", mounted, "Mounted")]
+
+@hookimpl
+def declare_features():
+    return [Feature("toys", "Toys")]
+
+@hookimpl
+def declare_tools():
+    return [Tool("toy_tool", "A toy", "search", toy_tool)]
+"""
+
+
+class Folder:
+    """A folder for `SERVICE_PLUGINS`."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def write(self, folder, source="", /, **manifest):
+        """A whole plugin, and on top of it what the source adds or replaces."""
+        home = self.path / folder
+        home.mkdir(parents=True)
+        fields = {"id": folder, "name": folder, "version": "1", "description": "A toy.", "entry": "plugin.py"}
+        (home / "plugin.json").write_text(json.dumps({**fields, **manifest}))
+        (home / "plugin.py").write_text(WHOLE + textwrap.dedent(source))
+        return home
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path / "plugins")
+
+
+@pytest.fixture
+def open_with(open_hall, folder):
+    """`async with open_with(SERVICE_…=…) as hall`: a hall with the plugins of the folder."""
+
+    @asynccontextmanager
+    async def opened(*plugins, **settings):
+        settings = {"SERVICE_PLUGINS": str(folder.path), **settings}
+        async with open_hall(*plugins, allow_refused=True, **settings) as hall:
+            yield hall
+
+    return opened
+
+
+async def statuses(hall):
+    """`GET /api/plugins` by id."""
+    listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+    assert len({one["id"] for one in listed}) == len(listed)
+    return {one["id"]: one for one in listed}
+
+
+@pytest.fixture
+def expect_out():
+    """Asserts that a plugin is out, why, that nothing of it is left, and that everything else runs."""
+
+    async def expect(hall, plugin_id, reason, status="quarantined"):
+        found = (await statuses(hall))[plugin_id]
+        assert found["status"] == status
+        assert reason in found["reason"]
+        for brought in ("tools", "routes", "workflows", "job_kinds"):
+            assert found[brought] == []
+        assert (await hall.acme.owner.get("/api/toy")).status_code == 404
+        assert (await hall.acme.owner.get(f"/api/x/{plugin_id}/mounted")).status_code == 404
+        tools = (await hall.acme.owner.get("/api/tools")).json()["items"]
+        assert "toy_tool" not in {tool["name"] for tool in tools}
+        features = (await hall.acme.owner.get("/api/features")).json()["items"]
+        assert "toys" not in {feature["name"] for feature in features}
+        documented = (await hall.anonymous.get("/api/openapi.json")).json()["paths"]
+        assert "/api/toy" not in documented
+        assert hall.server.admission.manager.get_plugin(plugin_id) is None
+        assert (await hall.acme.member.get("/api/whoami")).status_code == 200
+
+    return expect
+
+
+@pytest.fixture
+def expect_in():
+    async def expect(hall, plugin_id="toy"):
+        found = (await statuses(hall))[plugin_id]
+        assert (found["status"], found["reason"]) == ("loaded", None)
+        assert (await hall.acme.owner.get(f"/api/x/{plugin_id}/mounted")).json() == {"mounted": True}
+        return found
+
+    return expect
+
+
+@pytest.fixture
+def whole_plugin():
+    """The source of a plugin that brings one of everything."""
+    return WHOLE
