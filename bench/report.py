@@ -41,11 +41,10 @@ class Report:
         found = ratio(ours, theirs)
         # Judged as it is printed: nobody should read "1.00, aim ≤ 1.00, missed".
         verdict = "" if aim is None else "met" if aim.met_by(round(found.middle, 2)) else "MISSED"
-        quartiles = f"{found.low:.2f}–{found.high:.2f}"
         self._ratios.append(
             (
                 *(subject, what, against, f"{found.middle:.2f}", str(aim or "—"), verdict),
-                *(quartiles, f"{found.quiet:.2f}"),
+                f"{found.low:.2f}–{found.high:.2f}",
             )
         )
         return found
@@ -55,7 +54,7 @@ class Report:
         self._readings.append((subject, what, f"{median(values):.1f} {unit}"))
 
     def table(self) -> str:
-        heading = ("subject", "what", "against", "ratio", "aim", "", "quartiles", "quiet")
+        heading = ("subject", "what", "against", "ratio", "aim", "", "19 in 20")
         parts = [_aligned([heading, *self._ratios])]
         if self._readings:
             parts += [

@@ -1,8 +1,9 @@
-"""Measuring on a machine that others use: contestants take turns, and only ratios within a turn count."""
+"""Measuring on a machine that others use: contestants take turns, and only ratios within a round count."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import quantiles
+from math import ceil, floor, sqrt
+from statistics import median
 from typing import TypeVar
 
 Reading = TypeVar("Reading")
@@ -10,16 +11,18 @@ Reading = TypeVar("Reading")
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """The median of the rounds' ratios, their quartiles, and the ratio of each side's quietest readings."""
+    """The median of the rounds' ratios, and between what it would fall in 19 runs out of 20."""
 
     middle: float
     low: float
     high: float
-    quiet: float
 
 
 def take_turns(contestants: Mapping[str, Callable[[], Reading]], rounds: int) -> dict[str, list[Reading]]:
-    """A, B, C, then B, C, A …: what disturbs a round disturbs all of it, and nobody is always first."""
+    """A, B, C, then B, C, A …: what disturbs a round disturbs all of it, and nobody is always first.
+
+    Many short turns measure better than a few long ones: a disturbance then spans whole rounds.
+    """
     names = list(contestants)
     readings: dict[str, list[Reading]] = {name: [] for name in names}
     for turn in range(rounds):
@@ -31,12 +34,8 @@ def take_turns(contestants: Mapping[str, Callable[[], Reading]], rounds: int) ->
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Ratio:
     """Of two series taken in the same rounds."""
-    ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
-    low, middle, high = _cuts(ratios, 4)
-    return Ratio(middle, low, high, _cuts(ours, 10)[0] / _cuts(theirs, 10)[0])
-
-
-def _cuts(values: Sequence[float], parts: int) -> list[float]:
-    if len(values) == 1:
-        return [values[0]] * (parts - 1)
-    return quantiles(values, n=parts, method="inclusive")
+    ratios = sorted(our / their for our, their in zip(ours, theirs, strict=True))
+    # Order statistics around the median; they assume nothing about how the noise is spread.
+    middle, reach = (len(ratios) - 1) / 2, 0.98 * sqrt(len(ratios))
+    low, high = max(0, floor(middle - reach)), min(len(ratios) - 1, ceil(middle + reach))
+    return Ratio(median(ratios), ratios[low], ratios[high])

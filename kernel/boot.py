@@ -15,6 +15,7 @@ from guildhall_sdk.services import (
     Features,
     Passwords,
     Plugins,
+    Quotas,
     Tools,
     Vault,
 )
@@ -34,8 +35,10 @@ from kernel.logs import get_logger
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
+from kernel.quota import Ledger, sweep
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
+from kernel.tenancy.suspension import open_to_writing
 from kernel.tools import TeamTools
 
 _log = get_logger("boot")
@@ -66,7 +69,9 @@ class Server:
         secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
         self.vault = SealedVault(secret_key, self.clock)
         self.trail = Trail(self.vault, self.clock)
-        self.data = Database(settings.database_url, audit_sink=self.trail.append)
+        self.data = Database(
+            settings.database_url, audit_sink=self.trail.append, condition_of=open_to_writing
+        )
         self._passwords = Argon2Passwords(self._decide_password)
         self._services: dict[Any, Any] = {}
         self._app: Quart | None = None
@@ -89,6 +94,7 @@ class Server:
             await self.vault.open(self.data)
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
+            await sweep(self.data, self.clock)
             self._offer_services()
             await self._start_plugins()
         except BaseException:
@@ -136,6 +142,7 @@ class Server:
             Features: TeamFeatures(self.registry.features(), self.clock),
             Passwords: self._passwords,
             Plugins: self.registry,
+            Quotas: Ledger(self.registry.quota_dimensions(), self.clock),
             Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile),
             Vault: self.vault,
         }

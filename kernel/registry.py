@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import ExtensionRoute, Factory, Feature, Plugin, Reply, Route, Tool
+from guildhall_sdk import ExtensionRoute, Factory, Feature, Plugin, QuotaDimension, Reply, Route, Tool
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 
 Handler = Callable[[Any], Awaitable[Reply]]
@@ -37,6 +37,7 @@ class Contribution:
     extension_routes: tuple[BoundRoute, ...] = ()
     features: tuple[Feature, ...] = ()
     tools: tuple[Tool, ...] = ()
+    quota_dimensions: tuple[QuotaDimension, ...] = ()
     migrations: Path | None = None
     factories: tuple[Factory, ...] = ()
 
@@ -92,6 +93,9 @@ class Registry:
 
     def tools(self) -> list[tuple[str, Tool]]:
         return [(one.plugin.id, tool) for one in self.contributions for tool in one.tools]
+
+    def quota_dimensions(self) -> list[QuotaDimension]:
+        return [dimension for one in self.contributions for dimension in one.quota_dimensions]
 
     def migrations(self) -> list[tuple[str, Path]]:
         return [(one.plugin.id, one.migrations) for one in self.contributions if one.migrations is not None]

@@ -1,7 +1,7 @@
 -- name: toggles_of_team
 SELECT name, enabled FROM team_toggles WHERE team_id = :team_id AND kind = :kind
 
--- name: toggle
+-- name: toggle [quick]
 SELECT enabled FROM team_toggles WHERE team_id = :team_id AND kind = :kind AND name = :name
 
 -- name: set_toggle

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from guildhall_sdk import PERMISSIONS, Auth
+from guildhall_sdk.quotas import QUOTA_KINDS
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, Contribution, Registry
 
@@ -12,6 +13,7 @@ METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
 _PARAMETER = re.compile(r"[:*][a-z][a-z0-9_]*")
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_DIMENSION = re.compile(r"(?=.{1,64}$)[a-z][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)+")
 
 
 def prove(contribution: Contribution, registry: Registry) -> None:
@@ -30,6 +32,7 @@ def prove(contribution: Contribution, registry: Registry) -> None:
     _prove_names("feature", [f.name for f in registry.features()], [f.name for f in contribution.features])
     _prove_names("tool", [t.name for _, t in registry.tools()], [t.name for t in contribution.tools])
     _prove_tools(contribution)
+    _prove_dimensions(contribution, registry)
 
 
 def _prove_row(bound: BoundRoute, features: set[str]) -> None:
@@ -127,3 +130,13 @@ def _prove_tools(contribution: Contribution) -> None:
             raise PluginFault(f"tool {tool.name}: there is no permission {tool.permission}")
         if not inspect.iscoroutinefunction(tool.handler):
             raise PluginFault(f"tool {tool.name}: the handler must be async")
+
+
+def _prove_dimensions(contribution: Contribution, registry: Registry) -> None:
+    new = contribution.quota_dimensions
+    _prove_names("quota dimension", [d.name for d in registry.quota_dimensions()], [d.name for d in new])
+    for dimension in new:
+        if not _DIMENSION.fullmatch(dimension.name):
+            raise PluginFault(f"the quota dimension {dimension.name!r} must be words with dots: ai.requests")
+        if dimension.kind not in QUOTA_KINDS:
+            raise PluginFault(f"quota dimension {dimension.name}: there is no kind {dimension.kind}")

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from guildhall_sdk import Auth, Body
-from kernel.testing.conformance.samples import example_body, fill, make_ids, slots_of
+from kernel.testing.conformance.samples import example_body, fill, make_ids
 from kernel.testing.conformance.state import difference, state_of
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.raw import RawAnswer, request_bytes
@@ -300,7 +300,7 @@ QUERIES = (
     "?limit[a]=1",
     "?" + "a=1&" * 5000,
     "?" + "a" * 20_000,
-    "?limit=١",
+    "?limit=%D9%A1",
     "?scope=%F0%9F%92%A9",
     "?q=%27%20OR%201%3D1--",
 )
@@ -312,8 +312,7 @@ async def test_a_hostile_query_never_fails_the_server(shared_hall, bound, unchan
     caller, path = await trial.owner_of_path(shared_hall.acme)
     await unchanged()
     for query in QUERIES:
-        encoded = path + query.encode("utf-8").decode("latin-1")
-        answer = await send(shared_hall, caller, bound.row.method, encoded, b"" if trial.reads else b"{")
+        answer = await send(shared_hall, caller, bound.row.method, path + query, b"" if trial.reads else b"{")
         assert answer.status < 500, f"{query[:50]} answered {answer.status} {answer.body[:200]!r}"
         assert "x-evil" not in answer.headers
         if answer.status >= 400:
@@ -384,7 +383,7 @@ HEADERS = {
     "X-HTTP-Method-Override": ["DELETE"],
     "Idempotency-Key": ["", "é", "x" * 256, "\x7f"],
     "X-Request-Id": ["", "é", "x" * 5000, "a b", "../..", "<script>"],
-    "Upgrade": ["h2c", "websocket", "nonsense"],
+    "Upgrade": ["websocket", "nonsense"],
 }
 
 
@@ -420,10 +419,7 @@ async def test_a_hostile_if_match_changes_nothing(shared_hall, bound):
     if not trial.may(caller):
         pytest.skip("no maker may call this row")
     for value in HEADERS["If-Match"]:
-        path = fill(
-            bound.row.path,
-            await make_ids(slots_of(bound.row.path, shared_hall.registry.factories()), caller, "x"),
-        )
+        path = fill(bound.row.path, await make_ids(trial.slots, caller, "x"))
         sent = {"If_Match": value.encode().decode("latin-1")}
         body = json.dumps(example_body(bound.row) or {}).encode() if takes_json(bound.row) else b""
         answer = await send(shared_hall, caller, bound.row.method, path, body, **sent)
@@ -449,7 +445,7 @@ PROTOCOL = {
     "a header with a space": b"GET /health HTTP/1.1\r\nHost: x\r\nA B: c\r\n\r\n",
     "a space before the colon": b"GET /health HTTP/1.1\r\nHost: x\r\nAuthorization : Bearer x\r\n\r\n",
     "a NUL in a header": b"GET /health HTTP/1.1\r\nHost: x\r\nA: b\x00c\r\n\r\n",
-    "a bare line feed in a header": b"GET /health HTTP/1.1\r\nHost: x\r\nA: b\nX-Evil: 1\r\nConnection: close\r\n\r\n",
+    "a bare line feed in a header": b"GET /health HTTP/1.1\r\nHost: x\r\nA: b\nX-Evil: 1\r\n\r\n",
     "a bare carriage return": b"GET /health HTTP/1.1\r\nHost: x\r\nA: b\rX-Evil: 1\r\n\r\n",
     "a folded header": b"GET /health HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\nConnection: close\r\n\r\n",
     "a header of 100,000 bytes": b"GET /health HTTP/1.1\r\nHost: x\r\nA: " + b"b" * 100_000 + b"\r\n\r\n",
@@ -462,7 +458,7 @@ PROTOCOL = {
     "a length of 5,000 digits": b"POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: "
     + b"9" * 5000
     + b"\r\n\r\n",
-    "two lengths": b"POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+    "two lengths": b"POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     "a length and chunks": (
         b"POST /api/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n"
         b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -486,22 +482,35 @@ PROTOCOL = {
     "a WebSocket without a key": (
         b"GET /api/whoami HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
     ),
+    "an upgrade to HTTP/2": (
+        b"GET /api/whoami HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+        b"HTTP2-Settings: !!!\r\n\r\n"
+    ),
     "CONNECT": b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\nConnection: close\r\n\r\n",
     "TRACE": b"TRACE /health HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n",
 }
 
 
+@pytest.fixture
+async def impatient_hall(open_hall, monkeypatch):
+    """A hall that soon hangs up on a connection where nothing happens."""
+    monkeypatch.setattr("hypercorn.config.Config.keep_alive_timeout", 0.05)
+    async with open_hall() as hall:
+        yield hall
+
+
 @pytest.mark.hall_databases("sqlite")
 @pytest.mark.parametrize("name", PROTOCOL)
-async def test_bytes_that_are_hardly_http_get_a_refusal_or_nothing(shared_hall, unchanged, name):
-    await unchanged()
-    # Hanging up our half tells the server that no more will come.
-    received = await shared_hall.raw(PROTOCOL[name], half_close=True)
+async def test_bytes_that_are_hardly_http_get_a_refusal_or_nothing(impatient_hall, name):
+    before = await state_of(impatient_hall.server.data)
+    received = await asyncio.wait_for(impatient_hall.raw(PROTOCOL[name]), 10)
     answer = RawAnswer.parse(received) if received.startswith(b"HTTP/1") else None
-    assert answer is None or answer.status < 500, received[:300]
+    # An unknown transfer coding is the one thing that HTTP itself answers with 501, and it never reaches us.
+    assert answer is None or answer.status < 500 or (name, answer.status) == ("an unknown coding", 501)
     assert b"X-Evil" not in received
     assert b"Traceback" not in received
-    assert (await shared_hall.anonymous.get("/health")).status_code == 200
+    assert difference(before, await state_of(impatient_hall.server.data)) is None
+    assert (await impatient_hall.anonymous.get("/health")).status_code == 200
 
 
 def _login_in_chunks(body):
@@ -535,6 +544,7 @@ NONE = request_bytes("POST", "/api/login", headers={"Content-Length": "100"})
 @pytest.mark.parametrize("sent", [HALF, NONE], ids=["half a body", "no body at all"])
 async def test_a_body_that_stops_arriving_is_cut_off(shared_hall, monkeypatch, sent):
     monkeypatch.setattr("kernel.http.body.PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr("kernel.http.body.SKIM_SECONDS", 0)
     answer = RawAnswer.parse(await asyncio.wait_for(shared_hall.raw(sent), 10))
     assert is_refusal(answer, "stopped")["code"] == "slow_body"
     assert answer.status == 408
@@ -544,6 +554,7 @@ async def test_a_body_that_stops_arriving_is_cut_off(shared_hall, monkeypatch, s
 async def test_a_body_that_trickles_is_cut_off(shared_hall, monkeypatch):
     """Each byte comes in time, and all of them too slowly: the patience is for the whole."""
     monkeypatch.setattr("kernel.http.body.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("kernel.http.body.SKIM_SECONDS", 0)
     host, _, port = shared_hall.base_url.removeprefix("http://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
 
@@ -575,8 +586,17 @@ async def test_a_caller_who_hangs_up_leaves_nothing_behind(shared_hall, unchange
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_headers_that_never_end_are_cut_off(open_hall, monkeypatch):
-    monkeypatch.setattr("hypercorn.config.Config.keep_alive_timeout", 0.05)
-    async with open_hall() as hall:
-        received = await asyncio.wait_for(hall.raw(b"GET /health HTTP/1.1\r\nHost: x\r\nA: "), 10)
-    assert received == b""
+@pytest.mark.parametrize("sent", [b"", b"GET /hea", b"GET /health HTTP/1.1\r\nHost: x\r\nA: "])
+async def test_headers_that_never_end_are_cut_off(impatient_hall, sent):
+    assert await asyncio.wait_for(impatient_hall.raw(sent), 10) == b""
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_neither_http_2_nor_a_websocket_is_spoken(impatient_hall):
+    """Their connections can outlive their callers."""
+    upgraded = await asyncio.wait_for(impatient_hall.raw(PROTOCOL["an upgrade to HTTP/2"]), 10)
+    assert RawAnswer.parse(upgraded).status == 401
+    assumed = await asyncio.wait_for(impatient_hall.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), 10)
+    assert RawAnswer.parse(assumed).status == 404
+    socket = await asyncio.wait_for(impatient_hall.raw(PROTOCOL["a WebSocket"]), 10)
+    assert RawAnswer.parse(socket).status == 401

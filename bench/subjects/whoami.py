@@ -13,8 +13,8 @@ from bench.rounds import take_turns
 from bench.servers import BenchFailed, Server, get
 
 NAME = "whoami"
-ROUNDS = 61
-REQUESTS = 80
+ROUNDS = 121
+REQUESTS = 25
 WARM_UP = 600
 CONNECTIONS = 4
 

@@ -2,11 +2,12 @@
 
 from builtin_plugins.notes import service
 from guildhall_sdk import Reply, RequestContext, created, no_content, page, page_bounds
+from guildhall_sdk.services import Quotas
 
 
 async def create_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        note, etag = await service.create(writer, ctx.principal, ctx.body, ctx.now_ms)
+        note, etag = await service.create(writer, ctx.service(Quotas), ctx.principal, ctx.body, ctx.now_ms)
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 
@@ -32,14 +33,22 @@ async def read_note(ctx: RequestContext) -> Reply:
 async def update_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         note, etag = await service.update(
-            writer, ctx.principal, ctx.params["id"], ctx.body, ctx.check_if_match, ctx.now_ms
+            writer,
+            ctx.service(Quotas),
+            ctx.principal,
+            ctx.params["id"],
+            ctx.body,
+            ctx.check_if_match,
+            ctx.now_ms,
         )
     return Reply(note, etag=etag)
 
 
 async def delete_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        await service.delete(writer, ctx.principal, ctx.params["id"], ctx.check_if_match)
+        await service.delete(
+            writer, ctx.service(Quotas), ctx.principal, ctx.params["id"], ctx.check_if_match
+        )
     return no_content()
 
 

@@ -34,6 +34,11 @@ class Note:
     def etag(self) -> str:
         return f'"{self.id}.{self.revision}"'
 
+    @property
+    def stored_bytes(self) -> int:
+        """What it takes of the team's storage: its texts in UTF-8."""
+        return len(self.title.encode()) + len(self.body.encode())
+
     def rights_of(self, caller: Principal, *, across_company: bool = False) -> frozenset[str]:
         """What the caller may do: by ownership, by a share, by their role; never past the credential."""
         here = self.team_id == caller.team_id

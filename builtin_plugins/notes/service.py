@@ -18,10 +18,12 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
+from guildhall_sdk.services import Quotas
 
 # A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
 MOST_BYTES_PER_PAGE = 4 * 1024 * 1024
 _NEWEST = "~"
+_STORAGE = "storage.bytes"
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -29,7 +31,9 @@ CheckIfMatch = Callable[[str], None]
 Shown = tuple[dict[str, Any], str]
 
 
-async def create(writer: Writer, caller: Principal, fields: Mapping[str, Any], now_ms: int) -> Shown:
+async def create(
+    writer: Writer, quotas: Quotas, caller: Principal, fields: Mapping[str, Any], now_ms: int
+) -> Shown:
     note_id = new_id("note", now_ms)
     body, visibility = fields.get("body", ""), fields.get("visibility", "private")
     await writer.run(
@@ -45,7 +49,9 @@ async def create(writer: Writer, caller: Principal, fields: Mapping[str, Any], n
         now=now_ms,
     )
     writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
-    return await _shown(writer, caller, await _find(writer, caller, note_id))
+    note = await _find(writer, caller, note_id)
+    await quotas.adjust(writer, caller.org_id, note.team_id, _STORAGE, note.stored_bytes)
+    return await _shown(writer, caller, note)
 
 
 async def read(reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False) -> Shown:
@@ -76,6 +82,7 @@ async def list_page(
 
 async def update(
     writer: Writer,
+    quotas: Quotas,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
@@ -99,13 +106,19 @@ async def update(
             now=now_ms,
         )
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
-    return await _shown(writer, caller, await _find(writer, caller, note_id))
+    changed = await _find(writer, caller, note_id)
+    growth = changed.stored_bytes - note.stored_bytes
+    await quotas.adjust(writer, caller.org_id, note.team_id, _STORAGE, growth)
+    return await _shown(writer, caller, changed)
 
 
-async def delete(writer: Writer, caller: Principal, note_id: str, check_if_match: CheckIfMatch) -> None:
-    await _find_to_change(writer, caller, note_id, DELETE, check_if_match)
+async def delete(
+    writer: Writer, quotas: Quotas, caller: Principal, note_id: str, check_if_match: CheckIfMatch
+) -> None:
+    note = await _find_to_change(writer, caller, note_id, DELETE, check_if_match)
     await writer.run(sql.delete_note, id=note_id, org_id=caller.org_id)
     writer.audit("note.deleted", ("note", note_id))
+    await quotas.adjust(writer, caller.org_id, note.team_id, _STORAGE, -note.stored_bytes)
 
 
 async def share(

@@ -1,5 +1,6 @@
 """The database behind one small door: scopes to read and to write, and migrations."""
 
+from kernel.db.conditions import WriteCondition
 from kernel.db.describe import describe_schema
 from kernel.db.door import Database
 from kernel.db.entries import AuditEntry, AuditSink
@@ -15,6 +16,7 @@ __all__ = [
     "MigrationError",
     "MigrationSource",
     "ScopedWriter",
+    "WriteCondition",
     "describe_schema",
     "migrate",
 ]

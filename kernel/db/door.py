@@ -4,6 +4,7 @@ import asyncio
 
 from guildhall_sdk import Actor, Statement
 from kernel.db.channels import Dialect, Pool, WriteChannel
+from kernel.db.conditions import ConditionOf
 from kernel.db.entries import AuditSink
 from kernel.db.errors import DatabaseUnreachable
 from kernel.db.registration import register
@@ -22,6 +23,7 @@ class Database:
         url: str,
         *,
         audit_sink: AuditSink | None = None,
+        condition_of: ConditionOf | None = None,
         shared: bool = False,
         patience: float = PATIENCE,
     ) -> None:
@@ -29,6 +31,7 @@ class Database:
         self._registered, self.dialect = register(url, shared=shared, patience=patience)
         self._patience = patience
         self._audit_sink = audit_sink
+        self._condition_of = condition_of
         self._open_pool: Pool | None = None
 
     async def connect(self) -> None:
@@ -52,9 +55,16 @@ class Database:
         """Statements, each in a snapshot of its own."""
         return ReadScope(self._pool)
 
-    def write(self, actor: Actor | None = None) -> WriteScope:
-        """One transaction; what it records in the audit trail is told of `actor`."""
-        return WriteScope(self._pool, actor, self._audit_sink)
+    def write(self, actor: Actor | None = None, *, within: str | None = None) -> WriteScope:
+        """One transaction; what it records in the audit trail is told of `actor`.
+
+        It is refused, and nothing is changed, unless what `within` names is open to writing.
+        """
+        if within is None:
+            return WriteScope(self._pool, actor, self._audit_sink)
+        if self._condition_of is None:
+            raise RuntimeError("this database was opened without conditions for writing")
+        return WriteScope(self._pool, actor, self._audit_sink, self._condition_of(within))
 
     async def migrator(self) -> WriteChannel:
         """A transaction that may change the schema."""

@@ -1,11 +1,15 @@
 """The one place that touches `databases` beyond its public face."""
 
+import logging
 from typing import Any
 
 import databases
 
 from kernel.db.channels import Dialect, Pool
 from kernel.db.errors import DatabaseUnreachable
+
+# It tells of each connect with the URL, and hides a password only in the usual place in it.
+logging.getLogger("databases").setLevel(logging.WARNING)
 
 
 class Registered(databases.Database):

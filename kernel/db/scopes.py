@@ -8,6 +8,7 @@ from typing import Any
 
 from guildhall_sdk import Actor, Row, Statement
 from kernel.db.channels import Pool, ReadChannel, WriteChannel
+from kernel.db.conditions import WriteCondition
 from kernel.db.entries import AuditEntry, AuditSink
 
 BeforeCommit = Callable[["ScopedWriter"], Awaitable[None]]
@@ -132,10 +133,17 @@ class ReadScope:
 class WriteScope:
     """One transaction: committed at a clean end, rolled back at any other."""
 
-    def __init__(self, pool: Pool, actor: Actor | None, sink: AuditSink | None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        actor: Actor | None,
+        sink: AuditSink | None,
+        condition: WriteCondition | None = None,
+    ) -> None:
         self._pool = pool
         self._actor = actor
         self._sink = sink
+        self._condition = condition
         self._task: asyncio.Task[Any] | None = None
         self._outer: WriteScope | None = None
         self._channel: WriteChannel
@@ -152,11 +160,18 @@ class WriteScope:
                 if outer.belongs_to(self._pool)
                 else "a task started inside a write scope cannot write before that scope has ended"
             )
-        self._channel = await self._pool.writer()
+        condition = self._condition
+        self._channel = await self._pool.writer(condition.held if condition else ())
         self._task = asyncio.current_task()
-        self.writer = ScopedWriter(self._channel, self._actor, self._sink)
+        self.writer = writer = ScopedWriter(self._channel, self._actor, self._sink)
         _write_scope.set(self)
-        return self.writer
+        if condition is not None:
+            try:
+                await condition.check(writer)
+            except BaseException as refusal:
+                await self.__aexit__(type(refusal), refusal, refusal.__traceback__)
+                raise
+        return writer
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from databases import DatabaseURL
@@ -53,6 +54,7 @@ class SqliteBackend(DatabaseBackend):
         self._shared = shared
         self._lock: FileLock | None = None
         self._lanes: list[Lane] = []
+        self._at_hand: sqlite3.Connection | None = None
         self._reader: SqliteReadChannel
         self._turn: asyncio.Lock
 
@@ -70,9 +72,13 @@ class SqliteBackend(DatabaseBackend):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
         self._turn = asyncio.Lock()
-        self._reader = SqliteReadChannel(self._lanes[1:])
+        self._at_hand = self._connection("PRAGMA query_only=ON", patience=0)
+        self._reader = SqliteReadChannel(self._lanes[1:], self._at_hand)
 
     async def disconnect(self) -> None:
+        if self._at_hand is not None:
+            self._at_hand.close()
+            self._at_hand = None
         while self._lanes:
             await self._lanes.pop().close()
         if self._lock is not None:
@@ -85,7 +91,8 @@ class SqliteBackend(DatabaseBackend):
     def reader(self) -> "SqliteReadChannel":
         return self._reader
 
-    async def writer(self) -> "SqliteWriteChannel":
+    async def writer(self, held: Sequence[str] = ()) -> "SqliteWriteChannel":
+        """Write scopes are exclusive already: whatever key is shared, nobody else holds it."""
         await self._take_turn()
         return SqliteWriteChannel(self._lanes[0], self._turn.release)
 
@@ -115,35 +122,40 @@ class SqliteBackend(DatabaseBackend):
             raise busy("The database is busy with other writes.") from None
 
     async def _open(self, last_pragma: str) -> Lane:
-        def connect() -> sqlite3.Connection:
-            connection = sqlite3.connect(
-                self._path, isolation_level=None, timeout=self._patience, cached_statements=1024
-            )
-            connection.row_factory = SqliteRow
-            if connection.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
-                raise sqlite3.OperationalError("its file system has no shared memory for a WAL")
-            for pragma in (
-                "PRAGMA synchronous=FULL",
-                "PRAGMA foreign_keys=ON",
-                "PRAGMA temp_store=MEMORY",
-                "PRAGMA cache_size=-16000",
-                last_pragma,
-            ):
-                connection.execute(pragma)
-            return connection
+        return await Lane(lambda: self._connection(last_pragma, self._patience)).open()
 
-        return await Lane(connect).open()
+    def _connection(self, last_pragma: str, patience: float) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._path, isolation_level=None, timeout=patience, cached_statements=1024
+        )
+        connection.row_factory = SqliteRow
+        if connection.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
+            raise sqlite3.OperationalError("its file system has no shared memory for a WAL")
+        for pragma in (
+            "PRAGMA synchronous=FULL",
+            "PRAGMA foreign_keys=ON",
+            "PRAGMA temp_store=MEMORY",
+            "PRAGMA cache_size=-16000",
+            last_pragma,
+        ):
+            connection.execute(pragma)
+        return connection
 
 
 class SqliteReadChannel:
     """Borrows a reader for one statement at a time, so a scope that idles holds nothing."""
 
-    def __init__(self, lanes: Sequence[Lane]) -> None:
+    def __init__(self, lanes: Sequence[Lane], at_hand: sqlite3.Connection) -> None:
+        self._at_hand = at_hand
         self._idle: asyncio.LifoQueue[Lane] = asyncio.LifoQueue()
         for lane in lanes:
             self._idle.put_nowait(lane)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        if statement.quick:
+            # Without patience: whatever it would have to wait for is waited for on a thread instead.
+            with suppress(sqlite3.OperationalError):
+                return _fetch(self._at_hand, statement.sqlite, binds)
         lane = await self._idle.get()
         try:
             return await lane.call(_fetch, statement.sqlite, binds)

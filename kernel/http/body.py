@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, TooLarge
@@ -10,6 +11,8 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
 PATIENCE_SECONDS = 10.0
 MINIMUM_RATE = 8 * 1024
+SKIM_SECONDS = 2.0
+SKIM_BYTES = 1024 * 1024
 
 
 class SlowBody(Problem):
@@ -31,48 +34,74 @@ def refuse_by_length(headers: Mapping[str, str], limit: int) -> None:
         raise _too_large(limit)
 
 
-async def read_body(receive: Receive, limit: int) -> bytes:
-    """The whole body, at most `limit` bytes."""
-    message = await receive()
-    if not message.get("more_body"):
-        return _chunk(message, limit)
-    parts = [_chunk(message, limit)]
-    async for chunk in stream_body(receive, limit - len(parts[0]), limit):
-        parts.append(chunk)
-    return b"".join(parts)
+class Inbox:
+    """The body of one request: read at most once, and never left lying in the server's queue.
 
+    The queue between server and app is short. A server that closes a connection puts one more
+    message into it, and would wait for ever if the app had left it full.
+    """
 
-async def stream_body(receive: Receive, room: int, limit: int) -> AsyncIterator[bytes]:
-    """Chunks as they come, never faster than they are read; a trickle is cut off."""
-    loop = asyncio.get_running_loop()
-    taken, waited = 0, 0.0
-    while True:
-        asked = loop.time()
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                message = await receive()
-        except TimeoutError:
-            raise SlowBody("The body stopped arriving; send it again.") from None
-        waited += loop.time() - asked
-        chunk = _chunk(message, limit)
-        taken += len(chunk)
-        if taken > room:
-            raise _too_large(limit)
-        if waited > PATIENCE_SECONDS and taken < waited * MINIMUM_RATE:
-            raise SlowBody("The body arrived too slowly; send it again.")
-        if chunk:
-            yield chunk
-        if not message.get("more_body"):
+    def __init__(self, receive: Receive, headers: Mapping[str, str]) -> None:
+        self._receive = receive
+        self._unread = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+    async def read(self, limit: int) -> bytes:
+        """The whole body, at most `limit` bytes."""
+        return b"".join([chunk async for chunk in self.stream(limit)]) if self._unread else b""
+
+    async def stream(self, limit: int) -> AsyncIterator[bytes]:
+        """Chunks as they come, never faster than they are read; a trickle is cut off."""
+        loop = asyncio.get_running_loop()
+        taken, waited = 0, 0.0
+        while self._unread:
+            asked = loop.time()
+            try:
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    chunk = await self._next()
+            except TimeoutError:
+                raise SlowBody("The body stopped arriving; send it again.") from None
+            waited += loop.time() - asked
+            taken += len(chunk)
+            if taken > limit:
+                raise _too_large(limit)
+            if waited > PATIENCE_SECONDS and taken < waited * MINIMUM_RATE:
+                raise SlowBody("The body arrived too slowly; send it again.")
+            if chunk:
+                yield chunk
+
+    async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
+        """Sends an answer; the rest of a short body is read first, so that its sender hears the answer."""
+        if self._unread:
+            await self._skim()
+        if not self._unread:
+            await send()
             return
+        discarding = asyncio.ensure_future(self._discard())
+        try:
+            await send()
+        finally:
+            discarding.cancel()
 
+    async def _skim(self) -> None:
+        skimmed = 0
+        with suppress(TimeoutError, ClientGone):
+            async with asyncio.timeout(SKIM_SECONDS):
+                while self._unread and skimmed < SKIM_BYTES:
+                    skimmed += len(await self._next())
 
-def _chunk(message: Mapping[str, Any], limit: int) -> bytes:
-    if message["type"] == "http.disconnect":
-        raise ClientGone
-    chunk: bytes = message.get("body", b"")
-    if len(chunk) > limit:
-        raise _too_large(limit)
-    return chunk
+    async def _discard(self) -> None:
+        with suppress(ClientGone):
+            while self._unread:
+                await self._next()
+
+    async def _next(self) -> bytes:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            self._unread = False
+            raise ClientGone
+        self._unread = bool(message.get("more_body"))
+        chunk: bytes = message.get("body", b"")
+        return chunk
 
 
 def _too_large(limit: int) -> TooLarge:

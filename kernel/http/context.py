@@ -5,7 +5,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from guildhall_sdk import (
+    TENANT,
     Actor,
+    Auth,
     Host,
     PermissionDenied,
     PreconditionFailed,
@@ -14,11 +16,13 @@ from guildhall_sdk import (
     Unauthenticated,
     Writer,
 )
-from kernel.http.body import Receive, stream_body
+from kernel.http.body import Inbox
 from kernel.http.etags import etag_matches
 from kernel.registry import BoundRoute
 
 Service = TypeVar("Service")
+
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Context:
@@ -27,12 +31,12 @@ class Context:
     __slots__ = (
         "_idempotent_write",
         "_principal",
-        "_receive",
         "address",
         "body",
         "bound",
         "headers",
         "host",
+        "inbox",
         "method",
         "now_ms",
         "params",
@@ -54,7 +58,7 @@ class Context:
         headers: Mapping[str, str],
         address: str,
         request_id: str,
-        receive: Receive,
+        inbox: Inbox,
     ) -> None:
         self.host = host
         self.bound = bound
@@ -68,7 +72,7 @@ class Context:
         self.request_id = request_id
         self.body: Any = None
         self.now_ms = host.clock.now_ms()
-        self._receive = receive
+        self.inbox = inbox
         self._principal: Principal | None = None
         self._idempotent_write: Any = None
 
@@ -85,6 +89,14 @@ class Context:
     def sign_in(self, principal: Principal) -> None:
         self._principal = principal
 
+    @property
+    def within(self) -> str | None:
+        """Whose suspension stops this request: a company's id, the tenant, or None for nobody's."""
+        row = self.bound.row
+        if row.method in _READING or row.while_suspended or row.auth is Auth.PROVISION:
+            return None
+        return TENANT if self._principal is None else self._principal.org_id
+
     def on_write(self, before_commit: Any) -> None:
         """Kernel only: what each write scope of this request does before it commits."""
         self._idempotent_write = before_commit
@@ -93,7 +105,7 @@ class Context:
         return self.host.data.read()
 
     def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]:
-        scope = self.host.data.write(actor or self.actor())
+        scope = self.host.data.write(actor or self.actor(), within=self.within)
         return scope if self._idempotent_write is None else self._idempotent_write(scope)
 
     def actor(self) -> Actor:
@@ -115,5 +127,4 @@ class Context:
             raise PreconditionFailed("It changed since you read it; read it again and repeat.")
 
     def stream(self) -> AsyncIterator[bytes]:
-        limit = self.bound.row.max_body
-        return stream_body(self._receive, limit, limit)
+        return self.inbox.stream(self.bound.row.max_body)

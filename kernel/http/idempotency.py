@@ -24,6 +24,8 @@ LEASE_MS = 5 * 60 * 1000
 WAIT_SECONDS = 30.0
 _POLL_SECONDS = 0.05
 _KEPT_HEADERS = ("Location",)
+# Refusals of the moment: suspended, too many. A repeat after they are over gets its own answer.
+_PASSING = (402, 429)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ async def answer_once(ctx: Context, raw_body: bytes, answer: Callable[[], Awaita
     except BaseException:
         await _release(ctx, claim)
         raise
-    if reply.status >= 500 or reply.status == 429 or reply.stream is not None or reply.content is not None:
+    passing = reply.status >= 500 or reply.status in _PASSING
+    if passing or reply.stream is not None or reply.content is not None:
         await _release(ctx, claim)
     else:
         await _keep(ctx, claim, reply)

@@ -12,10 +12,12 @@ _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
     b"referrer-policy": b"no-referrer",
-    b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
-    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
     b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+}
+_PAGE: Mapping[bytes, bytes] = {
+    b"cross-origin-opener-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
 }
 _PRIVATE = {b"cache-control": b"private, no-store", b"vary": b"Authorization"}
 _PUBLIC = {b"cache-control": b"no-store"}
@@ -32,6 +34,8 @@ class Sender:
     async def send(self, send: Send, reply: Reply, *, request_id: str, private: bool, head: bool) -> None:
         headers = dict(self._private if private else self._public)
         headers[b"x-request-id"] = request_id.encode()
+        if reply.content_type.startswith("text/html"):
+            headers.update(_PAGE)
         for name, value in reply.headers.items():
             headers[name.lower().encode()] = value.encode("latin-1", "replace")
         if reply.etag is not None:

@@ -71,7 +71,7 @@ class Validator:
 
 def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, Any]:
     """The declared parameters, converted by their schemas, with defaults; unknown names are ignored."""
-    given = _decode_query(raw_query) if raw_query else {}
+    given = decode_query(raw_query)
     values: dict[str, Any] = {}
     complaints: list[Complaint] = []
     for name, schema in row_query.items():
@@ -89,9 +89,11 @@ def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, 
     return values
 
 
-def _decode_query(raw: bytes) -> dict[str, str]:
+def decode_query(raw: bytes) -> dict[str, str]:
     """Names and values; the last of a repeated name wins."""
     given: dict[str, str] = {}
+    if not raw:
+        return given
     for part in raw.replace(b"+", b" ").split(b"&"):
         raw_name, _, raw_value = part.partition(b"=")
         try:

@@ -13,6 +13,7 @@ from guildhall_sdk import (
     Feature,
     Migrations,
     Plugin,
+    QuotaDimension,
     Route,
     Tool,
 )
@@ -117,6 +118,7 @@ class Admission:
             extension_routes=tuple(mount(plugin_id, route) for route in mounted),
             features=declared("declare_features", Feature),
             tools=declared("declare_tools", Tool),
+            quota_dimensions=declared("declare_quota_dimensions", QuotaDimension),
             migrations=None if migrations is None else migrations.folder,
             factories=declared("declare_factories", Factory),
         )

@@ -1,54 +1,24 @@
 """The one place that writes companies, teams, people and who belongs where."""
 
-import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from guildhall_sdk import Clock, Conflict, NotFound, Reader, Row, Statement, Writer, load_queries, new_id
-from guildhall_sdk.names import slug_of, username_key
-from guildhall_sdk.services import Member, Org, Team, User
-from kernel.tenancy.rows import member_of, org_of, team_of, user_of
+from guildhall_sdk import Conflict, NotFound, Reader, Writer, load_queries, new_id
+from guildhall_sdk.names import username_key
+from guildhall_sdk.services import Colleague, Member, Team, User
+from kernel.tenancy.companies import StoredCompanies
+from kernel.tenancy.rows import member_of, team_of, user_of
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
-_NUMBERED_SLUGS = 9
 DEFAULT_LOCALE = "en"
 
 
-class StoredDirectory:
+class StoredDirectory(StoredCompanies):
     """Implements the SDK's `Directory`."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
-    async def claim_instance(self, writer: Writer) -> bool:
-        return await writer.one(_sql.claim_instance, now=str(self._clock.now_ms())) is not None
 
     async def has_users(self, reader: Reader) -> bool:
         return await reader.one(_sql.any_user) is not None
-
-    async def create_org(
-        self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "team"
-    ) -> Org:
-        slugs = iter([slug]) if slug else _free_slugs(slug_of(name, "company"))
-        row = await self._insert_with_slug(writer, _sql.insert_org, "org", slugs, name=name, plan=plan)
-        return org_of(row)
-
-    async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
-        slugs = _free_slugs(slug_of(name, "team"))
-        row = await self._insert_with_slug(writer, _sql.insert_team, "team", slugs, org_id=org_id, name=name)
-        return team_of(row)
-
-    async def _insert_with_slug(
-        self, writer: Writer, statement: Statement, prefix: str, slugs: Iterator[str], **binds: Any
-    ) -> Row:
-        """Takes the first slug that nobody holds; the unique column settles a race."""
-        now = self._clock.now_ms()
-        for slug in slugs:
-            row = await writer.one(statement, id=new_id(prefix, now), slug=slug, now=now, **binds)
-            if row is not None:
-                return row
-        raise Conflict("That slug is taken; choose another, or leave it out.", code="slug_taken")
 
     async def create_user(
         self,
@@ -79,18 +49,6 @@ class StoredDirectory:
         if row is None:
             raise Conflict("That username is taken; choose another.", code="username_taken")
         return user_of(row)
-
-    async def org(self, reader: Reader, org_id: str) -> Org | None:
-        row = await reader.one(_sql.org_by_id, id=org_id)
-        return None if row is None else org_of(row)
-
-    async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> None:
-        if await writer.one(_sql.set_suspended, id=org_id, at=at_ms) is None:
-            raise NotFound
-
-    async def team(self, reader: Reader, team_id: str) -> Team | None:
-        row = await reader.one(_sql.team_by_id, id=team_id)
-        return None if row is None else team_of(row)
 
     async def user(self, reader: Reader, user_id: str) -> User | None:
         row = await reader.one(_sql.user_by_id, id=user_id)
@@ -153,6 +111,38 @@ class StoredDirectory:
             await self._member(writer, team_id, user_id)
             raise _last_owner()
 
+    async def colleagues(
+        self, reader: Reader, org_id: str, after: str | None, limit: int
+    ) -> Sequence[Colleague]:
+        page = {"org_id": org_id, "after": after or "", "limit": limit}
+        users = [user_of(row) for row in await reader.all(_sql.colleagues, **page)]
+        rows = await reader.all(_sql.teams_of_colleagues, **page)
+        teams = {
+            user_id: [(team_of(row), str(row["role"])) for row in group]
+            for user_id, group in groupby(rows, key=lambda row: str(row["user_id"]))
+        }
+        return [Colleague(user, teams.get(user.id, [])) for user in users]
+
+    async def colleague(self, reader: Reader, org_id: str, user_id: str) -> Colleague | None:
+        user = await self.user(reader, user_id)
+        if user is None or user.org_id != org_id:
+            return None
+        return Colleague(user, await self.teams_of(reader, user_id))
+
+    async def set_org_role(
+        self, writer: Writer, org_id: str, user_id: str, org_role: str | None
+    ) -> str | None:
+        await writer.serialize(f"org-owners:{org_id}")
+        before = await writer.one(_sql.org_role, org_id=org_id, user_id=user_id)
+        if before is None:
+            raise NotFound
+        if await writer.one(_sql.set_org_role, org_id=org_id, user_id=user_id, org_role=org_role) is None:
+            raise Conflict(
+                "A company keeps at least one org_owner; make someone else one first.", code="last_owner"
+            )
+        role: str | None = before["org_role"]
+        return role
+
     async def _member(self, reader: Reader, team_id: str, user_id: str) -> Member:
         member = await self.member(reader, team_id, user_id)
         if member is None:
@@ -166,12 +156,3 @@ def _owners_of(team_id: str) -> str:
 
 def _last_owner() -> Conflict:
     return Conflict("A team keeps at least one owner; make someone else an owner first.", code="last_owner")
-
-
-def _free_slugs(base: str) -> Iterator[str]:
-    """The slug itself, then numbered, then with chance: the last cannot all be taken."""
-    yield base
-    for number in range(2, _NUMBERED_SLUGS + 1):
-        yield f"{base}-{number}"
-    while True:
-        yield f"{base}-{secrets.token_hex(3)}"

@@ -35,8 +35,55 @@ RETURNING id, org_id, username, display_name, locale, operator, org_role, two_fa
 -- name: org_by_id
 SELECT id, slug, name, plan, domain, suspended_at, created_at FROM orgs WHERE id = :id
 
--- name: set_suspended
-UPDATE orgs SET suspended_at = CAST(:at AS BIGINT) WHERE id = :id RETURNING id
+-- name: org_by_ref
+SELECT id, slug, name, plan, domain, suspended_at, created_at FROM orgs WHERE id = :ref OR slug = :ref
+
+-- name: orgs
+SELECT id, slug, name, plan, domain, suspended_at, created_at FROM orgs
+WHERE id > :after
+ORDER BY id
+LIMIT :limit
+
+-- name: change_org
+UPDATE orgs
+SET name = COALESCE(CAST(:name AS TEXT), name), plan = COALESCE(CAST(:plan AS TEXT), plan)
+WHERE id = :id
+RETURNING id, slug, name, plan, domain, suspended_at, created_at
+
+-- name: org_id_by_domain
+SELECT id FROM orgs WHERE domain = :domain
+
+-- name: set_domain
+UPDATE orgs SET domain = CAST(:domain AS TEXT) WHERE id = :id
+RETURNING id, slug, name, plan, domain, suspended_at, created_at
+
+-- name: suspend_org
+UPDATE orgs SET suspended_at = :at WHERE id = :id AND suspended_at IS NULL RETURNING id
+
+-- name: resume_org
+UPDATE orgs SET suspended_at = NULL WHERE id = :id AND suspended_at IS NOT NULL RETURNING id
+
+-- name: suspend_tenant
+INSERT INTO instance_facts (key, value) VALUES ('tenant_suspended_at', :at)
+ON CONFLICT (key) DO NOTHING
+RETURNING key
+
+-- name: resume_tenant
+DELETE FROM instance_facts WHERE key = 'tenant_suspended_at' RETURNING key
+
+-- name: tenant_suspended_at [quick]
+SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at'
+
+-- name: suspensions
+SELECT
+    (SELECT suspended_at FROM orgs WHERE id = :org_id) AS org,
+    (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant
+
+-- name: teams_of_org
+SELECT id, org_id, slug, name, created_at FROM teams
+WHERE org_id = :org_id AND id > :after
+ORDER BY id
+LIMIT :limit
 
 -- name: team_by_id
 SELECT id, org_id, slug, name, created_at FROM teams WHERE id = :id
@@ -63,7 +110,7 @@ SET display_name = COALESCE(CAST(:display_name AS TEXT), display_name),
 WHERE id = :id
 RETURNING id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at
 
--- name: teams_of_user
+-- name: teams_of_user [quick]
 SELECT teams.id, teams.org_id, teams.slug, teams.name, teams.created_at, memberships.role
 FROM memberships JOIN teams ON teams.id = memberships.team_id
 WHERE memberships.user_id = :user_id
@@ -114,3 +161,33 @@ WHERE team_id = :team_id AND user_id = :user_id
         )
     )
 RETURNING user_id
+
+-- name: colleagues
+SELECT id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at FROM users
+WHERE org_id = :org_id AND id > :after
+ORDER BY id
+LIMIT :limit
+
+-- name: teams_of_colleagues
+SELECT memberships.user_id, memberships.role, teams.id, teams.org_id, teams.slug, teams.name, teams.created_at
+FROM (
+    SELECT id FROM users WHERE org_id = :org_id AND id > :after ORDER BY id LIMIT :limit
+) AS shown
+JOIN memberships ON memberships.user_id = shown.id
+JOIN teams ON teams.id = memberships.team_id
+ORDER BY memberships.user_id, memberships.created_at, memberships.team_id
+
+-- name: org_role
+SELECT org_role FROM users WHERE id = :user_id AND org_id = :org_id
+
+-- name: set_org_role
+UPDATE users SET org_role = CAST(:org_role AS TEXT)
+WHERE id = :user_id AND org_id = :org_id
+    AND (
+        org_role IS NULL OR org_role <> 'org_owner' OR CAST(:org_role AS TEXT) = 'org_owner'
+        OR EXISTS (
+            SELECT 1 FROM users AS other
+            WHERE other.org_id = :org_id AND other.org_role = 'org_owner' AND other.id <> :user_id
+        )
+    )
+RETURNING id

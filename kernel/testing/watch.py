@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Reply, Route
@@ -79,7 +80,7 @@ class Watch:
             yield "answered 201 without a Location"
         if reply.status == 204:
             return
-        if _media_type(reply.content_type) != _media_type(row.content_type):
+        if not fnmatchcase(_media_type(reply.content_type), _media_type(row.content_type)):  # image/* too
             yield f"answered {reply.content_type} where the row says {row.content_type}"
         if row.reply is not None and reply.content is None and reply.stream is None:
             yield from self._mismatches(row, reply.body)

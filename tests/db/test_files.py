@@ -105,6 +105,27 @@ async def test_a_command_works_beside_the_owner(path: Path) -> None:
     await owner.disconnect()
 
 
+async def test_a_command_and_the_owner_lose_none_of_each_others_updates(path: Path) -> None:
+    """Only a transaction that is a writer's from its first statement cannot be overtaken between two."""
+    owner, command = (Database(f"sqlite:///{path}", shared=shared, patience=60) for shared in (False, True))
+    await owner.connect()
+    await command.connect()
+    async with owner.write() as writer:
+        await writer.run(statement("CREATE TABLE t (n INTEGER)"))
+        await writer.run(statement("INSERT INTO t VALUES (0)"))
+
+    async def increment(database: Database) -> None:
+        async with database.write() as writer:
+            n = await writer.value(statement("SELECT n FROM t"))
+            await writer.run(statement("UPDATE t SET n = :n"), n=n + 1)
+
+    await asyncio.gather(*(increment(database) for database in [owner, command] * 20))
+    async with owner.read() as reader:
+        assert await reader.value(statement("SELECT n FROM t")) == 40
+    await command.disconnect()
+    await owner.disconnect()
+
+
 async def test_a_command_does_not_make_a_database(path: Path) -> None:
     with pytest.raises(DatabaseUnreachable, match="there is no database"):
         await Database(f"sqlite:///{path}", shared=True).connect()

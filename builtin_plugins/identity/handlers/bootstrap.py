@@ -2,7 +2,7 @@
 
 from builtin_plugins.identity.person import check_names
 from guildhall_sdk import Actor, Conflict, Forbidden, Reply, RequestContext, created, rfc3339_or_none
-from guildhall_sdk.services import Credentials, Directory, Passwords
+from guildhall_sdk.services import Credentials, Directory, Passwords, Quotas
 
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
@@ -34,6 +34,7 @@ async def bootstrap(ctx: RequestContext) -> Reply:
             org_role="org_owner",
         )
         member = await directory.add_member(writer, team.id, user.id, "owner")
+        await ctx.service(Quotas).apply_plan(writer, org.id, org.plan)
         issued = await ctx.service(Credentials).issue(
             writer,
             "session",

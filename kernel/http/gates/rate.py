@@ -4,7 +4,7 @@ import math
 
 from guildhall_sdk import Auth, Clock, TooManyRequests
 from kernel.http.context import Context
-from kernel.http.rates import RateLimiter
+from kernel.http.rates import RateLimiter, address_key
 
 _BURST_PART = 6
 _PUBLIC_PART = 5
@@ -18,7 +18,7 @@ class RateGate:
 
     def check(self, ctx: Context) -> None:
         if ctx.bound.row.auth is Auth.PUBLIC or not ctx.signed_in:
-            wait = self._by_address.take(ctx.address)
+            wait = self._by_address.take(address_key(ctx.address))
         else:
             wait = self._by_credential.take(ctx.principal.credential.id)
         if wait is not None:

@@ -1,14 +1,19 @@
-"""May this company write? While it is suspended reads pass and every other write is refused."""
+"""May this company write? While it or the tenant is suspended, reads pass and other writes are refused.
 
-from guildhall_sdk import PaymentRequired
+Here by what was read with the caller, so that a refusal comes before the body and costs nothing more;
+`kernel.tenancy.suspension` asks again inside the write.
+"""
+
 from kernel.http.context import Context
+from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
 
-_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
-
-def check_suspension(ctx: Context) -> None:
-    row = ctx.bound.row
-    if ctx.signed_in and ctx.principal.org_suspended and row.method not in _READING:
-        if row.while_suspended:
-            return
-        raise PaymentRequired("This company is suspended: it can be read, not written.")
+async def check_suspension(ctx: Context) -> None:
+    if ctx.within is None:
+        return
+    if ctx.signed_in:
+        caller = ctx.principal
+        refuse_if_suspended(tenant=caller.tenant_suspended, org=caller.org_suspended)
+        return
+    async with ctx.read() as reader:
+        refuse_if_suspended(tenant=await tenant_suspended_at(reader) is not None, org=False)

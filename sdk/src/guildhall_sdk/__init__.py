@@ -1,7 +1,17 @@
 """Guildhall's SDK: all that a plugin imports."""
 
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
-from guildhall_sdk.data import Data, Migrations, Queries, Reader, Row, Statement, Writer, load_queries
+from guildhall_sdk.data import (
+    TENANT,
+    Data,
+    Migrations,
+    Queries,
+    Reader,
+    Row,
+    Statement,
+    Writer,
+    load_queries,
+)
 from guildhall_sdk.errors import (
     Conflict,
     FeatureDisabled,
@@ -30,6 +40,7 @@ from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cur
 from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
 from guildhall_sdk.plugin import API_VERSION, Plugin
 from guildhall_sdk.principal import Actor, Credential, Principal
+from guildhall_sdk.quotas import QuotaDimension
 from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.tools import Artifact, Parameter, Tool
@@ -40,6 +51,7 @@ __all__ = [
     "PAGE_QUERY",
     "PERMISSIONS",
     "TEAM_ROLES",
+    "TENANT",
     "Actor",
     "Artifact",
     "Auth",
@@ -69,6 +81,7 @@ __all__ = [
     "Problem",
     "PublicSettings",
     "Queries",
+    "QuotaDimension",
     "Reader",
     "Reply",
     "RequestContext",

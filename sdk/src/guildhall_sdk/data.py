@@ -12,17 +12,24 @@ from guildhall_sdk.principal import Actor
 
 Row = Mapping[str, Any]
 
-_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?\s*$")
+TENANT = "tenant"
+
+_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(\s*\[quick\])?\s*$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One named statement with `:name` binds, in both dialects' spelling."""
+    """One named statement with `:name` binds, in both dialects' spelling.
+
+    A quick one reads a handful of rows by an index: a few microseconds. SQLite then answers on the
+    event loop's own thread, because handing it to another would cost ten times as much.
+    """
 
     name: str
     sqlite: str
     postgresql: str
+    quick: bool = False
 
     @cached_property
     def numbered(self) -> tuple[str, tuple[str, ...]]:
@@ -57,26 +64,31 @@ class Queries:
 
 
 def load_queries(path: Path) -> Queries:
-    """Reads `-- name: x` sections; `-- name: x (postgresql)` gives one dialect's own spelling."""
+    """Reads `-- name: x` sections; `-- name: x (postgresql)` is one dialect's own, `[quick]` a quick one."""
     texts: dict[str, dict[str, str]] = {}
+    quick: set[str] = set()
     name, dialect = "", ""
     for line in path.read_text("utf-8").splitlines():
         if match := _NAME.match(line):
             name, dialect = match[1], match[2] or "both"
+            if match[3]:
+                quick.add(name)
             if dialect in texts.setdefault(name, {}):
                 raise ValueError(f"{path}: the statement {name} stands there twice")
             texts[name][dialect] = ""
         elif name:
             texts[name][dialect] += line + "\n"
-    return Queries({name: _statement(path, name, spellings) for name, spellings in texts.items()})
+    return Queries(
+        {name: _statement(path, name, spellings, name in quick) for name, spellings in texts.items()}
+    )
 
 
-def _statement(path: Path, name: str, spellings: Mapping[str, str]) -> Statement:
+def _statement(path: Path, name: str, spellings: Mapping[str, str], quick: bool) -> Statement:
     both = spellings.get("both")
     sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
     if sqlite is None or postgresql is None:
         raise ValueError(f"{path}: the statement {name} is missing for one of the databases")
-    return Statement(name, sqlite.strip().rstrip(";"), postgresql.strip().rstrip(";"))
+    return Statement(name, sqlite.strip().rstrip(";"), postgresql.strip().rstrip(";"), quick)
 
 
 class Reader(Protocol):
@@ -115,7 +127,15 @@ class Data(Protocol):
 
     def read(self) -> AbstractAsyncContextManager[Reader]: ...
 
-    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]: ...
+    def write(
+        self, actor: Actor | None = None, *, within: str | None = None
+    ) -> AbstractAsyncContextManager[Writer]:
+        """With the id of a company as `within`, or `TENANT` for what belongs to none, a write on its behalf.
+
+        It raises `PaymentRequired` when that is suspended, and a suspension waits for it to commit.
+        The write scopes of a request need no telling.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

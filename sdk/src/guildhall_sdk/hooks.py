@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.data import Migrations
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
+    from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.tools import Tool
 
@@ -45,6 +46,10 @@ class Declarations:
     @hookspec
     def declare_tools(self) -> "Sequence[Tool]":  # type: ignore[empty-body]
         """Tools for agents and workflows, in the one registry."""
+
+    @hookspec
+    def declare_quota_dimensions(self) -> "Sequence[QuotaDimension]":  # type: ignore[empty-body]
+        """What is counted for each team and company, and can be limited."""
 
     @hookspec
     def declare_migrations(self) -> "Migrations":  # type: ignore[empty-body]

@@ -4,12 +4,13 @@ import os
 from datetime import UTC, datetime
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 
 
 def new_id(prefix: str, now_ms: int) -> str:
     """A text id: a type prefix, 48 bits of time, 80 bits of chance; sorts by time."""
     number = (now_ms << 80) | int.from_bytes(os.urandom(10), "big")
-    return f"{prefix}_" + "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
+    return f"{prefix}_" + "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])
 
 
 def rfc3339(ms: int) -> str:

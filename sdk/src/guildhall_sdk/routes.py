@@ -34,7 +34,7 @@ class Route:
     `judged` says that the resource itself may admit a caller whom the role would not (its owner, a
     grant): the permission gate then only checks the credential's scope, and the service decides.
     `query` None gives the handler every parameter as text; else it gets the described ones, checked.
-    `while_suspended` lets a write through while the company is suspended (login, password, 2FA …).
+    `while_suspended` lets a write through while the company or the tenant is suspended (login, 2FA …).
     """
 
     method: str

@@ -3,23 +3,30 @@
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault
-from guildhall_sdk.services.tenancy import Directory, Member, Org, Team, User
+from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
+from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import Features, Tools
 
 __all__ = [
     "ApiDescription",
     "AuditTrail",
+    "Colleague",
     "Credentials",
     "Directory",
     "Features",
     "IssuedToken",
     "Member",
+    "Meter",
     "Org",
     "Passwords",
     "PluginStatus",
     "Plugins",
+    "Quotas",
+    "Reservation",
     "Team",
     "Tools",
+    "Usage",
     "User",
     "Vault",
+    "metered",
 ]

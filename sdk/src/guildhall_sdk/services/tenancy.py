@@ -88,6 +88,14 @@ class Member:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Colleague:
+    """A person of a company, with their teams and the role in each."""
+
+    user: User
+    teams: Sequence[tuple[Team, str]]
+
+
 class Directory(Protocol):
     """The one place that writes companies, teams, people and who belongs where."""
 
@@ -124,8 +132,57 @@ class Directory(Protocol):
 
     async def org(self, reader: Reader, org_id: str) -> Org | None: ...
 
-    async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> None:
-        """While it is suspended a company can be read, not written; None lifts it. Raises `NotFound`."""
+    async def org_by_ref(self, reader: Reader, ref: str) -> Org | None:
+        """By id or by slug."""
+        ...
+
+    async def orgs(self, reader: Reader, after: str | None, limit: int) -> Sequence[Org]:
+        """Every company by id, those after `after`."""
+        ...
+
+    async def change_org(
+        self, writer: Writer, org_id: str, *, name: str | None = None, plan: str | None = None
+    ) -> Org:
+        """None leaves a field as it is. Raises `NotFound`."""
+        ...
+
+    async def set_domain(self, writer: Writer, org_id: str, domain: str | None) -> Org:
+        """A hostname, lower case and ASCII, or None. Raises `NotFound`, or `Conflict` `domain_taken`."""
+        ...
+
+    async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> bool:
+        """While it is suspended a company can be read, not written; None lifts it. Raises `NotFound`.
+
+        Whether that changed anything. Waits for the company's writes under way: once it has committed,
+        none of an earlier time can follow. Call it before anything else that locks, and not in a scope
+        that itself writes on behalf of a company.
+        """
+        ...
+
+    async def tenant_suspended_at(self, reader: Reader) -> int | None: ...
+
+    async def set_tenant_suspended(self, writer: Writer, at_ms: int | None) -> bool:
+        """As `set_suspended`, for the instance as a whole: the tenant of a hosted one."""
+        ...
+
+    async def teams_of_org(
+        self, reader: Reader, org_id: str, after: str | None, limit: int
+    ) -> Sequence[Team]:
+        """By id, those after `after`."""
+        ...
+
+    async def colleagues(
+        self, reader: Reader, org_id: str, after: str | None, limit: int
+    ) -> Sequence[Colleague]:
+        """The company's people by id, those after `after`."""
+        ...
+
+    async def colleague(self, reader: Reader, org_id: str, user_id: str) -> Colleague | None: ...
+
+    async def set_org_role(
+        self, writer: Writer, org_id: str, user_id: str, org_role: str | None
+    ) -> str | None:
+        """Gives the role before. Raises `NotFound`, or `Conflict` `last_owner`. One call at a time."""
         ...
 
     async def team(self, reader: Reader, team_id: str) -> Team | None: ...

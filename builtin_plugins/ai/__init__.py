@@ -1,0 +1,30 @@
+"""AI: how its use is measured. The models are still to come."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from builtin_plugins.ai.handlers import HANDLERS
+from builtin_plugins.ai.metering import DIMENSIONS
+from builtin_plugins.ai.routes import ROUTES
+from guildhall_sdk import Plugin, QuotaDimension, Reply, RequestContext, Route, hookimpl
+
+PLUGIN = Plugin(
+    id="ai",
+    name="AI",
+    version="0.1.0",
+    description="The quota dimensions of AI use, and an echo that is metered like a model and has none.",
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_quota_dimensions() -> Sequence[QuotaDimension]:
+    return DIMENSIONS

@@ -1,0 +1,37 @@
+"""Branding: how the instance and each company look, by hostname and for who is signed in."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+
+from builtin_plugins.branding.factories import FACTORIES
+from builtin_plugins.branding.handlers import HANDLERS
+from builtin_plugins.branding.routes import ROUTES
+from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+
+PLUGIN = Plugin(
+    id="branding",
+    name="Branding",
+    version="0.1.0",
+    description="Title, tagline, logo and a theme that can be read, for the instance and each company.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES

@@ -1,0 +1,89 @@
+"""What an owner has set, and what is shown of it."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.branding.theme import Theme, palette
+from guildhall_sdk import Row
+
+LOGO_PATH = "/api/branding/logos/"
+_LOGO_URL = re.compile(re.escape(LOGO_PATH) + "([0-9a-f]{64})")
+_HOST = re.compile(r"([a-z0-9.-]{1,253})(?::[0-9]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose branding it is; without a company, the instance's."""
+
+    org_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        return self.org_id or "instance"
+
+
+INSTANCE = Owner()
+
+
+@dataclass(frozen=True, slots=True)
+class Branding:
+    """As stored: None for what was never set, and a logo that may be set to none."""
+
+    title: str | None = None
+    tagline: str | None = None
+    theme: Theme | None = None
+    logo_set: bool = False
+    logo_digest: str | None = None
+
+    @classmethod
+    def from_row(cls, row: Row) -> "Branding":
+        return cls(
+            row["title"],
+            row["tagline"],
+            None if row["theme"] is None else json.loads(row["theme"]),
+            bool(row["logo_set"]),
+            row["logo_digest"],
+        )
+
+    def over(self, below: "Branding") -> "Branding":
+        """This one where it is set, else what is below it."""
+        with_logo = self if self.logo_set else below
+        return Branding(
+            below.title if self.title is None else self.title,
+            below.tagline if self.tagline is None else self.tagline,
+            below.theme if self.theme is None else self.theme,
+            with_logo.logo_set,
+            with_logo.logo_digest,
+        )
+
+
+SHIPPED = Branding("Guildhall", "", {})
+
+
+def shown(brandings: Mapping[str, Branding], org_id: str | None) -> dict[str, Any]:
+    """The company's own over the instance's; `own` says whether the company has set any of it."""
+    own = None if org_id is None else brandings.get(org_id)
+    face = (own or Branding()).over(brandings.get(INSTANCE.key, Branding()).over(SHIPPED))
+    return {
+        "title": face.title,
+        "tagline": face.tagline,
+        "logo": None if face.logo_digest is None else LOGO_PATH + face.logo_digest,
+        "theme": face.theme,
+        "palette": palette(face.theme or {}),
+        "own": own is not None,
+    }
+
+
+def digest_in(url: str) -> str | None:
+    """The digest that a logo's URL names; None for any other text."""
+    match = _LOGO_URL.fullmatch(url)
+    return match[1] if match else None
+
+
+def hostname_of(host_header: str) -> str:
+    """The name without case and port; empty for what no company can have registered."""
+    match = _HOST.fullmatch(host_header.lower())
+    return match[1] if match else ""

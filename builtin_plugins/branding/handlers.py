@@ -1,0 +1,107 @@
+"""HTTP in and out."""
+
+import asyncio
+import hashlib
+import json
+
+from builtin_plugins.branding import service
+from builtin_plugins.branding.branding import INSTANCE, Owner, hostname_of
+from builtin_plugins.branding.logos.svg import SVG
+from builtin_plugins.branding.logos.upload import EXTENSIONS, read_logo
+from guildhall_sdk import Actor, Reply, RequestContext, no_content
+
+# A browser that opens a logo by itself runs nothing and loads nothing, whatever the picture says.
+_INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+async def read_branding(ctx: RequestContext) -> Reply:
+    org_id = ctx.principal.org_id if ctx.signed_in else None
+    async with ctx.read() as reader:
+        face = await service.shown_to(reader, org_id, hostname_of(ctx.headers.get("host", "")))
+    headers = {
+        "Cache-Control": "private, no-store" if ctx.signed_in else "no-cache",
+        "Vary": "Host, Authorization",
+    }
+    tag = hashlib.sha256(json.dumps(face, sort_keys=True).encode()).hexdigest()[:32]
+    return Reply(face, headers=headers, etag=f'"{tag}"')
+
+
+async def read_company_branding(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        return Reply(await service.of_owner(reader, _company(ctx)))
+
+
+async def change_instance_branding(ctx: RequestContext) -> Reply:
+    return await _change(ctx, INSTANCE)
+
+
+async def change_company_branding(ctx: RequestContext) -> Reply:
+    return await _change(ctx, _company(ctx))
+
+
+async def _change(ctx: RequestContext, owner: Owner) -> Reply:
+    service.check_change(ctx.body)
+    async with ctx.write(_actor(ctx, owner)) as writer:
+        await service.change(writer, owner, ctx.body, ctx.now_ms)
+        return Reply(await service.of_owner(writer, owner))
+
+
+async def upload_instance_logo(ctx: RequestContext) -> Reply:
+    return await _upload(ctx, INSTANCE)
+
+
+async def upload_company_logo(ctx: RequestContext) -> Reply:
+    return await _upload(ctx, _company(ctx))
+
+
+async def _upload(ctx: RequestContext, owner: Owner) -> Reply:
+    logo = await asyncio.to_thread(read_logo, ctx.body["content_type"], ctx.body["data"])
+    async with ctx.write(_actor(ctx, owner)) as writer:
+        await service.set_logo(writer, owner, logo, ctx.now_ms)
+        return Reply(await service.of_owner(writer, owner))
+
+
+async def drop_company_branding(ctx: RequestContext) -> Reply:
+    async with ctx.write() as writer:
+        await service.drop(writer, _company(ctx))
+    return no_content()
+
+
+async def serve_logo(ctx: RequestContext) -> Reply:
+    digest = ctx.params["digest"]
+    async with ctx.read() as reader:
+        content_type, content = await service.logo_bytes(reader, digest)
+    headers = {
+        "Cache-Control": _FOR_EVER,
+        "Content-Disposition": f'inline; filename="logo.{EXTENSIONS[content_type]}"',
+        "Content-Security-Policy": _INERT,
+    }
+    charset = "; charset=utf-8" if content_type == SVG else ""
+    return Reply(headers=headers, etag=f'"{digest}"', content=content, content_type=content_type + charset)
+
+
+def _company(ctx: RequestContext) -> Owner:
+    return Owner(ctx.principal.org_id)
+
+
+def _actor(ctx: RequestContext, owner: Owner) -> Actor | None:
+    """What an operator does to the instance stands in the instance's trail, not in their company's."""
+    if owner is not INSTANCE:
+        return None
+    return Actor(ctx.principal.username, ctx.principal.user_id, request_id=ctx.request_id)
+
+
+HANDLERS = {
+    handler.__name__: handler
+    for handler in (
+        read_branding,
+        change_instance_branding,
+        upload_instance_logo,
+        serve_logo,
+        read_company_branding,
+        change_company_branding,
+        drop_company_branding,
+        upload_company_logo,
+    )
+}

@@ -1,0 +1,123 @@
+"""The work on brandings and logos, without HTTP."""
+
+import base64
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.branding.branding import INSTANCE, Branding, Owner, digest_in, shown
+from builtin_plugins.branding.logos.upload import Logo
+from builtin_plugins.branding.theme import check_theme
+from builtin_plugins.branding.wording import tagline_fault, title_fault
+from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer, load_queries
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+_WORDING = {"title": title_fault, "tagline": tagline_fault}
+
+
+async def shown_to(reader: Reader, org_id: str | None, hostname: str) -> dict[str, Any]:
+    """The own one of the caller's company, else of the company at this hostname, else the instance's."""
+    brandings = await _brandings(reader, org_id, hostname)
+    at_hostname = next((owner for owner in brandings if owner not in (INSTANCE.key, org_id)), None)
+    return shown(brandings, org_id if org_id in brandings else at_hostname)
+
+
+async def of_owner(reader: Reader, owner: Owner) -> dict[str, Any]:
+    return shown(await _brandings(reader, owner.org_id, ""), owner.org_id)
+
+
+async def _brandings(reader: Reader, org_id: str | None, hostname: str) -> dict[str, Branding]:
+    rows = await reader.all(sql.shown_to, org_id=org_id or "", hostname=hostname)
+    return {row["owner"]: Branding.from_row(row) for row in rows}
+
+
+def check_change(fields: Mapping[str, Any]) -> None:
+    """All that can be judged without the database."""
+    for name, fault_of in _WORDING.items():
+        if name in fields and (fault := fault_of(fields[name])):
+            raise InvalidRequest.at(f"/{name}", fault)
+    check_theme(fields.get("theme", {}))
+
+
+async def change(writer: Writer, owner: Owner, fields: Mapping[str, Any], now_ms: int) -> None:
+    """Sets what is there. `fields` went through `check_change`."""
+    if not fields:
+        return
+    await _alone(writer, owner)
+    digest = await _owned_logo(writer, owner, fields.get("logo"))
+    theme = fields.get("theme")
+    await writer.run(
+        sql.put_branding,
+        owner=owner.key,
+        org_id=owner.org_id,
+        title=fields.get("title"),
+        tagline=fields.get("tagline"),
+        theme=None if theme is None else json.dumps(theme),
+        logo_set=int("logo" in fields),
+        logo_digest=digest,
+        now=now_ms,
+    )
+    await writer.run(sql.sweep_logos, owner=owner.key)
+    writer.audit("branding.changed", ("branding", owner.key), detail={"fields": sorted(fields)})
+
+
+async def _owned_logo(writer: Writer, owner: Owner, url: str | None) -> str | None:
+    """Whoever names another's logo is told what they would be told of one that never existed."""
+    if url is None:
+        return None
+    digest = digest_in(url)
+    if digest is None or await writer.one(sql.logo_of, owner=owner.key, digest=digest) is None:
+        raise InvalidRequest.at("/logo", "is not the URL of your logo; upload one, or send null for none")
+    return digest
+
+
+async def set_logo(writer: Writer, owner: Owner, logo: Logo, now_ms: int) -> None:
+    await _alone(writer, owner)
+    await writer.run(
+        sql.put_logo,
+        owner=owner.key,
+        digest=logo.digest,
+        org_id=owner.org_id,
+        content_type=logo.content_type,
+        size=logo.size,
+        data=logo.data,
+        now=now_ms,
+    )
+    await writer.run(
+        sql.put_branding,
+        owner=owner.key,
+        org_id=owner.org_id,
+        title=None,
+        tagline=None,
+        theme=None,
+        logo_set=1,
+        logo_digest=logo.digest,
+        now=now_ms,
+    )
+    await writer.run(sql.sweep_logos, owner=owner.key)
+    detail = {"digest": logo.digest, "content_type": logo.content_type, "size": logo.size}
+    writer.audit("branding.logo_changed", ("branding", owner.key), detail=detail)
+
+
+async def drop(writer: Writer, owner: Owner) -> None:
+    """Dropping what is not there is no change."""
+    await _alone(writer, owner)
+    dropped = await writer.one(sql.drop_branding, owner=owner.key)
+    await writer.run(sql.sweep_logos, owner=owner.key)
+    if dropped is not None:
+        writer.audit("branding.dropped", ("branding", owner.key))
+
+
+async def _alone(writer: Writer, owner: Owner) -> None:
+    """A logo is swept when nothing names it: between looking and sweeping nobody may name one."""
+    await writer.serialize(f"branding:{owner.key}")
+
+
+async def logo_bytes(reader: Reader, digest: str) -> tuple[str, bytes]:
+    """The content type and the bytes. Raises `NotFound`."""
+    row = await reader.one(sql.logo_by_digest, digest=digest)
+    if row is None:
+        raise NotFound()
+    return row["content_type"], base64.b64decode(row["data"])

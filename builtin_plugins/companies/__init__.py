@@ -1,0 +1,37 @@
+"""Companies: the instance's, the caller's own with its teams and people, and the one of a hosted instance."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+
+from builtin_plugins.companies.factories import FACTORIES
+from builtin_plugins.companies.handlers import HANDLERS
+from builtin_plugins.companies.routes import ROUTES
+from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+
+PLUGIN = Plugin(
+    id="companies",
+    name="Companies",
+    version="0.1.0",
+    description="Companies, their teams and people, suspension, and hosted mode.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES

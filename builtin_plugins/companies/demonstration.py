@@ -1,0 +1,106 @@
+"""Two companies to try things out in. Their passwords are public: never where strangers can reach them."""
+
+from dataclasses import dataclass
+
+from builtin_plugins.companies.founding import FIRST_TEAM, Owner, found
+from guildhall_sdk import Actor, Host, Reader, Writer
+from guildhall_sdk.services import Directory, Org, Team
+
+PASSWORD = "a password for demos only"  # noqa: S105 - known on purpose
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPerson:
+    username: str
+    display_name: str
+    role: str
+    org_role: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCompany:
+    slug: str
+    name: str
+    plan: str
+    owner: DemoPerson
+    people: tuple[DemoPerson, ...]
+
+    @property
+    def everybody(self) -> tuple[DemoPerson, ...]:
+        return (self.owner, *self.people)
+
+
+COMPANIES = (
+    DemoCompany(
+        "demo-bakery",
+        "Juniper Street Bakery",
+        "free",
+        DemoPerson("demo-iris", "Iris Almeida", "owner", "org_owner"),
+        (
+            DemoPerson("demo-tomas", "Tomás Reyes", "member"),
+            DemoPerson("demo-wen", "Wen Li", "viewer", "org_reader"),
+        ),
+    ),
+    DemoCompany(
+        "demo-robotics",
+        "Harbour Robotics",
+        "team",
+        DemoPerson("demo-amara", "Amara Okafor", "owner", "org_owner"),
+        (
+            DemoPerson("demo-jonas", "Jonas Lindqvist", "admin", "org_admin"),
+            DemoPerson("demo-priya", "Priya Nair", "member"),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A demo company where it stands, and whose samples it gets."""
+
+    org: Org
+    team: Team
+    owner_id: str
+
+
+async def put_up(
+    writer: Writer, host: Host, company: DemoCompany, password_hash: str, operator: Actor
+) -> Stand:
+    """Makes the company unless it stands already; one that happens to have its names is left alone."""
+    await writer.serialize("company-founding")
+    standing = await find(writer, host, company)
+    if standing is not None:
+        return standing
+    owner = company.owner
+    founded = await found(
+        writer,
+        host,
+        operator,
+        name=company.name,
+        slug=company.slug,
+        plan=company.plan,
+        team=FIRST_TEAM,
+        owner=Owner(owner.username, owner.display_name, password_hash=password_hash),
+    )
+    directory = host.service(Directory)
+    for person in company.people:
+        user = await directory.create_user(
+            writer,
+            founded.org.id,
+            person.username,
+            display_name=person.display_name,
+            password_hash=password_hash,
+            org_role=person.org_role,
+        )
+        await directory.add_member(writer, founded.team.id, user.id, person.role)
+    return Stand(founded.org, founded.team, founded.owner.id)
+
+
+async def find(reader: Reader, host: Host, company: DemoCompany) -> Stand | None:
+    directory = host.service(Directory)
+    org = await directory.org_by_ref(reader, company.slug)
+    owner = await directory.user_by_name(reader, company.owner.username)
+    if org is None or owner is None or owner.org_id != org.id:
+        return None
+    teams = await directory.teams_of(reader, owner.id)
+    return Stand(org, teams[0][0], owner.id) if teams else None

@@ -1,0 +1,86 @@
+"""A company begins: itself, its first team, and the owner of both."""
+
+from dataclasses import dataclass
+
+from guildhall_sdk import Actor, Host, Writer
+from guildhall_sdk.services import Credentials, Directory, IssuedToken, Org, Quotas, Team, User
+
+FIRST_TEAM = "General"
+FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who a company is made for; without a hash they have no password yet."""
+
+    username: str
+    display_name: str | None = None
+    locale: str | None = None
+    password_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Founded:
+    org: Org
+    team: Team
+    owner: User
+
+
+async def found(
+    writer: Writer,
+    host: Host,
+    actor: Actor,
+    *,
+    name: str,
+    plan: str,
+    owner: Owner,
+    slug: str | None = None,
+    domain: str | None = None,
+    team: str = FIRST_TEAM,
+) -> Founded:
+    """All of it or nothing. Raises `Conflict`: `slug_taken`, `domain_taken`, `username_taken`, in this order.
+
+    One at a time: two that want the same names would else wait for each other.
+    """
+    directory = host.service(Directory)
+    await writer.serialize("company-founding")
+    org = await directory.create_org(writer, name, slug=slug, plan=plan)
+    if domain is not None:
+        org = await directory.set_domain(writer, org.id, domain)
+    first_team = await directory.create_team(writer, org.id, team)
+    user = await directory.create_user(
+        writer,
+        org.id,
+        owner.username,
+        display_name=owner.display_name,
+        locale=owner.locale,
+        password_hash=owner.password_hash,
+        org_role="org_owner",
+    )
+    await directory.add_member(writer, first_team.id, user.id, "owner")
+    await host.service(Quotas).apply_plan(writer, org.id, plan)
+    detail = {
+        "name": org.name,
+        "slug": org.slug,
+        "plan": org.plan,
+        "domain": org.domain,
+        "team": first_team.name,
+        "owner": user.username,
+    }
+    writer.audit("org.created", ("org", org.id), detail=detail, actor=acting_in(actor, org))
+    return Founded(org, first_team, user)
+
+
+def acting_in(actor: Actor, org: Org) -> Actor:
+    """Whoever acts, told of in the trail of the company that it concerns."""
+    return Actor(actor.name, actor.user_id, org.id, None, actor.request_id)
+
+
+async def first_session(writer: Writer, host: Host, user: User, team: Team) -> IssuedToken:
+    return await host.service(Credentials).issue(
+        writer,
+        "session",
+        user_id=user.id,
+        team_id=team.id,
+        expires_at=host.clock.now_ms() + FIRST_SESSION_MS,
+    )

@@ -1,0 +1,43 @@
+"""The company plane: the caller's own company and its teams."""
+
+from builtin_plugins.companies.presentation import team_shown
+from builtin_plugins.companies.whole import whole_org
+from builtin_plugins.companies.wording import check_names
+from guildhall_sdk import (
+    Actor,
+    NotFound,
+    Reply,
+    RequestContext,
+    created,
+    cut_page,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.services import Directory
+
+
+async def own_org(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        org = await ctx.service(Directory).org(reader, ctx.principal.org_id)
+        if org is None:
+            raise NotFound
+        return Reply(await whole_org(reader, ctx.host, org))
+
+
+async def list_teams(ctx: RequestContext) -> Reply:
+    after, limit = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        teams = await ctx.service(Directory).teams_of_org(reader, ctx.principal.org_id, after, limit)
+    shown, cursor = cut_page(teams, limit, lambda team: team.id)
+    return page([team_shown(team) for team in shown], cursor)
+
+
+async def create_team(ctx: RequestContext) -> Reply:
+    """Nobody is in it yet: whoever made it may not hold what an owner of it would."""
+    who = ctx.principal
+    check_names(ctx.body, "name")
+    async with ctx.write() as writer:
+        team = await ctx.service(Directory).create_team(writer, who.org_id, ctx.body["name"])
+        actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
+        writer.audit("team.created", ("team", team.id), detail={"name": team.name}, actor=actor)
+    return created(team_shown(team), "/api/org/teams")

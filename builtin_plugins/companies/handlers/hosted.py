@@ -1,0 +1,139 @@
+"""Hosted mode: the host provisions one tenant, whose owner then lets themself in."""
+
+from typing import Any
+
+from builtin_plugins.companies import tenant as tenants
+from builtin_plugins.companies.founding import FIRST_TEAM, Owner, first_session, found
+from builtin_plugins.companies.presentation import org_shown, tenant_shown
+from builtin_plugins.companies.tenant import Tenant
+from builtin_plugins.companies.wording import check_names, given_plan
+from guildhall_sdk import (
+    Actor,
+    Conflict,
+    Reader,
+    Reply,
+    RequestContext,
+    UserError,
+    created,
+    rfc3339,
+    rfc3339_or_none,
+)
+from guildhall_sdk.services import Directory, Passwords, Quotas
+
+_DEFAULT_COMPANY = "My company"
+
+
+async def provision(ctx: RequestContext) -> Reply:
+    """Of any number of callers one succeeds, ever."""
+    body, directory = ctx.body, ctx.service(Directory)
+    async with ctx.read() as reader:
+        if await directory.has_users(reader):
+            raise _already_provisioned()
+    check_names(body, "username", "org", "team", "display_name", "locale")
+    plan = given_plan(ctx)
+    async with ctx.write() as writer:
+        if not await directory.claim_instance(writer):
+            raise _already_provisioned()
+        founded = await found(
+            writer,
+            ctx.host,
+            _host(ctx),
+            name=body.get("org", _DEFAULT_COMPANY),
+            plan=plan,
+            team=body.get("team", FIRST_TEAM),
+            owner=Owner(body["username"], body.get("display_name"), body.get("locale")),
+        )
+        tenant = Tenant(founded.org.id, founded.team.id, founded.owner.id)
+        activation = await tenants.settle_in(writer, tenant, ctx.now_ms)
+        writer.audit("tenant.provisioned", ("user", founded.owner.id), actor=_host(ctx, tenant))
+    answer = {
+        "user": {**founded.owner.public(), "org_role": founded.owner.org_role},
+        "org": org_shown(founded.org),
+        "team": {**founded.team.public(), "role": "owner"},
+        "activation": {
+            "token": activation.token,
+            "url": activation.url(ctx.host.settings.base_url),
+            "expires_at": rfc3339(activation.expires_at),
+        },
+    }
+    return created(answer, "/api/org", secret_id=founded.owner.id)
+
+
+async def activate(ctx: RequestContext) -> Reply:
+    """A password that is refused leaves the token unspent."""
+    body, directory, passwords = ctx.body, ctx.service(Directory), ctx.service(Passwords)
+    async with ctx.read() as reader:
+        tenant = await tenants.awaiting_activation(reader, body["token"], ctx.now_ms)
+        user = None if tenant is None else await directory.user(reader, tenant.user_id)
+    if user is None:
+        raise _activation_invalid()
+    await passwords.check_policy(user.username, body["password"])
+    password_hash = await passwords.hash(body["password"])
+    async with ctx.write() as writer:
+        tenant = await tenants.spend_activation(writer, body["token"], ctx.now_ms)
+        team = None if tenant is None else await directory.team(writer, tenant.team_id)
+        if team is None:
+            raise _activation_invalid()
+        await directory.set_password(writer, user.id, password_hash)
+        issued = await first_session(writer, ctx.host, user, team)
+        actor = Actor(user.username, user.id, user.org_id, team.id, ctx.request_id)
+        writer.audit("tenant.activated", ("user", user.id), actor=actor)
+    answer = {
+        "token": issued.token,
+        "expires_at": rfc3339_or_none(issued.expires_at),
+        "user": user.public(),
+    }
+    return Reply(answer, secret_id=issued.id)
+
+
+async def suspend_tenant(ctx: RequestContext) -> Reply:
+    """Answered once every write under way is done and no other can begin."""
+    return await _set_suspended(ctx, ctx.now_ms, "tenant.suspended")
+
+
+async def resume_tenant(ctx: RequestContext) -> Reply:
+    return await _set_suspended(ctx, None, "tenant.resumed")
+
+
+async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) -> Reply:
+    directory = ctx.service(Directory)
+    async with ctx.write() as writer:
+        if await directory.set_tenant_suspended(writer, at_ms):
+            tenant = await tenants.tenant_of_instance(writer)
+            target = None if tenant is None else ("org", tenant.org_id)
+            writer.audit(action, target, actor=_host(ctx, tenant))
+        return Reply(tenant_shown(await directory.tenant_suspended_at(writer)))
+
+
+async def set_tenant_quota(ctx: RequestContext) -> Reply:
+    body = ctx.body
+    async with ctx.read() as reader:
+        tenant = await _provisioned(reader)
+    async with ctx.write(_host(ctx, tenant)) as writer:
+        usage = await ctx.service(Quotas).set_limit(
+            writer, "team", tenant.team_id, body["dimension"], body["window"], body["limit"]
+        )
+    return Reply(usage.public())
+
+
+async def _provisioned(reader: Reader) -> Tenant:
+    tenant = await tenants.tenant_of_instance(reader)
+    if tenant is None:
+        raise Conflict("This instance has no tenant yet; provision one first.", code="not_provisioned")
+    return tenant
+
+
+def _host(ctx: RequestContext, tenant: Tenant | None = None) -> Actor:
+    """Whoever holds the provisioning token, told of in the tenant's own trail."""
+    where: dict[str, Any] = {} if tenant is None else {"org_id": tenant.org_id, "team_id": tenant.team_id}
+    return Actor("host", request_id=ctx.request_id, **where)
+
+
+def _already_provisioned() -> Conflict:
+    return Conflict("This instance has its owner already.", code="already_provisioned")
+
+
+def _activation_invalid() -> UserError:
+    return UserError(
+        "This activation link is unknown, spent or expired; ask your host.", code="activation_invalid"
+    )

@@ -1,0 +1,144 @@
+"""The superadmin plane: every company of the instance, for its operators."""
+
+from builtin_plugins.companies.founding import Owner, acting_in, first_session, found
+from builtin_plugins.companies.presentation import org_shown
+from builtin_plugins.companies.whole import whole_org
+from builtin_plugins.companies.wording import (
+    check_names,
+    given_domain,
+    given_password,
+    given_plan,
+    given_slug,
+)
+from guildhall_sdk import (
+    Actor,
+    NotFound,
+    Reader,
+    Reply,
+    RequestContext,
+    Writer,
+    created,
+    cut_page,
+    page,
+    page_bounds,
+    rfc3339_or_none,
+)
+from guildhall_sdk.services import Directory, Org, Quotas
+
+
+async def create_org(ctx: RequestContext) -> Reply:
+    body, owner = ctx.body, ctx.body["owner"]
+    check_names(body, "name", "team")
+    check_names(owner, "username", "display_name", at="/owner")
+    slug, domain, plan = given_slug(body), given_domain(body), given_plan(ctx)
+    password_hash = await given_password(ctx, owner, at="/owner")
+    async with ctx.write() as writer:
+        founded = await found(
+            writer,
+            ctx.host,
+            operator(ctx),
+            name=body["name"],
+            slug=slug,
+            plan=plan,
+            domain=domain,
+            owner=Owner(owner["username"], owner.get("display_name"), password_hash=password_hash),
+            **({"team": body["team"]} if "team" in body else {}),
+        )
+        issued = await first_session(writer, ctx.host, founded.owner, founded.team)
+    answer = {
+        "org": org_shown(founded.org),
+        "team": {**founded.team.public(), "role": "owner"},
+        "owner": {**founded.owner.public(), "org_role": founded.owner.org_role},
+        "token": issued.token,
+        "expires_at": rfc3339_or_none(issued.expires_at),
+    }
+    return created(answer, f"/api/orgs/{founded.org.id}", secret_id=founded.org.id)
+
+
+async def list_orgs(ctx: RequestContext) -> Reply:
+    after, limit = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        orgs = await ctx.service(Directory).orgs(reader, after, limit)
+    shown, cursor = cut_page(orgs, limit, lambda org: org.id)
+    return page([org_shown(org) for org in shown], cursor)
+
+
+async def get_org(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        return Reply(await whole_org(reader, ctx.host, await named_org(ctx, reader)))
+
+
+async def change_org(ctx: RequestContext) -> Reply:
+    """A plan puts the company's caps to its own, even where it is the plan that the company has."""
+    body, directory = ctx.body, ctx.service(Directory)
+    check_names(body, "name")
+    domain = given_domain(body)
+    plan = given_plan(ctx) if "plan" in body else None
+    async with ctx.write() as writer:
+        org = before = await held_org(ctx, writer)
+        if "name" in body or plan is not None:
+            org = await directory.change_org(writer, org.id, name=body.get("name"), plan=plan)
+        if "domain" in body:
+            org = await directory.set_domain(writer, org.id, domain)
+        if plan is not None:
+            await ctx.service(Quotas).apply_plan(writer, org.id, plan)
+        _tell_changes(writer, acting_in(operator(ctx), org), before, org)
+    return Reply(org_shown(org))
+
+
+def _tell_changes(writer: Writer, actor: Actor, before: Org, after: Org) -> None:
+    for action, old, new in (
+        ("org.renamed", before.name, after.name),
+        ("org.plan_changed", before.plan, after.plan),
+        ("org.domain_changed", before.domain, after.domain),
+    ):
+        if old != new:
+            writer.audit(action, ("org", after.id), detail={"from": old, "to": new}, actor=actor)
+
+
+async def suspend_org(ctx: RequestContext) -> Reply:
+    """Answered once every write under way is done and no other can begin."""
+    return await _set_suspended(ctx, ctx.now_ms, "org.suspended")
+
+
+async def resume_org(ctx: RequestContext) -> Reply:
+    return await _set_suspended(ctx, None, "org.resumed")
+
+
+async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) -> Reply:
+    directory = ctx.service(Directory)
+    async with ctx.read() as reader:
+        org = await named_org(ctx, reader)
+    async with ctx.write() as writer:
+        if await directory.set_suspended(writer, org.id, at_ms):
+            writer.audit(action, ("org", org.id), actor=acting_in(operator(ctx), org))
+        return Reply(org_shown(await named_org(ctx, writer)))
+
+
+async def set_org_quota(ctx: RequestContext) -> Reply:
+    body = ctx.body
+    async with ctx.read() as reader:
+        org = await named_org(ctx, reader)
+    async with ctx.write(acting_in(operator(ctx), org)) as writer:
+        usage = await ctx.service(Quotas).set_limit(
+            writer, "org", org.id, body["dimension"], body["window"], body["limit"]
+        )
+    return Reply(usage.public())
+
+
+async def named_org(ctx: RequestContext, reader: Reader) -> Org:
+    org = await ctx.service(Directory).org_by_ref(reader, ctx.params["ref"])
+    if org is None:
+        raise NotFound("There is no company with this id or slug.")
+    return org
+
+
+async def held_org(ctx: RequestContext, writer: Writer) -> Org:
+    """The company as it is while nobody else changes it."""
+    await writer.serialize(f"org:{(await named_org(ctx, writer)).id}")
+    return await named_org(ctx, writer)
+
+
+def operator(ctx: RequestContext) -> Actor:
+    who = ctx.principal
+    return Actor(who.username, who.user_id, request_id=ctx.request_id)

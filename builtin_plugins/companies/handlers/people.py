@@ -1,0 +1,110 @@
+"""The company plane: its people, their teams and their roles in the company."""
+
+from typing import Any
+
+from builtin_plugins.companies.appointing import appoint, check_appointable
+from builtin_plugins.companies.founding import first_session
+from builtin_plugins.companies.presentation import colleague_shown
+from builtin_plugins.companies.wording import check_names, given_password
+from guildhall_sdk import (
+    Actor,
+    Conflict,
+    NotFound,
+    Reader,
+    Reply,
+    RequestContext,
+    Writer,
+    created,
+    cut_page,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.services import Directory, Member, Team, User
+from guildhall_sdk.services.tenancy import check_grantable
+
+
+async def list_people(ctx: RequestContext) -> Reply:
+    after, limit = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        people = await ctx.service(Directory).colleagues(reader, ctx.principal.org_id, after, limit)
+    shown, cursor = cut_page(people, limit, lambda colleague: colleague.user.id)
+    return page([colleague_shown(colleague) for colleague in shown], cursor)
+
+
+async def add_person(ctx: RequestContext) -> Reply:
+    """A new person gets a first session in the team; a colleague joins it with what they have."""
+    body, org_role = ctx.body, ctx.body.get("org_role")
+    check_grantable(ctx.principal, body["role"])
+    check_appointable(ctx.principal, None, org_role)
+    check_names(body, "username", "display_name")
+    async with ctx.read() as reader:
+        team = await _team(ctx, reader)
+        known = await _colleague(ctx, reader)
+    password_hash = None if known else await given_password(ctx, body)
+    token = None
+    async with ctx.write() as writer:
+        user = known or await _new_colleague(ctx, writer, password_hash)
+        if user is None:  # somebody else made this person meanwhile
+            user = known = await _colleague(ctx, writer)
+        if user is None:
+            raise Conflict("That username is taken; choose another.", code="username_taken")
+        member = await ctx.service(Directory).add_member(writer, team.id, user.id, body["role"])
+        if known is None:
+            token = (await first_session(writer, ctx.host, user, team)).token
+        _tell(ctx, writer, team, member, new=known is None)
+        if org_role is not None:
+            await appoint(ctx, writer, user, org_role)
+    answer = {"member": _shown(member, team, org_role or user.org_role), "token": token}
+    return created(answer, f"/api/org/members/{user.id}", secret_id=user.id if token else None)
+
+
+async def _team(ctx: RequestContext, reader: Reader) -> Team:
+    team = await ctx.service(Directory).team(reader, ctx.body["team"])
+    if team is None or team.org_id != ctx.principal.org_id:
+        raise NotFound("Your company has no team with this id.")
+    return team
+
+
+async def _colleague(ctx: RequestContext, reader: Reader) -> User | None:
+    """Whoever has the name, unless nobody does; of another company they are only in the way."""
+    user = await ctx.service(Directory).user_by_name(reader, ctx.body["username"])
+    if user is not None and user.org_id != ctx.principal.org_id:
+        raise Conflict("That username is taken; choose another.", code="username_taken")
+    return user
+
+
+async def _new_colleague(ctx: RequestContext, writer: Writer, password_hash: str | None) -> User | None:
+    try:
+        return await ctx.service(Directory).create_user(
+            writer,
+            ctx.principal.org_id,
+            ctx.body["username"],
+            display_name=ctx.body.get("display_name"),
+            password_hash=password_hash,
+        )
+    except Conflict:
+        return None
+
+
+def _tell(ctx: RequestContext, writer: Writer, team: Team, member: Member, *, new: bool) -> None:
+    """In the trail of the team that they join."""
+    who = ctx.principal
+    actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
+    detail = {"username": member.username, "role": member.role, "team": team.name, "new": new}
+    writer.audit("member.added", ("user", member.user_id), detail=detail, actor=actor)
+
+
+def _shown(member: Member, team: Team, org_role: str | None) -> dict[str, Any]:
+    return {**member.public(), "team": team.public(), "org_role": org_role}
+
+
+async def change_person(ctx: RequestContext) -> Reply:
+    who, user_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
+    async with ctx.write() as writer:
+        before = await directory.colleague(writer, who.org_id, user_id)
+        if before is None:
+            raise NotFound
+        await appoint(ctx, writer, before.user, ctx.body["org_role"])
+        after = await directory.colleague(writer, who.org_id, user_id)
+        assert after is not None
+    return Reply(colleague_shown(after))

@@ -1,0 +1,39 @@
+"""Demo companies, where the operator's settings allow them."""
+
+from typing import Any
+
+from builtin_plugins.companies import demonstration
+from builtin_plugins.companies.demonstration import DemoCompany, Stand
+from builtin_plugins.companies.handlers.orgs import operator
+from builtin_plugins.companies.presentation import org_shown
+from guildhall_sdk import Forbidden, Reply, RequestContext, page
+from guildhall_sdk.services import Passwords
+
+
+async def seed_tenants(ctx: RequestContext) -> Reply:
+    """Each company whole or not at all; a second time it only says what stands."""
+    if not ctx.host.settings.demo:
+        raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
+    password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)
+    shown = []
+    for company in demonstration.COMPANIES:
+        async with ctx.write() as writer:
+            stand = await demonstration.put_up(writer, ctx.host, company, password_hash, operator(ctx))
+        shown.append(_shown(company, stand))
+    return page(shown, None)
+
+
+def _shown(company: DemoCompany, stand: Stand) -> dict[str, Any]:
+    return {
+        "org": org_shown(stand.org),
+        "team": stand.team.public(),
+        "people": [
+            {
+                "username": person.username,
+                "password": demonstration.PASSWORD,
+                "role": person.role,
+                "org_role": person.org_role,
+            }
+            for person in company.everybody
+        ],
+    }

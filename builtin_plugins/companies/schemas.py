@@ -1,0 +1,191 @@
+"""Bodies that come in and answers that go out."""
+
+from builtin_plugins.companies.hostnames import LONGEST
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
+from guildhall_sdk.quotas import QUOTA_WINDOWS
+from guildhall_sdk.schema import (
+    array,
+    boolean,
+    enum,
+    integer,
+    listing,
+    nullable,
+    obj,
+    shape,
+    string,
+    time,
+)
+
+SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
+_INT64_MAX = 2**63 - 1
+
+_username = string(min_length=1, max_length=USERNAME_MAX, description="Unique on the instance, without case")
+_name = string(min_length=1, max_length=NAME_MAX)
+_locale = string(max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A language tag, such as nl-BE")
+_password = string(min_length=10, max_length=1024)
+_plan = string(min_length=1, max_length=64, description="free, team or enterprise")
+_domain = string(min_length=1, max_length=LONGEST + 1, description="A hostname, without a port")
+_org_role = enum(*ORG_ROLES)
+
+CREATE_ORG = obj(
+    {
+        "name": _name,
+        "slug": string(
+            min_length=3,
+            max_length=63,
+            pattern=SLUG_PATTERN,
+            description="A natural key: a taken one is refused; without it a free one is derived",
+        ),
+        "plan": _plan,
+        "domain": _domain,
+        "team": _name,
+        "owner": obj(
+            {"username": _username, "password": _password, "display_name": _name}, required=["username"]
+        ),
+    },
+    required=["name", "owner"],
+    example={"name": "Analytical Engines", "plan": "team", "owner": {"username": "ada"}},
+)
+CHANGE_ORG = obj(
+    {"name": _name, "plan": _plan, "domain": nullable(_domain)},
+    example={"name": "Analytical Engines Ltd", "domain": "team.analytical.example"},
+)
+SET_QUOTA = obj(
+    {
+        "dimension": string(min_length=1, max_length=128),
+        "limit": {**nullable(integer(0, _INT64_MAX)), "description": "null lifts the limit"},
+        "window": enum(*QUOTA_WINDOWS),
+    },
+    required=["dimension", "limit", "window"],
+    example={"dimension": "ai.requests", "limit": 1000, "window": "day"},
+)
+CREATE_TEAM = obj({"name": _name}, required=["name"], example={"name": "Difference Engine"})
+ADD_PERSON = obj(
+    {
+        "username": _username,
+        "team": string(min_length=1, max_length=64, description="The team's id"),
+        "role": enum(*TEAM_ROLES),
+        "org_role": _org_role,
+        "display_name": _name,
+        "password": _password,
+    },
+    required=["username", "team", "role"],
+    example={"username": "grace", "team": "team_01jd3x8v7n5k2q9w4r6t8y0z1a", "role": "member"},
+)
+CHANGE_PERSON = obj(
+    {"org_role": nullable(_org_role)}, required=["org_role"], example={"org_role": "org_reader"}
+)
+PROVISION = obj(
+    {
+        "username": _username,
+        "org": _name,
+        "team": _name,
+        "display_name": _name,
+        "locale": _locale,
+        "plan": _plan,
+    },
+    required=["username"],
+    example={"username": "ada", "org": "Analytical Engines"},
+)
+ACTIVATE = obj(
+    {"token": string(min_length=1, max_length=256), "password": _password},
+    required=["token", "password"],
+    example={"token": "the-part-of-the-link-behind-the-hash", "password": "correct horse battery"},
+)
+
+_usage = shape(
+    {
+        "dimension": string(),
+        "level": enum("team", "org"),
+        "used": integer(),
+        "limit": nullable(integer(0)),
+        "remaining": nullable(integer(0)),
+        "window": enum(*QUOTA_WINDOWS),
+        "resets_at": nullable(time()),
+    }
+)
+_org_fields = {
+    "id": string(),
+    "slug": string(),
+    "name": string(),
+    "plan": string(),
+    "domain": nullable(string()),
+    "suspended": boolean(),
+    "suspended_at": nullable(time()),
+    "created_at": time(),
+}
+_user = shape(
+    {
+        "id": string(),
+        "username": string(),
+        "display_name": string(),
+        "locale": string(),
+        "two_factor": boolean(),
+    }
+)
+_team_with_role = shape({"id": string(), "slug": string(), "name": string(), "role": string()})
+
+ORG = shape(_org_fields)
+ORGS = listing(ORG)
+TEAM = shape({"id": string(), "slug": string(), "name": string(), "created_at": time()})
+TEAMS = listing(TEAM)
+WHOLE_ORG = shape({**_org_fields, "teams": array(TEAM), "quotas": array(_usage)})
+USAGE = _usage
+ORG_CREATED = shape(
+    {"org": ORG, "team": _team_with_role, "owner": _user, "token": string(), "expires_at": time()}
+)
+PERSON = shape(
+    {
+        "user_id": string(),
+        "username": string(),
+        "display_name": string(),
+        "org_role": nullable(string()),
+        "teams": array(_team_with_role),
+        "created_at": time(),
+    }
+)
+PEOPLE = listing(PERSON)
+PERSON_ADDED = shape(
+    {
+        "member": shape(
+            {
+                "user_id": string(),
+                "username": string(),
+                "display_name": string(),
+                "role": string(),
+                "team": shape({"id": string(), "slug": string(), "name": string()}),
+                "org_role": nullable(string()),
+            }
+        ),
+        "token": nullable(string()),
+    }
+)
+PROVISIONED = shape(
+    {
+        "user": _user,
+        "org": ORG,
+        "team": _team_with_role,
+        "activation": shape({"token": string(), "url": string(), "expires_at": time()}),
+    }
+)
+ACTIVATED = shape({"token": string(), "expires_at": time(), "user": _user})
+TENANT = shape({"suspended": boolean(), "suspended_at": nullable(time())})
+DEMO = listing(
+    shape(
+        {
+            "org": ORG,
+            "team": shape({"id": string(), "slug": string(), "name": string()}),
+            "people": array(
+                shape(
+                    {
+                        "username": string(),
+                        "password": string(),
+                        "role": string(),
+                        "org_role": nullable(string()),
+                    }
+                )
+            ),
+        }
+    )
+)

@@ -1,0 +1,29 @@
+"""A company with all that belongs to it."""
+
+from typing import Any
+
+from builtin_plugins.companies.presentation import org_shown, team_shown
+from guildhall_sdk import Host, Reader
+from guildhall_sdk.services import Directory, Org, Quotas, Team
+
+_TEAMS_PER_STEP = 500
+
+
+async def whole_org(reader: Reader, host: Host, org: Org) -> dict[str, Any]:
+    """The company with its teams and its quotas."""
+    usage = await host.service(Quotas).usage(reader, org.id)
+    return {
+        **org_shown(org),
+        "teams": [team_shown(team) for team in await _teams(reader, host, org.id)],
+        "quotas": [row.public() for row in usage],
+    }
+
+
+async def _teams(reader: Reader, host: Host, org_id: str) -> list[Team]:
+    teams: list[Team] = []
+    while True:
+        after = teams[-1].id if teams else None
+        step = await host.service(Directory).teams_of_org(reader, org_id, after, _TEAMS_PER_STEP)
+        teams += step
+        if len(step) < _TEAMS_PER_STEP:
+            return teams

@@ -1,0 +1,46 @@
+"""What a caller sent, held against what the row takes: the query first, then the body."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from guildhall_sdk import Body
+from guildhall_sdk.schema import obj
+from kernel.http.body import refuse_by_length
+from kernel.http.context import Context
+from kernel.http.decoding import decode_json
+from kernel.http.validation import Validator, decode_query, parse_query
+from kernel.registry import BoundRoute
+
+_WITHOUT_BODY = frozenset({"GET", "OPTIONS"})
+_NOTHING = obj({})
+
+
+class Inputs:
+    """Fills in a context's query and body; keeps the prepared schemas."""
+
+    def __init__(self) -> None:
+        self._validators: dict[str, Validator] = {}
+
+    async def read(self, ctx: Context) -> bytes:
+        """Raises `InvalidRequest` at what is wrong; gives the raw body."""
+        row = ctx.bound.row
+        ctx.query = (
+            decode_query(ctx.raw_query) if row.query is None else parse_query(ctx.raw_query, row.query)
+        )
+        if row.method in _WITHOUT_BODY or row.body_kind is Body.RAW:
+            return b""
+        refuse_by_length(ctx.headers, row.max_body)
+        raw_body = await ctx.inbox.read(row.max_body)
+        schema = _NOTHING if row.body is None else row.body
+        if schema:
+            ctx.body = decode_json(raw_body) if raw_body else {}
+            self._validator(ctx.bound, schema).check(ctx.body)
+        elif raw_body:
+            ctx.body = decode_json(raw_body)
+        return raw_body
+
+    def _validator(self, bound: BoundRoute, schema: Mapping[str, Any]) -> Validator:
+        validator = self._validators.get(bound.name)
+        if validator is None:
+            validator = self._validators[bound.name] = Validator.compile(schema)
+        return validator

@@ -1,0 +1,84 @@
+"""What one team or company has used of one dimension: the arithmetic, without a database."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaKind, QuotaLevel, QuotaWindow
+from kernel.quota.windows import CALENDAR, Moment, end_of
+
+COMPANY = ""
+_ZEROS = (0,) * len(CALENDAR)
+_UNLIMITED: tuple[int | None, ...] = (None,) * len(QUOTA_WINDOWS)
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A window without room for an amount."""
+
+    level: QuotaLevel
+    dimension: str
+    window: QuotaWindow
+    limit: int
+    used: int
+    resets_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """`starts` and `used` go by `CALENDAR`, `limits` by `QUOTA_WINDOWS`; `team_id` is empty for a company."""
+
+    team_id: str
+    dimension: str
+    starts: tuple[int, ...] = _ZEROS
+    used: tuple[int, ...] = _ZEROS
+    total: int = 0
+    limits: tuple[int | None, ...] = _UNLIMITED
+
+    @property
+    def level(self) -> QuotaLevel:
+        return "org" if self.team_id == COMPANY else "team"
+
+    def at(self, moment: Moment) -> "Counter":
+        """With the windows that ended until then begun anew.
+
+        One that lies just ahead was begun by a process whose clock is ahead: it goes on, so that no
+        two clocks can spend a limit twice. One further ahead comes from a clock that was wrong.
+        """
+        if self.starts == moment.starts:
+            return self
+        windows = [
+            (start, used) if start == now or (start > now and start == end_of(window, now)) else (now, 0)
+            for window, start, used, now in zip(CALENDAR, self.starts, self.used, moment.starts, strict=True)
+        ]
+        return replace(
+            self, starts=tuple(start for start, _ in windows), used=tuple(used for _, used in windows)
+        )
+
+    def plus(self, amount: int, kind: QuotaKind) -> "Counter":
+        """With an amount more or less; only a rate is counted by window."""
+        used = tuple(one + amount for one in self.used) if kind == "rate" else self.used
+        return replace(self, used=used, total=max(0, self.total + amount))
+
+    def corrected(self, by: int, reserved_at: Moment) -> "Counter":
+        """With what was counted at a moment put right, in those of its windows that have not passed."""
+        used = tuple(
+            max(0, one + by) if start == then else one
+            for one, start, then in zip(self.used, self.starts, reserved_at.starts, strict=True)
+        )
+        return replace(self, used=used, total=max(0, self.total + by))
+
+    def used_in(self, window: QuotaWindow) -> int:
+        return self.total if window == "none" else self.used[CALENDAR.index(window)]
+
+    def limit_in(self, window: QuotaWindow) -> int | None:
+        return self.limits[QUOTA_WINDOWS.index(window)]
+
+    def resets_at(self, window: QuotaWindow) -> int | None:
+        return None if window == "none" else end_of(window, self.starts[CALENDAR.index(window)])
+
+    def shortfalls(self, amount: int) -> Iterator[Shortfall]:
+        """The limits that do not leave room for so much more; nothing always fits."""
+        for window, limit in zip(QUOTA_WINDOWS, self.limits, strict=True):
+            used = self.used_in(window)
+            if limit is not None and amount > 0 and used + amount > limit:
+                yield Shortfall(self.level, self.dimension, window, limit, used, self.resets_at(window))

@@ -1,0 +1,41 @@
+"""Giving back what was reserved by somebody who never came to settle it."""
+
+from itertools import groupby
+
+from guildhall_sdk import Clock, Data, Row, Writer
+from kernel.quota import store
+from kernel.quota.store import sql
+from kernel.quota.windows import Moment
+
+# How long whoever settles late is still recognized.
+REMEMBERED_MS = 7 * 24 * 3600 * 1000
+
+
+async def give_back_lapsed(writer: Writer, org_id: str, moment: Moment) -> None:
+    """Brings the stored counters of a company, whose place is held, to what they count for."""
+    await writer.run(sql.forget_returned_holds, org_id=org_id, until=moment.ms - REMEMBERED_MS)
+    lapsed = await writer.all(sql.return_lapsed_holds, org_id=org_id, now=moment.ms)
+    for team_id, holds in groupby(sorted(lapsed, key=_team_of), key=_team_of):
+        page = await store.read(writer, org_id, team_id, moment)
+        changed = {}
+        for hold in holds:
+            reserved_at = Moment.at(hold["reserved_at"])
+            page.put(one.corrected(-hold["amount"], reserved_at) for one in page.both(hold["dimension"]))
+            changed[hold["dimension"]] = page.both(hold["dimension"])
+        await store.save(writer, org_id, [one for both in changed.values() for one in both])
+
+
+def _team_of(hold: Row) -> str:
+    team_id: str = hold["team_id"]
+    return team_id
+
+
+async def sweep(data: Data, clock: Clock) -> None:
+    """At the boot: what a process left that is gone, where nobody has asked for it since."""
+    moment = Moment.at(clock.now_ms())
+    async with data.read() as reader:
+        rows = await reader.all(sql.orgs_with_lapsed_holds, now=moment.ms)
+    for row in rows:
+        async with data.write() as writer:
+            await store.lock(writer, row["org_id"])
+            await give_back_lapsed(writer, row["org_id"], moment)

@@ -1,0 +1,148 @@
+"""The ledger: what is reserved, settled and kept, counted for the team and for the company above it."""
+
+from collections import Counter as Tally
+from collections.abc import Mapping, Sequence
+
+from guildhall_sdk import Clock, Reader, Writer, new_id
+from guildhall_sdk.quotas import QuotaDimension, QuotaKind, QuotaLevel, QuotaWindow
+from guildhall_sdk.services import Reservation, Usage
+from kernel.quota import limits, store
+from kernel.quota.lapses import give_back_lapsed
+from kernel.quota.plans import PLANS
+from kernel.quota.refusals import longest, refusal
+from kernel.quota.store import Page, sql
+from kernel.quota.windows import Moment
+
+
+class Ledger:
+    """The SDK's `Quotas`.
+
+    Every change is made while the company's place is held, and judged before anything is written:
+    a refused call leaves its transaction as it found it.
+    """
+
+    def __init__(self, declared: Sequence[QuotaDimension], clock: Clock) -> None:
+        self._declared = {dimension.name: dimension for dimension in declared}
+        self._clock = clock
+        self._refusals: Tally[str] = Tally()
+
+    @property
+    def refusals(self) -> Mapping[str, int]:
+        return self._refusals
+
+    @property
+    def plans(self) -> Sequence[str]:
+        return tuple(PLANS)
+
+    def dimensions(self) -> Sequence[QuotaDimension]:
+        return tuple(self._declared.values())
+
+    async def reserve(
+        self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
+    ) -> Reservation:
+        for name, amount in amounts.items():
+            if self._kind(name) == "stock" or amount < 0:
+                raise ValueError(f"{amount} of {name} cannot be reserved")
+        page = await self._open(writer, org_id, team_id)
+        await self._spend(writer, org_id, page, amounts)
+        reservation = Reservation(new_id("qrs", page.moment.ms), org_id, team_id)
+        await store.hold(writer, reservation, amounts, page.moment.ms, page.moment.ms + ttl_ms)
+        return reservation
+
+    async def settle(
+        self, writer: Writer, reservation: Reservation, actual: Mapping[str, int] | None = None
+    ) -> None:
+        await self._end(writer, reservation, actual or {}, as_reserved=True)
+
+    async def release(
+        self, writer: Writer, reservation: Reservation, keep: Mapping[str, int] | None = None
+    ) -> None:
+        await self._end(writer, reservation, keep or {}, as_reserved=False)
+
+    async def extend(self, writer: Writer, reservation: Reservation, ttl_ms: int) -> bool:
+        await store.lock(writer, reservation.org_id)
+        now = self._clock.now_ms()
+        held = await writer.one(
+            sql.extend_hold,
+            reservation=reservation.id,
+            org_id=reservation.org_id,
+            now=now,
+            expires_at=now + ttl_ms,
+        )
+        return held is not None
+
+    async def adjust(self, writer: Writer, org_id: str, team_id: str, dimension: str, by: int) -> None:
+        if self._kind(dimension) != "stock":
+            raise ValueError(f"{dimension} is not a stock; reserve it")
+        if by:
+            page = await self._open(writer, org_id, team_id)
+            await self._spend(writer, org_id, page, {dimension: by})
+
+    async def set_limit(
+        self,
+        writer: Writer,
+        level: QuotaLevel,
+        subject_id: str,
+        dimension: str,
+        window: QuotaWindow,
+        limit: int | None,
+    ) -> Usage:
+        moment = Moment.at(self._clock.now_ms())
+        return await limits.set_limit(
+            writer, self._declared.get(dimension), level, subject_id, window, limit, moment
+        )
+
+    async def apply_plan(self, writer: Writer, org_id: str, plan: str) -> None:
+        await limits.apply_plan(writer, org_id, plan)
+
+    async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
+        moment = Moment.at(self._clock.now_ms())
+        return await limits.usage(reader, self.dimensions(), org_id, team_id, moment)
+
+    def _kind(self, dimension: str) -> QuotaKind:
+        if dimension not in self._declared:
+            raise ValueError(f"no plugin declares the quota dimension {dimension}")
+        return self._declared[dimension].kind
+
+    async def _open(self, writer: Writer, org_id: str, team_id: str) -> Page:
+        """The counters as they are until the transaction ends, with nothing lapsed among them."""
+        await store.lock(writer, org_id)
+        moment = Moment.at(self._clock.now_ms())
+        page = await store.read(writer, org_id, team_id, moment)
+        if page.has_lapsed:
+            await give_back_lapsed(writer, org_id, moment)
+            page = await store.read(writer, org_id, team_id, moment)
+        return page
+
+    async def _spend(self, writer: Writer, org_id: str, page: Page, amounts: Mapping[str, int]) -> None:
+        counters = [(counter, amount) for name, amount in amounts.items() for counter in page.both(name)]
+        shortfalls = (one for counter, amount in counters for one in counter.shortfalls(amount))
+        worst = longest(shortfalls, self._declared)
+        if worst is not None:
+            self._refusals[worst.dimension] += 1
+            raise refusal(worst, self._kind(worst.dimension), page.moment.ms)
+        spent = [counter.plus(amount, self._kind(counter.dimension)) for counter, amount in counters]
+        await store.save(writer, org_id, spent)
+
+    async def _end(
+        self, writer: Writer, reservation: Reservation, amounts: Mapping[str, int], *, as_reserved: bool
+    ) -> None:
+        """Puts each dimension to its amount, or to what `as_reserved` says where none is given."""
+        page = await self._open(writer, reservation.org_id, reservation.team_id)
+        holds = await store.end_hold(writer, reservation)
+        if not holds:
+            return
+        if extra := set(amounts) - {hold["dimension"] for hold in holds}:
+            raise ValueError(f"{min(extra)} was not reserved")
+        for hold in holds:
+            name, reserved = hold["dimension"], hold["amount"]
+            final = amounts.get(name, reserved if as_reserved else 0)
+            if final < 0:
+                raise ValueError(f"nobody can have used {final} of {name}")
+            if self._kind(name) == "concurrency":
+                final = 0
+            counted = 0 if hold["returned"] else reserved
+            reserved_at = Moment.at(hold["reserved_at"])
+            page.put(one.corrected(final - counted, reserved_at) for one in page.both(name))
+        names = [hold["dimension"] for hold in holds]
+        await store.save(writer, reservation.org_id, [one for name in names for one in page.both(name)])

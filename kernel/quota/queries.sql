@@ -1,0 +1,104 @@
+-- name: counters
+-- The company's and the team's, each beside what was reserved, has lapsed and is not given back yet: one
+-- statement, so that nobody sees the one without the other.
+SELECT
+    counters.team_id, counters.dimension,
+    counters.minute_start, counters.minute_used, counters.hour_start, counters.hour_used,
+    counters.day_start, counters.day_used, counters.month_start, counters.month_used, counters.total,
+    counters.minute_limit, counters.hour_limit, counters.day_limit, counters.month_limit, counters.none_limit,
+    holds.amount AS lapsed, holds.reserved_at AS lapsed_from
+FROM quota_counters AS counters
+LEFT JOIN quota_holds AS holds
+    ON holds.org_id = counters.org_id AND holds.returned = 0 AND holds.expires_at <= :now
+    AND holds.dimension = counters.dimension AND counters.team_id IN ('', holds.team_id)
+WHERE counters.org_id = :org_id AND counters.team_id IN ('', :team_id)
+
+-- name: save_counters (sqlite)
+INSERT INTO quota_counters (
+    org_id, team_id, dimension, minute_start, minute_used, hour_start, hour_used, day_start, day_used,
+    month_start, month_used, total
+)
+SELECT
+    :org_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+    value ->> 7, value ->> 8, value ->> 9, value ->> 10
+FROM json_each(:counters) WHERE true
+ON CONFLICT (org_id, team_id, dimension) DO UPDATE SET
+    minute_start = excluded.minute_start, minute_used = excluded.minute_used,
+    hour_start = excluded.hour_start, hour_used = excluded.hour_used,
+    day_start = excluded.day_start, day_used = excluded.day_used,
+    month_start = excluded.month_start, month_used = excluded.month_used, total = excluded.total
+
+-- name: save_counters (postgresql)
+INSERT INTO quota_counters (
+    org_id, team_id, dimension, minute_start, minute_used, hour_start, hour_used, day_start, day_used,
+    month_start, month_used, total
+)
+SELECT
+    :org_id, value ->> 0, value ->> 1, CAST(value ->> 2 AS BIGINT), CAST(value ->> 3 AS BIGINT),
+    CAST(value ->> 4 AS BIGINT), CAST(value ->> 5 AS BIGINT), CAST(value ->> 6 AS BIGINT),
+    CAST(value ->> 7 AS BIGINT), CAST(value ->> 8 AS BIGINT), CAST(value ->> 9 AS BIGINT),
+    CAST(value ->> 10 AS BIGINT)
+FROM json_array_elements(CAST(CAST(:counters AS TEXT) AS JSON)) AS given (value)
+ON CONFLICT (org_id, team_id, dimension) DO UPDATE SET
+    minute_start = excluded.minute_start, minute_used = excluded.minute_used,
+    hour_start = excluded.hour_start, hour_used = excluded.hour_used,
+    day_start = excluded.day_start, day_used = excluded.day_used,
+    month_start = excluded.month_start, month_used = excluded.month_used, total = excluded.total
+
+-- name: hold (sqlite)
+INSERT INTO quota_holds (reservation, dimension, org_id, team_id, amount, reserved_at, expires_at, returned)
+SELECT :reservation, key, :org_id, :team_id, value, :now, :expires_at, 0 FROM json_each(:amounts)
+
+-- name: hold (postgresql)
+INSERT INTO quota_holds (reservation, dimension, org_id, team_id, amount, reserved_at, expires_at, returned)
+SELECT :reservation, key, :org_id, :team_id, CAST(value AS BIGINT), :now, :expires_at, 0
+FROM json_each_text(CAST(CAST(:amounts AS TEXT) AS JSON))
+
+-- name: end_hold
+DELETE FROM quota_holds WHERE reservation = :reservation AND org_id = :org_id
+RETURNING team_id, dimension, amount, reserved_at, returned
+
+-- name: extend_hold
+UPDATE quota_holds SET expires_at = :expires_at
+WHERE reservation = :reservation AND org_id = :org_id AND returned = 0 AND expires_at > :now
+RETURNING dimension
+
+-- name: orgs_with_lapsed_holds
+SELECT DISTINCT org_id FROM quota_holds WHERE returned = 0 AND expires_at <= :now
+
+-- name: return_lapsed_holds
+UPDATE quota_holds SET returned = 1 WHERE org_id = :org_id AND returned = 0 AND expires_at <= :now
+RETURNING team_id, dimension, amount, reserved_at
+
+-- name: forget_returned_holds
+DELETE FROM quota_holds WHERE org_id = :org_id AND returned = 1 AND expires_at <= :until
+
+-- name: org
+SELECT id AS org_id FROM orgs WHERE id = :id
+
+-- name: org_of_team
+SELECT org_id FROM teams WHERE id = :id
+
+-- name: set_limit
+INSERT INTO quota_counters (
+    org_id, team_id, dimension, minute_limit, hour_limit, day_limit, month_limit, none_limit
+)
+VALUES (
+    :org_id, :team_id, :dimension,
+    CASE WHEN CAST(:window AS TEXT) = 'minute' THEN CAST(:limit AS BIGINT) END,
+    CASE WHEN CAST(:window AS TEXT) = 'hour' THEN CAST(:limit AS BIGINT) END,
+    CASE WHEN CAST(:window AS TEXT) = 'day' THEN CAST(:limit AS BIGINT) END,
+    CASE WHEN CAST(:window AS TEXT) = 'month' THEN CAST(:limit AS BIGINT) END,
+    CASE WHEN CAST(:window AS TEXT) = 'none' THEN CAST(:limit AS BIGINT) END
+)
+ON CONFLICT (org_id, team_id, dimension) DO UPDATE SET
+    minute_limit =
+        CASE WHEN CAST(:window AS TEXT) = 'minute' THEN excluded.minute_limit ELSE quota_counters.minute_limit END,
+    hour_limit =
+        CASE WHEN CAST(:window AS TEXT) = 'hour' THEN excluded.hour_limit ELSE quota_counters.hour_limit END,
+    day_limit =
+        CASE WHEN CAST(:window AS TEXT) = 'day' THEN excluded.day_limit ELSE quota_counters.day_limit END,
+    month_limit =
+        CASE WHEN CAST(:window AS TEXT) = 'month' THEN excluded.month_limit ELSE quota_counters.month_limit END,
+    none_limit =
+        CASE WHEN CAST(:window AS TEXT) = 'none' THEN excluded.none_limit ELSE quota_counters.none_limit END

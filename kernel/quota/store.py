@@ -1,0 +1,98 @@
+"""Counters and holds in the database. Whatever writes them holds the company's place first."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from guildhall_sdk import Reader, Row, Writer, load_queries
+from guildhall_sdk.quotas import QUOTA_WINDOWS
+from guildhall_sdk.services import Reservation
+from kernel.quota.counters import COMPANY, Counter
+from kernel.quota.windows import CALENDAR, Moment
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+
+@dataclass(slots=True)
+class Page:
+    """The counters of a company and one of its teams, as they are at a moment."""
+
+    moment: Moment
+    team_id: str
+    has_lapsed: bool
+    _counters: dict[tuple[str, str], Counter]
+
+    def counter(self, team_id: str, dimension: str) -> Counter:
+        stored = self._counters.get((team_id, dimension)) or Counter(team_id, dimension)
+        return stored.at(self.moment)
+
+    def both(self, dimension: str) -> tuple[Counter, Counter]:
+        """The company's and the team's."""
+        return self.counter(COMPANY, dimension), self.counter(self.team_id, dimension)
+
+    def put(self, counters: Iterable[Counter]) -> None:
+        for counter in counters:
+            self._counters[counter.team_id, counter.dimension] = counter
+
+
+async def lock(writer: Writer, org_id: str) -> None:
+    """One at a time for each company: its own counter stands above every team's anyway."""
+    await writer.serialize(f"quota:{org_id}")
+
+
+async def read(reader: Reader, org_id: str, team_id: str, moment: Moment) -> Page:
+    """What has lapsed is taken off, whether or not the stored counters say so yet."""
+    rows = await reader.all(sql.counters, org_id=org_id, team_id=team_id, now=moment.ms)
+    page = Page(moment, team_id, False, {})
+    for row in rows:
+        key = (row["team_id"], row["dimension"])
+        counter = page._counters.get(key) or _counter_of(row)
+        if row["lapsed"] is not None:
+            page.has_lapsed = True
+            counter = counter.corrected(-row["lapsed"], Moment.at(row["lapsed_from"]))
+        page._counters[key] = counter
+    return page
+
+
+def _counter_of(row: Row) -> Counter:
+    return Counter(
+        team_id=row["team_id"],
+        dimension=row["dimension"],
+        starts=tuple(row[f"{window}_start"] for window in CALENDAR),
+        used=tuple(row[f"{window}_used"] for window in CALENDAR),
+        total=row["total"],
+        limits=tuple(row[f"{window}_limit"] for window in QUOTA_WINDOWS),
+    )
+
+
+async def save(writer: Writer, org_id: str, counters: Iterable[Counter]) -> None:
+    """What was used; limits are not touched."""
+    rows = [
+        [
+            counter.team_id,
+            counter.dimension,
+            *(number for pair in zip(counter.starts, counter.used, strict=True) for number in pair),
+            counter.total,
+        ]
+        for counter in counters
+    ]
+    await writer.run(sql.save_counters, org_id=org_id, counters=json.dumps(rows))
+
+
+async def hold(
+    writer: Writer, reservation: Reservation, amounts: Mapping[str, int], now_ms: int, expires_at: int
+) -> None:
+    await writer.run(
+        sql.hold,
+        reservation=reservation.id,
+        org_id=reservation.org_id,
+        team_id=reservation.team_id,
+        amounts=json.dumps(dict(amounts)),
+        now=now_ms,
+        expires_at=expires_at,
+    )
+
+
+async def end_hold(writer: Writer, reservation: Reservation) -> Sequence[Row]:
+    return await writer.all(sql.end_hold, reservation=reservation.id, org_id=reservation.org_id)

@@ -1,0 +1,127 @@
+"""Companies: made, changed, suspended."""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import (
+    TENANT,
+    Clock,
+    Conflict,
+    NotFound,
+    Reader,
+    Row,
+    Statement,
+    Writer,
+    load_queries,
+    new_id,
+)
+from guildhall_sdk.names import slug_of
+from guildhall_sdk.services import Org, Team
+from kernel.tenancy import suspension
+from kernel.tenancy.rows import org_of, team_of
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+_NUMBERED_SLUGS = 9
+
+
+class StoredCompanies:
+    """The part of the SDK's `Directory` that is about companies and their teams."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def claim_instance(self, writer: Writer) -> bool:
+        return await writer.one(_sql.claim_instance, now=str(self._clock.now_ms())) is not None
+
+    async def create_org(
+        self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "team"
+    ) -> Org:
+        slugs = iter([slug]) if slug else _free_slugs(slug_of(name, "company"))
+        row = await self._insert_with_slug(writer, _sql.insert_org, "org", slugs, name=name, plan=plan)
+        return org_of(row)
+
+    async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
+        slugs = _free_slugs(slug_of(name, "team"))
+        row = await self._insert_with_slug(writer, _sql.insert_team, "team", slugs, org_id=org_id, name=name)
+        return team_of(row)
+
+    async def _insert_with_slug(
+        self, writer: Writer, statement: Statement, prefix: str, slugs: Iterator[str], **binds: Any
+    ) -> Row:
+        """Takes the first slug that nobody holds; the unique column settles a race."""
+        now = self._clock.now_ms()
+        for slug in slugs:
+            row = await writer.one(statement, id=new_id(prefix, now), slug=slug, now=now, **binds)
+            if row is not None:
+                return row
+        raise Conflict("That slug is taken; choose another, or leave it out.", code="slug_taken")
+
+    async def org(self, reader: Reader, org_id: str) -> Org | None:
+        row = await reader.one(_sql.org_by_id, id=org_id)
+        return None if row is None else org_of(row)
+
+    async def org_by_ref(self, reader: Reader, ref: str) -> Org | None:
+        row = await reader.one(_sql.org_by_ref, ref=ref)
+        return None if row is None else org_of(row)
+
+    async def orgs(self, reader: Reader, after: str | None, limit: int) -> Sequence[Org]:
+        return [org_of(row) for row in await reader.all(_sql.orgs, after=after or "", limit=limit)]
+
+    async def change_org(
+        self, writer: Writer, org_id: str, *, name: str | None = None, plan: str | None = None
+    ) -> Org:
+        return _changed(await writer.one(_sql.change_org, id=org_id, name=name, plan=plan))
+
+    async def set_domain(self, writer: Writer, org_id: str, domain: str | None) -> Org:
+        if domain is not None:
+            await writer.serialize(f"domain:{domain}")
+            holder = await writer.value(_sql.org_id_by_domain, domain=domain)
+            if holder not in (None, org_id):
+                raise Conflict("That hostname belongs to another company.", code="domain_taken")
+        return _changed(await writer.one(_sql.set_domain, id=org_id, domain=domain))
+
+    async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> bool:
+        await writer.serialize(suspension.key_of(org_id))
+        if at_ms is None:
+            row = await writer.one(_sql.resume_org, id=org_id)
+        else:
+            row = await writer.one(_sql.suspend_org, id=org_id, at=at_ms)
+        if row is None and await self.org(writer, org_id) is None:
+            raise NotFound
+        return row is not None
+
+    async def tenant_suspended_at(self, reader: Reader) -> int | None:
+        return await suspension.tenant_suspended_at(reader)
+
+    async def set_tenant_suspended(self, writer: Writer, at_ms: int | None) -> bool:
+        await writer.serialize(suspension.key_of(TENANT))
+        if at_ms is None:
+            return await writer.one(_sql.resume_tenant) is not None
+        return await writer.one(_sql.suspend_tenant, at=str(at_ms)) is not None
+
+    async def team(self, reader: Reader, team_id: str) -> Team | None:
+        row = await reader.one(_sql.team_by_id, id=team_id)
+        return None if row is None else team_of(row)
+
+    async def teams_of_org(
+        self, reader: Reader, org_id: str, after: str | None, limit: int
+    ) -> Sequence[Team]:
+        rows = await reader.all(_sql.teams_of_org, org_id=org_id, after=after or "", limit=limit)
+        return [team_of(row) for row in rows]
+
+
+def _changed(row: Row | None) -> Org:
+    if row is None:
+        raise NotFound
+    return org_of(row)
+
+
+def _free_slugs(base: str) -> Iterator[str]:
+    """The slug itself, then numbered, then with chance: the last cannot all be taken."""
+    yield base
+    for number in range(2, _NUMBERED_SLUGS + 1):
+        yield f"{base}-{number}"
+    while True:
+        yield f"{base}-{secrets.token_hex(3)}"

@@ -1,0 +1,188 @@
+"""The quota ledger: reserve before the work, settle after it, and look at what was used."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from guildhall_sdk.context import Host
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.errors import Problem
+from guildhall_sdk.ids import rfc3339_or_none
+from guildhall_sdk.quotas import QuotaDimension, QuotaLevel, QuotaWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """What was set aside, until it is settled, released, or lapses by itself."""
+
+    id: str
+    org_id: str
+    team_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """One dimension at one level in one window; `limit` None is no limit, `resets_at` None is never."""
+
+    dimension: str
+    level: QuotaLevel
+    window: QuotaWindow
+    used: int
+    limit: int | None
+    resets_at: int | None
+
+    def public(self) -> dict[str, Any]:
+        return {
+            "dimension": self.dimension,
+            "level": self.level,
+            "used": self.used,
+            "limit": self.limit,
+            "remaining": None if self.limit is None else max(0, self.limit - self.used),
+            "window": self.window,
+            "resets_at": rfc3339_or_none(self.resets_at),
+        }
+
+
+class Quotas(Protocol):
+    """Admits what both the team and its company have room for.
+
+    Each call that writes holds the company's place in the ledger until the transaction ends: make
+    it the last thing before the commit, and do not wait for anybody in between.
+    """
+
+    @property
+    def refusals(self) -> Mapping[str, int]:
+        """How often each dimension refused, in this process."""
+        ...
+
+    @property
+    def plans(self) -> Sequence[str]:
+        """The names that `apply_plan` knows."""
+        ...
+
+    def dimensions(self) -> Sequence[QuotaDimension]: ...
+
+    async def reserve(
+        self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
+    ) -> Reservation:
+        """Sets aside rates and concurrency, all or nothing.
+
+        Raises `TooManyRequests` `quota_exceeded` or `concurrency_exceeded`, and then counts nothing.
+        A reservation that nobody settles within `ttl_ms` is as if it had never been.
+        """
+        ...
+
+    async def settle(
+        self, writer: Writer, reservation: Reservation, actual: Mapping[str, int] | None = None
+    ) -> None:
+        """Ends a reservation: frees concurrency and puts rates to what was really used, even past a limit.
+
+        A rate that is left out stays as reserved. A second time does nothing; after a lapse the use counts.
+        """
+        ...
+
+    async def release(
+        self, writer: Writer, reservation: Reservation, keep: Mapping[str, int] | None = None
+    ) -> None:
+        """Ends a reservation and gives everything back but what is named in `keep`."""
+        ...
+
+    async def extend(self, writer: Writer, reservation: Reservation, ttl_ms: int) -> bool:
+        """Holds it for so long from now; False when it has lapsed or ended."""
+        ...
+
+    async def adjust(self, writer: Writer, org_id: str, team_id: str, dimension: str, by: int) -> None:
+        """Changes a stock with what it counts, in one transaction.
+
+        Growth past a limit raises `TooManyRequests` `quota_exceeded`; shrinking is always allowed.
+        """
+        ...
+
+    async def set_limit(
+        self,
+        writer: Writer,
+        level: QuotaLevel,
+        subject_id: str,
+        dimension: str,
+        window: QuotaWindow,
+        limit: int | None,
+    ) -> Usage:
+        """Limits a team or a company by its id; None lifts the limit. Records `quota.changed`.
+
+        Raises `InvalidRequest` for a dimension that nobody declares or a window it does not have, and
+        `NotFound` for a team or company that is not there.
+        """
+        ...
+
+    async def apply_plan(self, writer: Writer, org_id: str, plan: str) -> None:
+        """Puts the company's limits to those of a plan; what no plan speaks of stays.
+
+        Call it wherever a company is created or its plan changes. Raises `InvalidRequest` at `/plan`.
+        """
+        ...
+
+    async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
+        """A row for each limit, or one without for a dimension that has none; None is the company alone."""
+        ...
+
+
+@dataclass(slots=True)
+class Meter:
+    """What the work under a reservation really used, as far as it is known."""
+
+    reservation: Reservation
+    used: dict[str, int] = field(default_factory=dict)
+
+
+@asynccontextmanager
+async def metered(
+    host: Host,
+    org_id: str,
+    team_id: str,
+    amounts: Mapping[str, int],
+    *,
+    ttl_ms: int,
+    kept_on_failure: Sequence[str] = (),
+) -> AsyncIterator[Meter]:
+    """Reserves for the length of the block and settles at its end by what `Meter.used` then says.
+
+    A block that fails or is cancelled gives the rest back: it keeps `kept_on_failure` as reserved,
+    and what it had noted as used. Not for use inside a write scope; there, call the ledger itself.
+    """
+    quotas = host.service(Quotas)
+
+    async def reserve() -> Reservation:
+        async with host.data.write(within=org_id) as writer:
+            return await quotas.reserve(writer, org_id, team_id, amounts, ttl_ms)
+
+    async def settle(reservation: Reservation, used: Mapping[str, int]) -> None:
+        async with host.data.write() as writer:
+            await quotas.settle(writer, reservation, used)
+
+    async def give_back(reservation: Awaitable[Reservation], keep: Mapping[str, int]) -> None:
+        # Where even this is refused the reservation lapses; what went wrong first is what counts.
+        with suppress(Problem):
+            held = await reservation
+            async with host.data.write() as writer:
+                await quotas.release(writer, held, keep)
+
+    reserving = asyncio.create_task(reserve())
+    try:
+        meter = Meter(await asyncio.shield(reserving))
+    except asyncio.CancelledError:
+        await _to_the_end(give_back(reserving, {}))
+        raise
+    try:
+        yield meter
+    except BaseException:
+        keep = {name: amounts[name] for name in kept_on_failure} | meter.used
+        await _to_the_end(give_back(reserving, keep))
+        raise
+    await _to_the_end(settle(meter.reservation, meter.used))
+
+
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """Whoever is cancelled meanwhile, the work itself is not."""
+    await asyncio.shield(asyncio.create_task(work))

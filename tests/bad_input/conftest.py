@@ -1,0 +1,68 @@
+"""Every row in turn, and a way to send what no client would."""
+
+import pytest
+
+from kernel.testing.conformance.state import difference, state_of
+from kernel.testing.raw import RawAnswer, request_bytes
+from kernel.testing.selection import registry_of
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "rows(condition): the rows that this test runs for, all unless told")
+
+
+def pytest_generate_tests(metafunc):
+    """The argument `bound` is a row of the table, with its plugin and handler."""
+    if "bound" in metafunc.fixturenames:
+        marker = metafunc.definition.get_closest_marker("rows")
+        rows = registry_of(metafunc.config).routes()
+        chosen = [bound for bound in rows if marker is None or marker.args[0](bound.row)]
+        metafunc.parametrize("bound", chosen, ids=[bound.name for bound in chosen])
+
+
+@pytest.fixture
+def send(shared_hall):
+    """`await send(client, "GET", path, body, If_Match="x")`: exactly these bytes, on a connection of its own."""
+
+    async def sent(client, method, path, body=b"", **headers):
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if body:
+            named.setdefault("Content-Length", str(len(body)))
+        request = request_bytes(method, path, token=client.token, headers=named, body=body)
+        return RawAnswer.parse(await shared_hall.raw(request))
+
+    return sent
+
+
+@pytest.fixture
+def code_of():
+    """Asserts that an answer is a refusal in our own words, and gives its code."""
+
+    def code(answer, call):
+        assert 400 <= answer.status < 500, f"{call} answered {answer.status} {answer.body[:300]!r}"
+        assert answer.headers["content-type"] == "application/problem+json", call
+        problem = answer.json()
+        assert problem["status"] == answer.status, call
+        return problem["code"]
+
+    return code
+
+
+@pytest.fixture
+async def unchanged(shared_hall):
+    """The test makes what it needs, then calls this; from there on nothing may change."""
+    before = []
+
+    async def watch():
+        before.append(await state_of(shared_hall.server.data))
+
+    yield watch
+    assert difference(before[0], await state_of(shared_hall.server.data)) is None
+
+
+@pytest.fixture
+async def impatient_hall(open_hall, monkeypatch):
+    """A hall that soon hangs up on a connection where nothing happens."""
+    monkeypatch.setattr("hypercorn.config.Config.keep_alive_timeout", 0.05)
+    async with open_hall() as hall:
+        yield hall

@@ -1,0 +1,130 @@
+"""Ids, paths and queries that name nothing: 404 or 400, never more."""
+
+import json
+
+import pytest
+
+from guildhall_sdk import Body
+from kernel.testing.conformance.samples import example_body, fill
+from kernel.testing.conformance.trial import Trial
+
+
+def takes_json(row):
+    return row.method in ("POST", "PUT", "PATCH", "DELETE") and row.body_kind is Body.JSON
+
+
+def has_ids(row):
+    return ":" in row.path or "*" in row.path
+
+
+IDS = {
+    "a NUL": "%00",
+    "a NUL inside": "note_%00x",
+    "not UTF-8": "%ff%fe",
+    "an encoded surrogate": "%ed%a0%80",
+    "an encoded slash": "a%2fb",
+    "an encoded dot segment": "%2e%2e",
+    "a dot segment": "..",
+    "a bare percent": "%",
+    "a bad escape": "%zz",
+    "a quote": "'%20OR%201=1--",
+    "a double quote": "%22",
+    "a percent sign": "%25",
+    "an underscore": "_",
+    "a line break": "a%0d%0ab",
+    "spaces": "%20%20",
+    "emoji": "%F0%9F%92%A9",
+    "4,000 characters": "x" * 4000,
+    "a number": "0",
+    "a negative number": "-1",
+    "a big number": "9" * 40,
+    "a JSON object": "%7b%7d",
+    "null": "null",
+    "right to left": "%E2%80%AE",
+}
+
+
+@pytest.mark.rows(has_ids)
+async def test_a_hostile_id_names_nothing(shared_hall, send, code_of, bound, unchanged):
+    trial = Trial(shared_hall, bound)
+    caller = await trial.caller(shared_hall.acme)
+    await unchanged()
+    body = json.dumps(example_body(bound.row) or {}).encode() if takes_json(bound.row) else b""
+    for name, hostile in IDS.items():
+        path = fill(bound.row.path, [hostile] * len(trial.slots))
+        answer = await send(caller, bound.row.method, path, body)
+        assert code_of(answer, f"{name}: {path[:100]}") == "not_found", name
+
+
+PATHS = (
+    "/",
+    "//",
+    "/..",
+    "/../../etc/passwd",
+    "/api",
+    "/api/",
+    "/api//whoami",
+    "/api/whoami/",
+    "/API/WHOAMI",
+    "/api/whoami%00",
+    "/api/whoami%2f",
+    "/api/%77hoami/x",
+    "/api/./whoami",
+    "/api/x/../whoami",
+    "/api/whoami;a=b",
+    "/api/whoami#x",
+    "/%",
+    "/%ff",
+    "/" + "a/" * 5000,
+    "/" + "a" * 20_000,
+    "*",
+    "api/whoami",
+)
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:30])
+async def test_a_path_that_is_not_in_the_table_is_not_found(shared_hall, send, path):
+    for method in ("GET", "POST", "OPTIONS", "HEAD"):
+        answer = await send(shared_hall.acme.owner, method, path)
+        assert answer.status in (400, 404), f"{method} {path[:50]} answered {answer.status}"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_address_with_its_host_is_read_for_its_path_alone(shared_hall, send):
+    answer = await send(shared_hall.anonymous, "GET", "http://elsewhere.example/api/whoami")
+    assert 400 <= answer.status < 500
+
+
+QUERIES = (
+    "?",
+    "?&&&=&=",
+    "?%",
+    "?limit=%ff",
+    "?%ff=1",
+    "?%00=1",
+    "?limit=%00",
+    "?cursor=%00",
+    "?cursor=" + "A" * 5000,
+    "?limit=1&limit=x",
+    "?limit=1%0d%0aX-Evil:%201",
+    "?limit[]=1",
+    "?limit[a]=1",
+    "?" + "a=1&" * 5000,
+    "?" + "a" * 20_000,
+    "?limit=%D9%A1",
+    "?scope=%F0%9F%92%A9",
+    "?q=%27%20OR%201%3D1--",
+)
+
+
+async def test_a_hostile_query_never_fails_the_server(shared_hall, send, code_of, bound, unchanged):
+    trial = Trial(shared_hall, bound)
+    caller, path = await trial.owner_of_path(shared_hall.acme)
+    await unchanged()
+    for query in QUERIES:
+        answer = await send(caller, bound.row.method, path + query, b"" if trial.reads else b"{")
+        assert answer.status < 500, f"{query[:50]} answered {answer.status} {answer.body[:200]!r}"
+        assert "x-evil" not in answer.headers
+        if answer.status >= 400:
+            code_of(answer, query[:50])
