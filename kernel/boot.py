@@ -6,13 +6,14 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import Clock
+from guildhall_sdk import Clock, Metric
 from guildhall_sdk.services import (
     ApiDescription,
     AuditTrail,
     Credentials,
     Directory,
     Features,
+    Metrics,
     Passwords,
     Plugins,
     Quotas,
@@ -22,7 +23,7 @@ from guildhall_sdk.services import (
 from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import Settings
-from kernel.db import Database, MigrationError, MigrationSource, migrate
+from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
 from kernel.features import TeamFeatures
 from kernel.http.app import create_app
 from kernel.http.description import RouteTableDescription
@@ -32,6 +33,7 @@ from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import get_logger
+from kernel.metrics import Measurements
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
@@ -74,6 +76,8 @@ class Server:
         )
         self._passwords = Argon2Passwords(self._decide_password)
         self._services: dict[Any, Any] = {}
+        self._own_metrics: tuple[Metric, ...] = tuple(database_metrics(self.data))
+        self._measurements = Measurements(self, self._declared_metrics)
         self._app: Quart | None = None
 
     @property
@@ -100,7 +104,9 @@ class Server:
         except BaseException:
             await self.data.disconnect()
             raise
-        self._app = create_app(Dispatcher(self.registry.routes(), self, self.settings, self._observer))
+        dispatcher = Dispatcher(self.registry.routes(), self, self.settings, self._observer)
+        self._own_metrics += tuple(dispatcher.metrics())
+        self._app = create_app(dispatcher)
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
@@ -133,6 +139,9 @@ class Server:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
         return refusal
 
+    def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
+        return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.metrics()]
+
     def _offer_services(self) -> None:
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
@@ -140,6 +149,7 @@ class Server:
             Credentials: StoredCredentials(self.clock),
             Directory: StoredDirectory(self.clock),
             Features: TeamFeatures(self.registry.features(), self.clock),
+            Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,
             Quotas: Ledger(self.registry.quota_dimensions(), self.clock),

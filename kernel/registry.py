@@ -5,7 +5,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import ExtensionRoute, Factory, Feature, Plugin, QuotaDimension, Reply, Route, Tool
+from guildhall_sdk import (
+    ExtensionRoute,
+    Factory,
+    Feature,
+    Metric,
+    Plugin,
+    QuotaDimension,
+    Reply,
+    Route,
+    Samples,
+    Tool,
+)
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 
 Handler = Callable[[Any], Awaitable[Reply]]
@@ -38,6 +49,8 @@ class Contribution:
     features: tuple[Feature, ...] = ()
     tools: tuple[Tool, ...] = ()
     quota_dimensions: tuple[QuotaDimension, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    samples: tuple[Samples, ...] = ()
     migrations: Path | None = None
     factories: tuple[Factory, ...] = ()
 
@@ -96,6 +109,12 @@ class Registry:
 
     def quota_dimensions(self) -> list[QuotaDimension]:
         return [dimension for one in self.contributions for dimension in one.quota_dimensions]
+
+    def metrics(self) -> list[tuple[str, Metric]]:
+        return [(one.plugin.id, metric) for one in self.contributions for metric in one.metrics]
+
+    def samples(self) -> list[Samples]:
+        return [samples for one in self.contributions for samples in one.samples]
 
     def migrations(self) -> list[tuple[str, Path]]:
         return [(one.plugin.id, one.migrations) for one in self.contributions if one.migrations is not None]

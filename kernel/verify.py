@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from guildhall_sdk import PERMISSIONS, Auth
 from guildhall_sdk.quotas import QUOTA_KINDS
 from kernel.faults import PluginFault
+from kernel.metrics import check_metric
 from kernel.registry import BoundRoute, Contribution, Registry
 
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -33,6 +34,8 @@ def prove(contribution: Contribution, registry: Registry) -> None:
     _prove_names("tool", [t.name for _, t in registry.tools()], [t.name for t in contribution.tools])
     _prove_tools(contribution)
     _prove_dimensions(contribution, registry)
+    _prove_metrics(contribution, registry)
+    _prove_samples(contribution, registry)
 
 
 def _prove_row(bound: BoundRoute, features: set[str]) -> None:
@@ -140,3 +143,23 @@ def _prove_dimensions(contribution: Contribution, registry: Registry) -> None:
             raise PluginFault(f"the quota dimension {dimension.name!r} must be words with dots: ai.requests")
         if dimension.kind not in QUOTA_KINDS:
             raise PluginFault(f"quota dimension {dimension.name}: there is no kind {dimension.kind}")
+
+
+def _prove_metrics(contribution: Contribution, registry: Registry) -> None:
+    """`things_total` and `things` are one family to some readers."""
+    taken = [metric.name.removesuffix("_total") for _, metric in registry.metrics()]
+    _prove_names("metric", taken, [metric.name.removesuffix("_total") for metric in contribution.metrics])
+    for metric in contribution.metrics:
+        check_metric(metric)
+
+
+def _prove_samples(contribution: Contribution, registry: Registry) -> None:
+    new = contribution.samples
+    _prove_names("sample content", [samples.name for samples in registry.samples()], [s.name for s in new])
+    for samples in new:
+        if not _TOOL.fullmatch(samples.name):
+            raise PluginFault(f"the sample content {samples.name!r} must be small letters, digits and _")
+        if samples.permission not in PERMISSIONS:
+            raise PluginFault(f"sample content {samples.name}: there is no permission {samples.permission}")
+        if not inspect.iscoroutinefunction(samples.seed):
+            raise PluginFault(f"sample content {samples.name}: its seed must be async")

@@ -1,12 +1,28 @@
-"""Plugins made on the spot, for tests about plugins."""
+"""Plugins made on the spot, and tests for each row of the table."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from guildhall_sdk import Migrations, Plugin, hookimpl
+from kernel.testing.selection import registry_of
 
-_LIFECYCLE = ("on_start", "on_stop", "decide_password")
+_ASYNC_HOOKS = ("on_start", "decide_password")
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers", "rows(where): the rows that a test with `bound` is for, all unless told"
+    )
+
+
+def pytest_generate_tests(metafunc):
+    """The argument `bound` is a row of the table, with its plugin and handler."""
+    if "bound" in metafunc.fixturenames:
+        marker = metafunc.definition.get_closest_marker("rows")
+        rows = registry_of(metafunc.config).routes()
+        chosen = [bound for bound in rows if marker is None or marker.kwargs["where"](bound.row)]
+        metafunc.parametrize("bound", chosen, ids=[bound.name for bound in chosen])
 
 
 @pytest.fixture
@@ -20,7 +36,7 @@ def make_plugin():
             )
         )
         for name, thing in brought.items():
-            if name in _LIFECYCLE:
+            if name in _ASYNC_HOOKS:
                 setattr(plugin, name, hookimpl(thing))
             else:
                 setattr(plugin, f"declare_{name}", _declaration(name, thing))

@@ -17,8 +17,8 @@ NAME = "notes"
 PATH = "/api/notes"
 FEW, MANY = 1_000, 100_000
 ROUNDS = 61
-REQUESTS = 8
-WARM_UP = 60
+REQUESTS = 6
+WARM_UP = 40
 DEEP = 10_000
 
 

@@ -14,7 +14,7 @@ from bench.rounds import take_turns
 from bench.servers import ROOT, plain_environment
 
 NAME = "startup"
-ROUNDS = 11
+ROUNDS = 9
 IMPORTS = "import quart, hypercorn, databases"
 AGAINST = "importing quart, hypercorn, databases"
 

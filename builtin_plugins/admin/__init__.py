@@ -1,31 +1,34 @@
-"""The instance and the team from the inside: health, config, features, tools, plugins, audit."""
+"""The instance and the team from the inside: health, status, metrics, features, tools, quotas, audit."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.admin import handlers, quotas
+from builtin_plugins.admin import handlers, metrics, quotas, seeding, status
 from builtin_plugins.admin.features import FEATURES
+from builtin_plugins.admin.figures import METRICS
 from builtin_plugins.admin.routes import ROUTES
 from builtin_plugins.admin.samples import FACTORIES
-from guildhall_sdk import Factory, Feature, Plugin, QuotaDimension, Route, hookimpl
+from guildhall_sdk import Factory, Feature, Metric, Plugin, QuotaDimension, Route, hookimpl
 
 PLUGIN = Plugin(
     id="admin",
     name="Administration",
     version="0.1.0",
-    description="Health, public configuration, features, tools, plugins, quotas and the audit trails.",
+    description="Health, status, metrics, features, tools, plugins, quotas, samples and the audit trails.",
     essential=True,
 )
+_ROOMS: tuple[Any, ...] = (quotas, status, metrics, seeding)
 
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*ROUTES, *quotas.ROUTES)
+    return (*ROUTES, *(row for room in _ROOMS for row in room.ROUTES))
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Any]:
-    return {row.handler: getattr(handlers, row.handler) for row in ROUTES} | quotas.HANDLERS
+    own = {row.handler: getattr(handlers, row.handler) for row in ROUTES}
+    return own | {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
 
 
 @hookimpl
@@ -36,6 +39,11 @@ def declare_features() -> Sequence[Feature]:
 @hookimpl
 def declare_quota_dimensions() -> Sequence[QuotaDimension]:
     return quotas.DIMENSIONS
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return METRICS
 
 
 @hookimpl

@@ -5,6 +5,7 @@ from kernel.db.describe import describe_schema
 from kernel.db.door import Database
 from kernel.db.entries import AuditEntry, AuditSink
 from kernel.db.errors import DatabaseUnreachable, MigrationError
+from kernel.db.figures import database_metrics
 from kernel.db.migrations import MigrationSource, migrate
 from kernel.db.scopes import ScopedWriter
 
@@ -17,6 +18,7 @@ __all__ = [
     "MigrationSource",
     "ScopedWriter",
     "WriteCondition",
+    "database_metrics",
     "describe_schema",
     "migrate",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk import Row, Statement
+from kernel.db.conditions import WriteCondition
 
 Dialect = Literal["sqlite", "postgresql"]
 
@@ -35,12 +36,15 @@ class WriteChannel(Protocol):
 
 
 class Pool(Protocol):
-    """The connections of one dialect."""
+    """The connections of one dialect, and how long scopes have waited for one in all."""
+
+    @property
+    def waited_seconds(self) -> float: ...
 
     def reader(self) -> ReadChannel: ...
 
-    async def writer(self, held: Sequence[str] = ()) -> WriteChannel:
-        """A transaction that shares these keys from its first statement on, until it ends."""
+    async def writer(self, condition: WriteCondition | None = None) -> WriteChannel:
+        """A transaction that begins with its first statement, and asks the condition just before it."""
         ...
 
     async def migrator(self) -> WriteChannel:

@@ -1,21 +1,25 @@
 """What must hold for as long as a transaction writes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from guildhall_sdk import Reader
+from guildhall_sdk import Row, Statement
 
 
 @dataclass(frozen=True, slots=True)
 class WriteCondition:
-    """Checked before the first statement of a write scope, and true until it has committed.
+    """Asked right after a transaction begins, and true until it has committed.
 
-    The transaction shares the keys in `held`; whoever changes what `check` looks at serializes on one
-    of them, so that the change waits for the transactions that saw the state before it.
+    `judge` raises unless the first row of `statement` will do. The transaction shares the keys in `held`;
+    whoever changes what is asked about serializes on one of them, and so waits for the transactions that
+    saw it as it was.
     """
 
     held: tuple[str, ...]
-    check: Callable[[Reader], Awaitable[None]]
+    statement: Statement
+    binds: Mapping[str, Any]
+    judge: Callable[[Row], None]
 
 
 ConditionOf = Callable[[str], WriteCondition]

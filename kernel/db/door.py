@@ -33,6 +33,7 @@ class Database:
         self._audit_sink = audit_sink
         self._condition_of = condition_of
         self._open_pool: Pool | None = None
+        self.write_scopes = 0
 
     async def connect(self) -> None:
         """Raises `DatabaseUnreachable` with one line for the operator."""
@@ -60,6 +61,7 @@ class Database:
 
         It is refused, and nothing is changed, unless what `within` names is open to writing.
         """
+        self.write_scopes += 1
         if within is None:
             return WriteScope(self._pool, actor, self._audit_sink)
         if self._condition_of is None:
@@ -73,6 +75,11 @@ class Database:
     async def ping(self) -> None:
         async with self.read() as reader:
             await reader.one(_PING)
+
+    @property
+    def waited_seconds(self) -> float:
+        """How long scopes waited: for their turn to write on SQLite, for a connection on PostgreSQL."""
+        return self._pool.waited_seconds
 
     @property
     def _pool(self) -> Pool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -10,6 +11,7 @@ from typing import Any
 import asyncpg
 
 from guildhall_sdk import Row, Statement, Unavailable
+from kernel.db.conditions import WriteCondition
 from kernel.db.errors import busy
 
 POOL_SIZE = 10
@@ -38,9 +40,9 @@ def _lock_number(key: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _begin_holding(keys: tuple[str, ...]) -> str:
-    """One round trip for both; the locks are taken in an order of their own, so that nobody crosses."""
+    """One round trip for both; everybody takes the locks in the same order, so that nobody crosses."""
     locks = ", ".join(f"pg_advisory_xact_lock_shared({_lock_number(key)})" for key in sorted(keys))
-    return f"{_BEGIN}; SELECT {locks}" if locks else _BEGIN
+    return f"{_BEGIN}; SELECT {locks}"
 
 
 class PostgresRow(asyncpg.Record):
@@ -69,6 +71,9 @@ def pool_options(url: str, patience: float) -> dict[str, Any]:
             "default_transaction_isolation": "read committed",
             "default_transaction_read_only": "on",
             "lock_timeout": str(int(patience * 1000)),
+            # Short statements by index: planning each anew, or compiling it, costs more than running it.
+            "plan_cache_mode": "force_generic_plan",
+            "jit": "off",
         },
     }
 
@@ -92,6 +97,7 @@ class PostgresPool:
     def __init__(self, opened: "asyncpg.Pool[Any]", patience: float) -> None:
         self._opened = opened
         self._patience = patience
+        self.waited_seconds = 0.0
         self._slots: asyncio.LifoQueue[tuple[Any, float]] = asyncio.LifoQueue()
         for _ in range(POOL_SIZE):
             self._slots.put_nowait((None, 0.0))
@@ -99,8 +105,10 @@ class PostgresPool:
     def reader(self) -> "PostgresReadChannel":
         return PostgresReadChannel(self)
 
-    async def writer(self, held: Sequence[str] = ()) -> "PostgresWriteChannel":
-        return PostgresWriteChannel(self, begin=_begin_holding(tuple(held)))
+    async def writer(self, condition: WriteCondition | None = None) -> "PostgresWriteChannel":
+        if condition is None:
+            return PostgresWriteChannel(self)
+        return PostgresWriteChannel(self, _begin_holding(condition.held), condition)
 
     async def migrator(self) -> "PostgresWriteChannel":
         return PostgresWriteChannel(self, begin=f"{_BEGIN}; SET LOCAL lock_timeout = 0")
@@ -153,11 +161,14 @@ class PostgresPool:
     async def _free_slot(self) -> tuple[Any, float]:
         if not self._slots.empty():
             return self._slots.get_nowait()
+        asked = time.monotonic()
         try:
             async with asyncio.timeout(self._patience):
                 return await self._slots.get()
         except TimeoutError:
             raise busy("Every connection to the database is in use.") from None
+        finally:
+            self.waited_seconds += time.monotonic() - asked
 
 
 def _is_lost(connection: Any) -> bool:
@@ -226,9 +237,12 @@ class PostgresReadChannel:
 class PostgresWriteChannel(PostgresReadChannel):
     """One transaction, begun at the first statement."""
 
-    def __init__(self, pool: PostgresPool, begin: str = _BEGIN) -> None:
+    def __init__(
+        self, pool: PostgresPool, begin: str = _BEGIN, condition: WriteCondition | None = None
+    ) -> None:
         super().__init__(pool)
         self._begin = begin
+        self._condition = condition
 
     async def script(self, text: str) -> None:
         await self._run(lambda connection: connection.execute(text))
@@ -255,3 +269,8 @@ class PostgresWriteChannel(PostgresReadChannel):
     async def _take(self) -> None:
         await super()._take()
         await self._connection.execute(self._begin)
+        if self._condition is not None:
+            # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
+            sql, names = self._condition.statement.numbered
+            binds = self._condition.binds
+            self._condition.judge(await self._connection.fetchrow(sql, *(binds[name] for name in names)))

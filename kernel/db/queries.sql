@@ -24,6 +24,12 @@ SELECT checksum FROM schema_ledger WHERE owner = :owner AND number = :number
 INSERT INTO schema_ledger (owner, number, name, checksum, applied_at)
 VALUES (:owner, :number, :name, :checksum, :applied_at)
 
+-- name: size (sqlite)
+SELECT counted.page_count * sized.page_size FROM pragma_page_count AS counted, pragma_page_size AS sized
+
+-- name: size (postgresql)
+SELECT pg_database_size(current_database())
+
 -- name: schema_columns (sqlite)
 SELECT t.name AS table_name, c.name, c.type, 1 - c."notnull" AS nullable, c.dflt_value AS default_value
 FROM sqlite_master AS t, pragma_table_info(t.name) AS c

@@ -160,18 +160,11 @@ class WriteScope:
                 if outer.belongs_to(self._pool)
                 else "a task started inside a write scope cannot write before that scope has ended"
             )
-        condition = self._condition
-        self._channel = await self._pool.writer(condition.held if condition else ())
+        self._channel = await self._pool.writer(self._condition)
         self._task = asyncio.current_task()
-        self.writer = writer = ScopedWriter(self._channel, self._actor, self._sink)
+        self.writer = ScopedWriter(self._channel, self._actor, self._sink)
         _write_scope.set(self)
-        if condition is not None:
-            try:
-                await condition.check(writer)
-            except BaseException as refusal:
-                await self.__aexit__(type(refusal), refusal, refusal.__traceback__)
-                raise
-        return writer
+        return self.writer
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

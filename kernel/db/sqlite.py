@@ -2,14 +2,17 @@
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from databases import DatabaseURL
 from databases.interfaces import DatabaseBackend
 
 from guildhall_sdk import Row, Statement
+from kernel.db.conditions import WriteCondition
 from kernel.db.errors import DatabaseUnreachable, busy
 from kernel.db.files import FileLock, database_path, prepare_file
 from kernel.db.lane import Lane
@@ -57,6 +60,7 @@ class SqliteBackend(DatabaseBackend):
         self._at_hand: sqlite3.Connection | None = None
         self._reader: SqliteReadChannel
         self._turn: asyncio.Lock
+        self.waited_seconds = 0.0
 
     async def connect(self) -> None:
         prepare_file(self._path, must_exist=self._shared)
@@ -91,10 +95,10 @@ class SqliteBackend(DatabaseBackend):
     def reader(self) -> "SqliteReadChannel":
         return self._reader
 
-    async def writer(self, held: Sequence[str] = ()) -> "SqliteWriteChannel":
-        """Write scopes are exclusive already: whatever key is shared, nobody else holds it."""
+    async def writer(self, condition: WriteCondition | None = None) -> "SqliteWriteChannel":
+        """Write scopes are exclusive already: whichever keys the condition shares, nobody else holds them."""
         await self._take_turn()
-        return SqliteWriteChannel(self._lanes[0], self._turn.release)
+        return SqliteWriteChannel(self._lanes[0], self._turn.release, condition)
 
     async def migrator(self) -> "SqliteWriteChannel":
         """A connection of its own with foreign keys off: rebuilding a table must not cascade."""
@@ -115,11 +119,14 @@ class SqliteBackend(DatabaseBackend):
         if not self._turn.locked():
             await self._turn.acquire()
             return
+        asked = time.monotonic()
         try:
             async with asyncio.timeout(self._patience):
                 await self._turn.acquire()
         except TimeoutError:
             raise busy("The database is busy with other writes.") from None
+        finally:
+            self.waited_seconds += time.monotonic() - asked
 
     async def _open(self, last_pragma: str) -> Lane:
         return await Lane(lambda: self._connection(last_pragma, self._patience)).open()
@@ -171,9 +178,12 @@ class SqliteReadChannel:
 class SqliteWriteChannel:
     """The writer for one transaction; BEGIN and the first statement share a hop to its thread."""
 
-    def __init__(self, lane: Lane, give_back: Callable[[], None]) -> None:
+    def __init__(
+        self, lane: Lane, give_back: Callable[[], None], condition: WriteCondition | None = None
+    ) -> None:
         self._lane = lane
         self._give_back = give_back
+        self._begin = _begin_and if condition is None else partial(_begin_if, condition)
         self._begun = False
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
@@ -194,7 +204,7 @@ class SqliteWriteChannel:
     async def _call(self, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
         first, self._begun = not self._begun, True
         try:
-            return await self._lane.call(_begin_and if first else _go_on, work, *arguments)
+            return await self._lane.call(self._begin if first else _go_on, work, *arguments)
         except sqlite3.OperationalError as error:
             raise _translated(error) from error
 
@@ -217,6 +227,17 @@ class SqliteWriteChannel:
 
 def _begin_and(connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
     connection.execute("BEGIN IMMEDIATE")
+    return work(connection, *arguments)
+
+
+def _begin_if(
+    condition: WriteCondition,
+    connection: sqlite3.Connection,
+    work: Callable[..., list[Any]],
+    *arguments: Any,
+) -> list[Any]:
+    connection.execute("BEGIN IMMEDIATE")
+    condition.judge(connection.execute(condition.statement.sqlite, condition.binds).fetchone())
     return work(connection, *arguments)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Auth, Host, Problem, Reply, new_id
+from guildhall_sdk import Auth, Host, Metric, Problem, Reply, new_id
 from kernel.config import Settings
 from kernel.http.body import ClientGone, Inbox, Receive
 from kernel.http.context import Context
@@ -17,6 +17,7 @@ from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
 from kernel.http.router import Router
 from kernel.http.sending import Send, Sender
+from kernel.http.traffic import Traffic
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
 
@@ -42,7 +43,11 @@ class Dispatcher:
         self._sender = Sender(secure=settings.base_url.startswith("https://"))
         self._rates = RateGate(settings.rate_limit, host.clock)
         self._inputs = Inputs()
+        self._traffic = Traffic(routes)
         self._observer = observer
+
+    def metrics(self) -> Sequence[Metric]:
+        return (*self._traffic.metrics(), self._rates.metric())
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         started = time.perf_counter()
@@ -71,6 +76,7 @@ class Dispatcher:
         except Problem as problem:
             reply = problem_reply(problem, request_id)
         except ClientGone:
+            self._traffic.abandon()
             _log.info("request.abandoned", request_id=request_id, method=method)
             return
         except Exception as error:
@@ -118,8 +124,8 @@ class Dispatcher:
         given = headers.get("x-request-id", "")
         return given if _SANE_REQUEST_ID.fullmatch(given) else new_id("req", self._host.clock.now_ms())
 
-    @staticmethod
     def _record(
+        self,
         bound: BoundRoute | None,
         ctx: Context | None,
         reply: Reply,
@@ -127,12 +133,14 @@ class Dispatcher:
         method: str,
         started: float,
     ) -> None:
-        _log.info(
+        seconds = time.perf_counter() - started
+        self._traffic.record(bound, reply.status, seconds)
+        _log.info_plain(
             "request.done",
             request_id=request_id,
-            method=method,
+            method=method[:16],
             route=bound.row.path if bound else None,
             status=reply.status,
             user=ctx.principal.user_id if ctx is not None and ctx.signed_in else None,
-            ms=round((time.perf_counter() - started) * 1000, 2),
+            ms=round(seconds * 1000, 2),
         )

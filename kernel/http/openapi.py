@@ -114,7 +114,8 @@ def _responses(bound: BoundRoute) -> dict[str, Any]:
     row = bound.row
     good: dict[str, Any] = {"description": row.doc}
     if row.status != 204:
-        good["content"] = {row.content_type: {"schema": dict(row.reply or {})}}
+        also = {content_type: {"schema": {"type": "string"}} for content_type in row.also_answers}
+        good["content"] = {row.content_type: {"schema": dict(row.reply or {})}, **also}
     problem = {
         "description": "A refusal",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

@@ -35,7 +35,6 @@ async def principal_for(reader: Reader, token: str, now_ms: int) -> Principal | 
         org_name=row["org_name"],
         org_role=row["org_role"],
         org_suspended=row["suspended_at"] is not None,
-        tenant_suspended=row["tenant_suspended_at"] is not None,
         credential=Credential(row["credential_id"], row["kind"], scope, row["expires_at"]),
         permissions=effective_permissions(row["role"], row["org_role"], operator, scope),
     )

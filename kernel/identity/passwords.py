@@ -30,6 +30,10 @@ class Argon2Passwords:
         threads = min(4, max(2, os.cpu_count() or 2))
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="argon2")
 
+    @property
+    def kdf(self) -> str:
+        return KDF
+
     async def hash(self, password: str) -> str:
         return await asyncio.get_running_loop().run_in_executor(self._threads, derive, password)
 

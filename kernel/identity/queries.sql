@@ -2,8 +2,7 @@
 SELECT
     c.id AS credential_id, c.kind, c.scope, c.expires_at, c.user_id, c.team_id, m.role,
     u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role,
-    t.name AS team_name, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at,
-    (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant_suspended_at
+    t.name AS team_name, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
 FROM credentials AS c
 JOIN users AS u ON u.id = c.user_id
 JOIN memberships AS m ON m.team_id = c.team_id AND m.user_id = c.user_id

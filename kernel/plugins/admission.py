@@ -11,10 +11,12 @@ from guildhall_sdk import (
     ExtensionRoute,
     Factory,
     Feature,
+    Metric,
     Migrations,
     Plugin,
     QuotaDimension,
     Route,
+    Samples,
     Tool,
 )
 from guildhall_sdk.services import PluginStatus
@@ -119,6 +121,8 @@ class Admission:
             features=declared("declare_features", Feature),
             tools=declared("declare_tools", Tool),
             quota_dimensions=declared("declare_quota_dimensions", QuotaDimension),
+            metrics=declared("declare_metrics", Metric),
+            samples=declared("declare_samples", Samples),
             migrations=None if migrations is None else migrations.folder,
             factories=declared("declare_factories", Factory),
         )

@@ -19,6 +19,14 @@ SELECT id FROM data_keys WHERE purpose = :purpose AND active = 1
 -- name: hold_active_key (postgresql)
 SELECT id FROM data_keys WHERE purpose = :purpose AND active = 1 FOR SHARE
 
+-- name: state
+SELECT
+    id AS key_id,
+    (SELECT COUNT(*) FROM secrets) AS secrets,
+    (SELECT COUNT(*) FROM secrets WHERE secrets.key_id = data_keys.id) AS current
+FROM data_keys
+WHERE purpose = 'seal' AND active = 1
+
 -- name: drop_unused_keys
 DELETE FROM data_keys
 WHERE purpose = :purpose AND active IS NULL

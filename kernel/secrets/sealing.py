@@ -8,6 +8,7 @@ import json
 import os
 
 KEY_BYTES = 32
+CIPHER = "AES-256-GCM"
 _NONCE_BYTES = 12
 
 

@@ -1,8 +1,9 @@
 """Secrets at rest: each sealed to its kind, company and id by a data key that can be changed."""
 
 from guildhall_sdk import Clock, Data, Reader, Writer
+from guildhall_sdk.services import VaultState
 from kernel.secrets.keyring import InstanceKey, Keyring, sql
-from kernel.secrets.sealing import SealBroken, derive_key, seal, unseal
+from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, seal, unseal
 
 # A rotation may drop a secret's old key between the reads of the two: the row has the new one by then.
 _READS = 3
@@ -44,6 +45,12 @@ class SealedVault:
 
     async def delete(self, writer: Writer, kind: str, org_id: str, ref: str) -> None:
         await writer.run(sql.delete_secret, kind=kind, org_id=org_id, ref=ref)
+
+    async def state(self, reader: Reader) -> VaultState:
+        row = await reader.one(sql.state)
+        if row is None:
+            raise RuntimeError("the vault is not open yet")
+        return VaultState(CIPHER, row["key_id"], row["secrets"], row["secrets"] - row["current"])
 
     def derive(self, purpose: str) -> bytes:
         """Comes from a data key that no rotation touches, so that it also outlives a new instance key."""

@@ -6,10 +6,10 @@ committed; a suspension takes the key alone. So it waits for the writes that did
 that come after it do. On SQLite write scopes are exclusive and the look alone settles it.
 """
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
-from guildhall_sdk import TENANT, PaymentRequired, Reader, load_queries
+from guildhall_sdk import TENANT, PaymentRequired, Reader, Row, load_queries
 from kernel.db import WriteCondition
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -24,13 +24,11 @@ def key_of(place: str) -> str:
 def open_to_writing(place: str) -> WriteCondition:
     """The condition of a write within a company, by its id, or `TENANT`."""
     keys = (key_of(place),) if place == TENANT else (key_of(place), key_of(TENANT))
-    return WriteCondition(keys, partial(_check, place))
+    return WriteCondition(keys, _sql.suspensions, {"org_id": place}, _judge)
 
 
-async def _check(place: str, reader: Reader) -> None:
-    row = await reader.one(_sql.suspensions, org_id=place)
-    if row is not None:
-        refuse_if_suspended(tenant=row["tenant"] is not None, org=row["org"] is not None)
+def _judge(row: Row) -> None:
+    refuse_if_suspended(tenant=row["tenant"] is not None, org=row["org"] is not None)
 
 
 def refuse_if_suspended(*, tenant: bool, org: bool) -> None:

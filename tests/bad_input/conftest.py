@@ -1,28 +1,14 @@
-"""Every row in turn, and a way to send what no client would."""
+"""Ways to send what no client would, and to see that nothing came of it."""
 
 import pytest
 
 from kernel.testing.conformance.state import difference, state_of
 from kernel.testing.raw import RawAnswer, request_bytes
-from kernel.testing.selection import registry_of
-
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", "rows(condition): the rows that this test runs for, all unless told")
-
-
-def pytest_generate_tests(metafunc):
-    """The argument `bound` is a row of the table, with its plugin and handler."""
-    if "bound" in metafunc.fixturenames:
-        marker = metafunc.definition.get_closest_marker("rows")
-        rows = registry_of(metafunc.config).routes()
-        chosen = [bound for bound in rows if marker is None or marker.args[0](bound.row)]
-        metafunc.parametrize("bound", chosen, ids=[bound.name for bound in chosen])
 
 
 @pytest.fixture
 def send(shared_hall):
-    """`await send(client, "GET", path, body, If_Match="x")`: exactly these bytes, on a connection of its own."""
+    """`await send(client, "GET", path, body, If_Match="x")`: these bytes, on a connection of its own."""
 
     async def sent(client, method, path, body=b"", **headers):
         named = {name.replace("_", "-"): value for name, value in headers.items()}

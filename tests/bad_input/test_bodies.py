@@ -62,7 +62,7 @@ FRAGMENTS = {
 }
 
 
-@pytest.mark.rows(has_fields)
+@pytest.mark.rows(where=has_fields)
 async def test_a_hostile_value_in_a_declared_field_is_invalid_json(shared_hall, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)
@@ -98,7 +98,7 @@ BODIES = {
 }
 
 
-@pytest.mark.rows(takes_json)
+@pytest.mark.rows(where=takes_json)
 async def test_a_hostile_body_is_invalid_json(shared_hall, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)
@@ -125,7 +125,7 @@ MASS = {
 }
 
 
-@pytest.mark.rows(takes_json)
+@pytest.mark.rows(where=takes_json)
 async def test_fields_that_the_row_does_not_know_are_refused(shared_hall, bound, unchanged):
     if bound.row.body is not None and not bound.row.body:
         pytest.skip("this row takes any JSON")

@@ -44,7 +44,7 @@ IDS = {
 }
 
 
-@pytest.mark.rows(has_ids)
+@pytest.mark.rows(where=has_ids)
 async def test_a_hostile_id_names_nothing(shared_hall, send, code_of, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller = await trial.caller(shared_hall.acme)

@@ -96,7 +96,7 @@ def _split(name: str) -> tuple[str, str]:
 def _references(name: str, value: str, *, draws: bool) -> Sequence[str]:
     """The ids that an attribute refers to; raises `NotALogo` for one that runs or loads something."""
     space, local = _split(name)
-    if local.startswith("on"):
+    if local.lower().startswith("on"):
         raise NotALogo(f"holds the event handler {local[:_SHOWN]}; remove it")
     if local == "href" and space in ("", XLINK):
         match = _LOCAL_REFERENCE.fullmatch(value)

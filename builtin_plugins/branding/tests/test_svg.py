@@ -48,8 +48,8 @@ HOSTILE = {
     "script in no namespace": whole('<script xmlns="">alert(1)</script>'),
     "script deep down": whole("<g>" * 30 + "<script/>" + "</g>" * 30),
     "onload": whole("", 'onload="alert(1)"'),
-    "onload in capitals": whole("", 'ONLOAD="alert(1)"'),
-    "onclick on a shape": whole('<rect onclick="alert(1)"/>'),
+    "onload in capitals": whole("", 'ONLOAD="location=name"'),
+    "onclick on a shape": whole('<rect onclick="location=name"/>'),
     "an event handler of tomorrow": whole('<rect onwhatever="alert(1)"/>'),
     "an event handler spelled by entities": whole('<rect onclick="&#97;lert(1)"/>'),
     "an event handler in an editor's element": whole(
@@ -207,7 +207,7 @@ def test_an_svg_that_says_another_encoding_than_it_has_is_refused():
 
 
 def test_an_svg_that_is_not_utf_8_is_refused():
-    with pytest.raises(NotALogo):
+    with pytest.raises(NotALogo, match="not UTF-8"):
         check_svg(whole("<title>é</title>").encode("latin-1"))
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from guildhall_sdk import Auth, Clock, TooManyRequests
+from guildhall_sdk import Auth, Clock, Host, Measured, Metric, Reader, TooManyRequests
 from kernel.http.context import Context
 from kernel.http.rates import RateLimiter, address_key
 
@@ -15,14 +15,24 @@ class RateGate:
         public = per_minute // _PUBLIC_PART
         self._by_credential = RateLimiter(per_minute, max(1, per_minute // _BURST_PART), clock)
         self._by_address = RateLimiter(public, max(1, public // _BURST_PART), clock)
+        self._refusals: dict[tuple[str, ...], float] = {("address",): 0, ("credential",): 0}
 
     def check(self, ctx: Context) -> None:
-        if ctx.bound.row.auth is Auth.PUBLIC or not ctx.signed_in:
+        by_address = ctx.bound.row.auth is Auth.PUBLIC or not ctx.signed_in
+        if by_address:
             wait = self._by_address.take(address_key(ctx.address))
         else:
             wait = self._by_credential.take(ctx.principal.credential.id)
         if wait is not None:
+            self._refusals["address" if by_address else "credential",] += 1
             seconds = math.ceil(wait)
             raise TooManyRequests(
                 f"Too many requests; try again in {seconds} s.", headers={"Retry-After": str(seconds)}
             )
+
+    def metric(self) -> Metric:
+        async def measure(host: Host, reader: Reader) -> Measured:
+            return self._refusals
+
+        help = "Requests refused for their rate, by whose budget was spent"
+        return Metric("guildhall_rate_limit_refusals_total", help, "counter", ("budget",), measure)

@@ -36,6 +36,7 @@ from guildhall_sdk.factories import Factory, SampleClient
 from guildhall_sdk.features import Feature
 from guildhall_sdk.hooks import hookimpl
 from guildhall_sdk.ids import new_id, rfc3339, rfc3339_or_none
+from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
 from guildhall_sdk.plugin import API_VERSION, Plugin
@@ -43,6 +44,7 @@ from guildhall_sdk.principal import Actor, Credential, Principal
 from guildhall_sdk.quotas import QuotaDimension
 from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
+from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.tools import Artifact, Parameter, Tool
 
 __all__ = [
@@ -60,6 +62,7 @@ __all__ = [
     "Conflict",
     "Credential",
     "Data",
+    "Distribution",
     "ExtensionCall",
     "ExtensionRoute",
     "Factory",
@@ -69,7 +72,9 @@ __all__ = [
     "Host",
     "InvalidJson",
     "InvalidRequest",
+    "Measured",
     "MethodNotAllowed",
+    "Metric",
     "Migrations",
     "NotFound",
     "Parameter",
@@ -88,6 +93,8 @@ __all__ = [
     "Route",
     "Row",
     "SampleClient",
+    "Samples",
+    "Seeded",
     "Statement",
     "TooLarge",
     "TooManyRequests",
@@ -105,6 +112,7 @@ __all__ = [
     "encode_cursor",
     "hookimpl",
     "load_queries",
+    "measured_by",
     "new_id",
     "no_content",
     "page",

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from guildhall_sdk.data import Migrations
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
+    from guildhall_sdk.metrics import Metric
     from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
+    from guildhall_sdk.samples import Samples
     from guildhall_sdk.tools import Tool
 
 PROJECT = "guildhall"
@@ -50,6 +52,14 @@ class Declarations:
     @hookspec
     def declare_quota_dimensions(self) -> "Sequence[QuotaDimension]":  # type: ignore[empty-body]
         """What is counted for each team and company, and can be limited."""
+
+    @hookspec
+    def declare_metrics(self) -> "Sequence[Metric]":  # type: ignore[empty-body]
+        """What an operator can watch of this plugin; measured when somebody looks."""
+
+    @hookspec
+    def declare_samples(self) -> "Sequence[Samples]":  # type: ignore[empty-body]
+        """Sample content that a team can ask for."""
 
     @hookspec
     def declare_migrations(self) -> "Migrations":  # type: ignore[empty-body]

@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime
+from functools import lru_cache
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
@@ -15,7 +16,12 @@ def new_id(prefix: str, now_ms: int) -> str:
 
 def rfc3339(ms: int) -> str:
     """Milliseconds since the epoch as RFC 3339 UTC, always with milliseconds and `Z`."""
-    return datetime.fromtimestamp(ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S") + f".{ms % 1000:03d}Z"
+    return f"{_second(ms // 1000)}.{ms % 1000:03d}Z"
+
+
+@lru_cache(maxsize=4096)
+def _second(at: int) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def rfc3339_or_none(ms: int | None) -> str | None:

@@ -36,7 +36,6 @@ class Principal:
     org_suspended: bool
     credential: Credential
     permissions: frozenset[str]
-    tenant_suspended: bool = False
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

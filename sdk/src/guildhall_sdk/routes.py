@@ -1,6 +1,6 @@
 """Rows of the route table: data, nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -34,6 +34,7 @@ class Route:
     `judged` says that the resource itself may admit a caller whom the role would not (its owner, a
     grant): the permission gate then only checks the credential's scope, and the service decides.
     `query` None gives the handler every parameter as text; else it gets the described ones, checked.
+    `also_answers` names content types that a caller can ask for instead, by `Accept`.
     `while_suspended` lets a write through while the company or the tenant is suspended (login, 2FA …).
     """
 
@@ -54,6 +55,7 @@ class Route:
     while_suspended: bool = False
     session_only: bool = False
     content_type: str = "application/json"
+    also_answers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
-from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault
+from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
+from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import Features, Tools
@@ -11,22 +12,27 @@ __all__ = [
     "ApiDescription",
     "AuditTrail",
     "Colleague",
+    "Counter",
     "Credentials",
     "Directory",
     "Features",
     "IssuedToken",
     "Member",
     "Meter",
+    "MetricFamily",
+    "Metrics",
     "Org",
     "Passwords",
     "PluginStatus",
     "Plugins",
     "Quotas",
     "Reservation",
+    "Sample",
     "Team",
     "Tools",
     "Usage",
     "User",
     "Vault",
+    "VaultState",
     "metered",
 ]

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from guildhall_sdk.samples import Samples
+
 PluginSource = Literal["builtin", "directory", "entry-point"]
 
 
@@ -26,6 +28,10 @@ class PluginStatus:
 
 class Plugins(Protocol):
     def statuses(self) -> Sequence[PluginStatus]: ...
+
+    def samples(self) -> Sequence[Samples]:
+        """The sample content that they declare."""
+        ...
 
 
 class ApiDescription(Protocol):

@@ -71,6 +71,11 @@ class Credentials(Protocol):
 class Passwords(Protocol):
     """Argon2id, off the event loop."""
 
+    @property
+    def kdf(self) -> str:
+        """How passwords are hashed, and at what cost."""
+        ...
+
     async def hash(self, password: str) -> str: ...
 
     async def verify(self, password: str, stored: str | None) -> bool:
@@ -82,6 +87,16 @@ class Passwords(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class VaultState:
+    """How many secrets are kept; those that an older key still seals await a rotation's end."""
+
+    cipher: str
+    key_id: str
+    secrets: int
+    awaiting_reseal: int
+
+
 class Vault(Protocol):
     """Secrets at rest, sealed to their kind, company and id."""
 
@@ -90,6 +105,8 @@ class Vault(Protocol):
     async def get(self, reader: Reader, kind: str, org_id: str, ref: str) -> bytes | None: ...
 
     async def delete(self, writer: Writer, kind: str, org_id: str, ref: str) -> None: ...
+
+    async def state(self, reader: Reader) -> VaultState: ...
 
     def derive(self, purpose: str) -> bytes:
         """A 32-byte key for one purpose, the same on every process of this instance."""

@@ -1,0 +1,44 @@
+"""What an operator can watch here: how much there is, which plugins run, what quotas refused."""
+
+from collections import Counter
+from pathlib import Path
+
+from guildhall_sdk import Host, Measured, Metric, Reader, load_queries, measured_by
+from guildhall_sdk.services import Plugins, Quotas
+
+_STATES = ("loaded", "quarantined", "blocked")
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+
+async def _about(host: Host, reader: Reader) -> Measured:
+    return {(host.settings.version,): 1}
+
+
+async def _plugins(host: Host, reader: Reader) -> Measured:
+    found = Counter[str](status.status for status in host.service(Plugins).statuses())
+    return {(state,): found[state] for state in _STATES}
+
+
+async def _quota_refusals(host: Host, reader: Reader) -> Measured:
+    quotas = host.service(Quotas)
+    return {(one.name,): quotas.refusals.get(one.name, 0) for one in quotas.dimensions()}
+
+
+METRICS = (
+    Metric("guildhall_version", "Always 1; the label tells the version", "gauge", ("version",), _about),
+    Metric("guildhall_plugins", "Plugins by their state", "gauge", ("status",), _plugins),
+    Metric(
+        "guildhall_quota_refusals_total",
+        "What quotas refused in this process, by the dimension that was short",
+        "counter",
+        ("dimension",),
+        _quota_refusals,
+    ),
+    Metric("guildhall_users", "People", "gauge", measure=measured_by(_sql.users)),
+    Metric("guildhall_teams", "Teams", "gauge", measure=measured_by(_sql.teams)),
+    Metric("guildhall_orgs", "Companies", "gauge", measure=measured_by(_sql.orgs)),
+    Metric("guildhall_tokens", "API tokens that still work", "gauge", measure=measured_by(_sql.tokens)),
+    Metric("guildhall_audit_events", "Audit events", "gauge", measure=measured_by(_sql.audit_events)),
+    Metric("guildhall_tenants", "Companies without an operator", "gauge", measure=measured_by(_sql.tenants)),
+)

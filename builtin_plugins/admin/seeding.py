@@ -1,0 +1,39 @@
+"""Sample content for the caller's team, from every plugin that has some."""
+
+from guildhall_sdk import Reply, RequestContext, Route
+from guildhall_sdk.schema import anything, integer, shape
+from guildhall_sdk.services import Plugins
+
+ROUTES = (
+    Route(
+        "POST",
+        "/api/admin/seed",
+        "seed",
+        "Give the caller's team sample content; what it has already is left as it is",
+        permission="settings:manage",
+        reply=anything(
+            type="object",
+            description="By kind, such as notes",
+            additionalProperties=shape({"created": integer(0), "existing": integer(0)}),
+        ),
+    ),
+)
+
+
+async def seed(ctx: RequestContext) -> Reply:
+    """Each kind in a transaction of its own: should one be refused, a second call goes on from there."""
+    caller, kinds = ctx.principal, ctx.service(Plugins).samples()
+    for samples in kinds:
+        ctx.require(samples.permission)
+    answer = {}
+    for samples in kinds:
+        async with ctx.write() as writer:
+            seeded = await samples.seed(ctx.host, writer, caller, ctx.now_ms)
+            if seeded.created:
+                detail = {samples.name: seeded.created}
+                writer.audit("team.seeded", ("team", caller.team_id), detail=detail)
+        answer[samples.name] = {"created": seeded.created, "existing": seeded.existing}
+    return Reply(answer)
+
+
+HANDLERS = {"seed": seed}

@@ -1,0 +1,80 @@
+"""The instance at a glance, for its operator."""
+
+from typing import Any
+
+from guildhall_sdk import Host, Reader, Reply, RequestContext, Route
+from guildhall_sdk.schema import boolean, enum, integer, obj, shape, string
+from guildhall_sdk.services import Metrics, Passwords, Vault
+
+# Each is the metric `guildhall_<name>`; the plugin that keeps notes counts them.
+COUNTED = ("users", "teams", "orgs", "notes", "tokens", "audit_events", "tenants")
+
+STATUS = obj(
+    {
+        "version": string(),
+        "kdf": string(description="How passwords are hashed, and at what cost"),
+        "tls": enum("off", "proxy", description="proxy: whoever stands in front speaks TLS; see base_url"),
+        "multitenant": boolean(),
+        "secrets_at_rest": shape(
+            {
+                "state": enum("sealed", "resealing", description="resealing: a rotation is not finished"),
+                "cipher": string(),
+                "key_id": string(description="The data key that seals now; its id, never the key"),
+                "secrets": integer(0),
+                "awaiting_reseal": integer(0, description="Still sealed by an older data key"),
+            }
+        ),
+        "counts": obj({name: integer(0) for name in COUNTED}, required=COUNTED),
+    },
+    required=["version", "kdf", "tls", "multitenant", "secrets_at_rest", "counts"],
+)
+
+ROUTES = (
+    Route(
+        "GET",
+        "/api/admin/status",
+        "status",
+        "The state of the instance and how much it holds",
+        permission="instance:manage",
+        reply=STATUS,
+    ),
+)
+
+
+async def status(ctx: RequestContext) -> Reply:
+    settings = ctx.host.settings
+    async with ctx.read() as reader:
+        return Reply(
+            {
+                "version": settings.version,
+                "kdf": ctx.service(Passwords).kdf,
+                "tls": _tls(settings.base_url),
+                "multitenant": settings.multitenant,
+                "secrets_at_rest": await _secrets_at_rest(ctx.host, reader),
+                "counts": {name: await _count(ctx.host, reader, name) for name in COUNTED},
+            }
+        )
+
+
+def _tls(base_url: str) -> str:
+    """The server itself listens in the clear: an https address is a promise of what stands before it."""
+    return "proxy" if base_url.startswith("https://") else "off"
+
+
+async def _secrets_at_rest(host: Host, reader: Reader) -> dict[str, Any]:
+    vault = await host.service(Vault).state(reader)
+    return {
+        "state": "resealing" if vault.awaiting_reseal else "sealed",
+        "cipher": vault.cipher,
+        "key_id": vault.key_id,
+        "secrets": vault.secrets,
+        "awaiting_reseal": vault.awaiting_reseal,
+    }
+
+
+async def _count(host: Host, reader: Reader, name: str) -> int:
+    """Nothing, where no plugin keeps such things."""
+    return int(await host.service(Metrics).value(reader, f"guildhall_{name}") or 0)
+
+
+HANDLERS = {"status": status}

@@ -1,0 +1,39 @@
+"""A hall with this plugin, whether or not it is among the installed ones."""
+
+from importlib.metadata import entry_points
+
+import pytest
+
+from builtin_plugins import ai
+
+
+@pytest.fixture
+async def hall(open_hall):
+    installed = any(point.value == ai.__name__ for point in entry_points(group="guildhall.plugins"))
+    async with open_hall(*([] if installed else [ai])) as opened:
+        yield opened
+
+
+@pytest.fixture
+def limit(hall):
+    """`await limit(hall.acme, "ai.requests", 5, "day")` sets the team's; with `level="org"` the company's."""
+    from guildhall_sdk.services import Quotas
+
+    async def limit(place, dimension, most, window, level="team"):
+        subject_id = place.org_id if level == "org" else place.id
+        async with hall.server.data.write() as writer:
+            await hall.server.service(Quotas).set_limit(writer, level, subject_id, dimension, window, most)
+
+    return limit
+
+
+@pytest.fixture
+def used():
+    """`await used(client)`: requests, tokens and turns under way, of the team."""
+
+    async def used(client, level="team"):
+        items = (await client.get("/api/usage")).json()["items"]
+        found = {item["dimension"]: item["used"] for item in items if item["level"] == level}
+        return tuple(found[name] for name in ("ai.requests", "ai.tokens.total", "ai.concurrency"))
+
+    return used

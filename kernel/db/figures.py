@@ -1,0 +1,34 @@
+"""What an operator can watch of the database."""
+
+from collections.abc import Sequence
+
+from guildhall_sdk import Host, Measured, Metric, Reader
+from kernel.db.door import Database
+from kernel.db.statements import sql
+
+
+def database_metrics(database: Database) -> Sequence[Metric]:
+    async def size(host: Host, reader: Reader) -> Measured:
+        return {(database.dialect,): await reader.value(sql.size)}
+
+    async def write_scopes(host: Host, reader: Reader) -> Measured:
+        return {(): database.write_scopes}
+
+    async def waited(host: Host, reader: Reader) -> Measured:
+        return {(): database.waited_seconds}
+
+    return (
+        Metric("guildhall_database_size_bytes", "Size of the database", "gauge", ("dialect",), size),
+        Metric(
+            "guildhall_database_write_scopes_total",
+            "Transactions begun to write",
+            "counter",
+            measure=write_scopes,
+        ),
+        Metric(
+            "guildhall_database_wait_seconds_total",
+            "Time spent waiting: for the turn to write on SQLite, for a free connection on PostgreSQL",
+            "counter",
+            measure=waited,
+        ),
+    )

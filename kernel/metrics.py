@@ -1,0 +1,136 @@
+"""Metrics: one set per server, counted in plain numbers and put together only when somebody looks."""
+
+import asyncio
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from guildhall_sdk import Distribution, Host, Measured, Metric, Reader
+from guildhall_sdk.metrics import METRIC_KINDS
+from guildhall_sdk.services import MetricFamily, Sample
+from kernel.faults import PluginFault
+from kernel.logs import get_logger
+
+_log = get_logger("metrics")
+
+# A label that turns out to have no end, such as one that callers can fill, stops growing here.
+MOST_SERIES = 5000
+OTHER = "other"
+PATIENCE_SECONDS = 5.0
+
+_NAME = re.compile(r"(?=.{1,100}$)[a-z][a-z0-9]*(_[a-z0-9]+)+")
+_LABEL = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_OURS = ("guildhall_database_", "guildhall_http_", "guildhall_rate_limit_", "process_")
+_SUFFIXES = ("_bucket", "_count", "_created", "_info", "_sum", "_total")
+
+Declared = Callable[[], Sequence[tuple[str, Metric]]]
+
+
+class Tally:
+    """The SDK's `Counter`."""
+
+    __slots__ = ("_metric", "series")
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+        self.series: dict[tuple[str, ...], float] = {} if metric.labels else {(): 0}
+
+    def add(self, *labels: str, by: float = 1) -> None:
+        if len(labels) != len(self._metric.labels) or by < 0:
+            raise ValueError(
+                f"{self._metric.name} counts up, under {', '.join(self._metric.labels) or 'no'} labels"
+            )
+        if labels not in self.series and len(self.series) >= MOST_SERIES:
+            labels = (OTHER,) * len(labels)
+        self.series[labels] = self.series.get(labels, 0) + by
+
+
+class Measurements:
+    """The SDK's `Metrics`. `declared` gives pairs of who declares a metric, and the metric."""
+
+    def __init__(self, host: Host, declared: Declared) -> None:
+        self._host = host
+        self._declared = declared
+        self._tallies: dict[str, Tally] = {}
+
+    def counter(self, name: str) -> Tally:
+        if name not in self._tallies:
+            metric = self._find(name)
+            if metric is None or metric.measure is not None:
+                raise ValueError(f"nobody declares {name} as a counter to be added to")
+            self._tallies[name] = Tally(metric)
+        return self._tallies[name]
+
+    async def value(self, reader: Reader, name: str) -> float | None:
+        metric = self._find(name)
+        if metric is None:
+            return None
+        (sample,) = _samples(metric, await self._measured(metric, reader))
+        return sample.value
+
+    async def collect(self) -> list[MetricFamily]:
+        families = []
+        for owner, metric in self._declared():
+            try:
+                async with asyncio.timeout(PATIENCE_SECONDS), self._host.data.read() as reader:
+                    samples = list(_samples(metric, await self._measured(metric, reader)))
+            except Exception as error:
+                _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
+                continue
+            families.append(MetricFamily(metric.name, metric.kind, metric.help, samples))
+        return families
+
+    def _find(self, name: str) -> Metric | None:
+        return next((metric for _, metric in self._declared() if metric.name == name), None)
+
+    async def _measured(self, metric: Metric, reader: Reader) -> Measured:
+        if metric.measure is None:
+            return self.counter(metric.name).series
+        return await metric.measure(self._host, reader)
+
+
+def _samples(metric: Metric, measured: Measured) -> Iterator[Sample]:
+    if len(measured) > MOST_SERIES + 1:
+        raise ValueError(
+            f"{metric.name} has {len(measured)} combinations of labels; {MOST_SERIES} is the most"
+        )
+    for values, value in measured.items():
+        labels = dict(zip(metric.labels, map(str, values), strict=True))
+        if isinstance(value, Distribution) != (metric.kind == "histogram"):
+            raise TypeError(f"{metric.name} is a {metric.kind} and measured {type(value).__name__}")
+        yield _spread(labels, value) if isinstance(value, Distribution) else _plain(labels, value)
+
+
+def _plain(labels: Mapping[str, str], value: float) -> Sample:
+    if not math.isfinite(value):
+        raise ValueError(f"measured {value}")
+    return Sample(labels, value)
+
+
+def _spread(labels: Mapping[str, str], values: Distribution) -> Sample:
+    reached = list(accumulate(values.counts))
+    bounds = (*values.bounds, math.inf)
+    return Sample(labels, reached[-1], values.sum, tuple(zip(bounds, reached, strict=True)))
+
+
+def check_metric(metric: Metric) -> None:
+    """Raises `PluginFault` for a name that would not read well, or could not be told from another's."""
+    name, what = metric.name, f"the metric {metric.name!r}"
+    if not _NAME.fullmatch(name):
+        raise PluginFault(f"{what} must be small words with _ between: acme_widgets")
+    if name.startswith(_OURS):
+        raise PluginFault(f"{what} must not begin with {', '.join(_OURS)}: those are the kernel's")
+    if metric.kind not in METRIC_KINDS:
+        raise PluginFault(f"{what}: there is no kind {metric.kind}")
+    if (metric.kind == "counter") != name.endswith("_total"):
+        raise PluginFault(f"{what}: the name of a counter ends in _total, and no other does")
+    if name.removesuffix("_total").endswith(_SUFFIXES):
+        raise PluginFault(f"{what} must not end in {', '.join(_SUFFIXES)}")
+    if not all(_LABEL.fullmatch(label) and label != "le" for label in metric.labels):
+        raise PluginFault(f"{what}: its labels must be small words, and not le")
+    if metric.measure is None and metric.kind != "counter":
+        raise PluginFault(f"{what}: a {metric.kind} needs a measure")
+    if metric.measure is not None and not inspect.iscoroutinefunction(metric.measure):
+        raise PluginFault(f"{what}: its measure must be async")

@@ -1,0 +1,59 @@
+"""Metrics: what an operator can watch. A plugin declares them, and each is measured when somebody looks."""
+
+from bisect import bisect_left
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from guildhall_sdk.context import Host
+from guildhall_sdk.data import Reader, Statement
+
+MetricKind = Literal["counter", "gauge", "histogram"]
+
+METRIC_KINDS: tuple[MetricKind, ...] = ("counter", "gauge", "histogram")
+SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Distribution:
+    """How many values fell into each bucket. Cheap to add to; not for use by several threads."""
+
+    __slots__ = ("bounds", "counts", "sum")
+
+    def __init__(self, bounds: Sequence[float] = SECONDS) -> None:
+        self.bounds = tuple(bounds)
+        self.counts = [0] * (len(self.bounds) + 1)
+        self.sum = 0.0
+
+    def observe(self, value: float) -> None:
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.sum += value
+
+
+Measured = Mapping[tuple[str, ...], "float | Distribution"]
+Measure = Callable[[Host, Reader], Awaitable[Measured]]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A counter, whose name ends in `_total`, a gauge or a histogram.
+
+    `measure` gives a value for each combination of labels, in the order of `labels`; without labels
+    there is one, under `()`. A counter may leave it out and be added to: `Metrics.counter(name)`.
+    Labels take few values, known beforehand: a route or a kind, never a person, a company or an id.
+    """
+
+    name: str
+    help: str
+    kind: MetricKind
+    labels: Sequence[str] = ()
+    measure: Measure | None = None
+
+
+def measured_by(statement: Statement) -> Measure:
+    """Measures by the rows of a statement: labels, and the value last. It may bind `:now`."""
+
+    async def measure(host: Host, reader: Reader) -> Measured:
+        rows = [tuple(row.values()) for row in await reader.all(statement, now=host.clock.now_ms())]
+        return {tuple(str(label) for label in labels): value for *labels, value in rows}
+
+    return measure

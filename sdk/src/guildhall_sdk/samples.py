@@ -1,0 +1,32 @@
+"""Sample content: something to look at in a team that has nothing yet."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from guildhall_sdk.context import Host
+from guildhall_sdk.data import Writer
+from guildhall_sdk.principal import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """How many samples were made, and how many were there before."""
+
+    created: int
+    existing: int
+
+
+Seed = Callable[[Host, Writer, Principal, int], Awaitable[Seeded]]
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """The samples of one kind, such as `notes`.
+
+    `seed(host, writer, principal, now_ms)` makes those that the caller's team does not have; called
+    again, or by two at once, it makes none twice. `permission` is what making one by hand needs.
+    """
+
+    name: str
+    permission: str
+    seed: Seed

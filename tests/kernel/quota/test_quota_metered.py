@@ -1,0 +1,170 @@
+"""`metered`: a reservation for the length of a block, however the block ends."""
+
+import asyncio
+
+import pytest
+
+from guildhall_sdk import PaymentRequired, Plugin, QuotaDimension, TooManyRequests, hookimpl
+from guildhall_sdk.services import Quotas, metered
+
+AMOUNTS = {"test.turns": 1, "test.words": 100, "test.slots": 1}
+
+
+class Metered:
+    """Brings three dimensions."""
+
+    PLUGIN = Plugin("metered", "Metered", "0.1.0", "Tests metering.")
+
+    @hookimpl
+    def declare_quota_dimensions(self):
+        return [
+            QuotaDimension("test.turns", "Turns", "rate"),
+            QuotaDimension("test.words", "Words", "rate"),
+            QuotaDimension("test.slots", "Slots", "concurrency"),
+        ]
+
+
+class Place:
+    """Acme's first team on a running server."""
+
+    def __init__(self, hall):
+        self.hall, self.server = hall, hall.server
+        self.org_id, self.team_id = hall.acme.org_id, hall.acme.team_id
+
+    def metered(self, **more):
+        return metered(self.server, self.org_id, self.team_id, AMOUNTS, **{"ttl_ms": 60_000, **more})
+
+    async def limit_slots(self, limit):
+        async with self.server.data.write() as writer:
+            await self.server.service(Quotas).set_limit(
+                writer, "team", self.team_id, "test.slots", "none", limit
+            )
+
+    async def used(self):
+        async with self.server.data.read() as reader:
+            rows = await self.server.service(Quotas).usage(reader, self.org_id, self.team_id)
+        return tuple(
+            row.used for name in AMOUNTS for row in rows if (row.dimension, row.level) == (name, "team")
+        )
+
+
+@pytest.fixture
+async def place(open_hall):
+    async with open_hall(Metered()) as hall:
+        yield Place(hall)
+
+
+async def test_a_block_that_ends_well_is_settled_by_what_it_used(place):
+    async with place.metered() as meter:
+        assert await place.used() == (1, 100, 1)
+        meter.used["test.words"] = 40
+    assert await place.used() == (1, 40, 0)
+
+
+async def test_a_block_that_notes_nothing_is_settled_as_reserved(place):
+    async with place.metered():
+        pass
+    assert await place.used() == (1, 100, 0)
+
+
+async def test_a_block_that_fails_keeps_what_it_is_told_to(place):
+    with pytest.raises(ZeroDivisionError):
+        async with place.metered(kept_on_failure=["test.turns"]):
+            raise ZeroDivisionError
+    assert await place.used() == (1, 0, 0)
+
+
+async def test_a_block_that_fails_on_its_way_keeps_what_it_had_used(place):
+    with pytest.raises(ZeroDivisionError):
+        async with place.metered(kept_on_failure=["test.turns"]) as meter:
+            meter.used["test.words"] = 7
+            raise ZeroDivisionError
+    assert await place.used() == (1, 7, 0)
+
+
+async def test_a_cancelled_block_frees_its_slot(place):
+    inside = asyncio.Event()
+
+    async def work():
+        async with place.metered(kept_on_failure=["test.turns"]):
+            inside.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(work())
+    await inside.wait()
+    assert await place.used() == (1, 100, 1)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await place.used() == (1, 0, 0)
+
+
+class SlowLedger:
+    """The server's ledger, which waits after each reservation until it may commit."""
+
+    def __init__(self, server):
+        self.data, self._quotas = server.data, server.service(Quotas)
+        self.reserved, self.may_commit = asyncio.Event(), asyncio.Event()
+
+    def service(self, protocol):
+        assert protocol is Quotas
+        return self
+
+    async def reserve(self, *arguments):
+        reservation = await self._quotas.reserve(*arguments)
+        self.reserved.set()
+        await self.may_commit.wait()
+        return reservation
+
+    async def release(self, *arguments):
+        await self._quotas.release(*arguments)
+
+
+async def test_a_caller_who_is_cancelled_while_reserving_leaves_nothing(place):
+    """The reservation itself is still made, and then given back."""
+    slow = SlowLedger(place.server)
+
+    async def work():
+        async with metered(slow, place.org_id, place.team_id, AMOUNTS, ttl_ms=60_000):
+            raise AssertionError("the block must not run")
+
+    task = asyncio.create_task(work())
+    await slow.reserved.wait()
+    task.cancel()
+    slow.may_commit.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with place.server.data.write() as writer:
+        await writer.serialize(f"quota:{place.org_id}")  # whoever was before us in the ledger is done now
+    assert await place.used() == (0, 0, 0)
+
+
+async def test_slots_are_refused_while_taken_and_free_again(place):
+    await place.limit_slots(1)
+    async with place.metered():
+        with pytest.raises(TooManyRequests) as refusal:
+            async with place.metered():
+                raise AssertionError("the block must not run")
+        assert refusal.value.code == "concurrency_exceeded"
+        assert await place.used() == (1, 100, 1)
+    async with place.metered():
+        pass
+
+
+async def test_a_slot_of_a_block_that_hangs_is_free_after_its_time(place):
+    await place.limit_slots(1)
+    async with place.metered(ttl_ms=1000):
+        place.hall.clock.advance(seconds=1)
+        async with place.metered():
+            assert await place.used() == (1, 100, 1)
+    assert await place.used() == (2, 200, 0)
+
+
+async def test_nothing_is_reserved_for_a_suspended_company_and_what_runs_is_settled(place):
+    async with place.metered() as meter:
+        await place.hall.suspend(place.hall.acme)
+        with pytest.raises(PaymentRequired):
+            async with place.metered():
+                raise AssertionError("the block must not run")
+        meter.used["test.words"] = 3
+    assert await place.used() == (1, 3, 0)

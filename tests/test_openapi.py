@@ -1,0 +1,172 @@
+"""Our OpenAPI says what the table says, and the server does what it says, whatever is generated from it."""
+
+import asyncio
+import re
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from jsonschema import Draft202012Validator
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from guildhall_sdk import Auth
+from kernel.http.openapi import describe
+from kernel.testing.conformance.samples import make_ids
+from kernel.testing.conformance.trial import Trial
+from kernel.testing.hall import open_hall
+
+SEED = 2030
+EXAMPLES = 10
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+def _template(path):
+    return re.sub(r"[:*](\w+)", r"{\1}", path)
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_document_is_valid_openapi(shared_hall):
+    document = (await shared_hall.anonymous.get("/api/openapi.json")).json()
+    assert document["openapi"] == "3.1.0"
+    schemathesis.openapi.from_dict(document).validate()
+    del document["paths"]["/health"]["get"]["responses"]
+    document["paths"]["/health"]["get"]["parameters"] = "none"
+    with pytest.raises(Exception, match="is not of type"):
+        schemathesis.openapi.from_dict(document).validate()
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_document_holds_every_row_and_nothing_else(shared_hall):
+    document = (await shared_hall.anonymous.get("/api/openapi.json")).json()
+    described = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
+    rows = {(one.row.method, _template(one.row.path)) for one in shared_hall.registry.routes()}
+    assert described == rows
+    names = [one["operationId"] for methods in document["paths"].values() for one in methods.values()]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_each_operation_says_what_its_row_says(shared_hall, bound):
+    row = bound.row
+    document = (await shared_hall.anonymous.get("/api/openapi.json")).json()
+    operation = document["paths"][_template(row.path)][row.method.lower()]
+    assert operation["summary"] == row.doc
+    assert operation["tags"] == [bound.plugin_id]
+    assert (operation["x-auth"], operation["x-permission"], operation["x-feature"]) == (
+        row.auth.value,
+        row.permission,
+        row.feature,
+    )
+    assert operation["security"] == ([] if row.auth is Auth.PUBLIC else [{"bearer": []}])
+    places = [(one["in"], one["name"]) for one in operation["parameters"]]
+    named = [("path", name) for name in re.findall(r"[:*](\w+)", row.path)]
+    assert places == named + [("query", name) for name in row.query or {}]
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    assert body == (dict(row.body) if row.body else None)
+    good = operation["responses"][str(row.status)]
+    assert good.get("content") == (
+        None if row.status == 204 else {row.content_type: {"schema": dict(row.reply or {})}}
+    )
+    assert "application/problem+json" in operation["responses"]["default"]["content"]
+
+
+def test_the_schemas_of_each_row_are_schemas(bound):
+    for schema in (bound.row.body, bound.row.reply, *(bound.row.query or {}).values()):
+        if schema is not None:
+            Draft202012Validator.check_schema(schema)
+
+
+def test_the_example_of_each_body_is_valid(bound):
+    if bound.row.body:
+        for example in bound.row.body.get("examples", ()):
+            Draft202012Validator(bound.row.body).validate(example)
+
+
+# What is generated from it
+
+
+@pytest.fixture(scope="module")
+async def busy_hall(hall_sites, hall_watch, hall_database):
+    """A hall for calls that may do anything to it."""
+    async with open_hall(hall_sites, hall_database, hall_watch) as hall:
+        yield hall
+
+
+@pytest.fixture(scope="session")
+def requests_for():
+    """The same requests in every run, from the row's own description; who calls is up to the test."""
+    made = {}
+
+    def requests_of(bound):
+        if bound.name not in made:
+            made[bound.name] = _generate(bound)
+        return made[bound.name]
+
+    return requests_of
+
+
+def _generate(bound):
+    document = describe([bound], "1", "http://hall.invalid")
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            operation["security"] = []
+    operation = next(schemathesis.openapi.from_dict(document).get_all_operations()).ok()
+    takes_anything = operation.definition.raw["parameters"] or "requestBody" in operation.definition.raw
+    modes = (
+        [GenerationMode.POSITIVE, GenerationMode.NEGATIVE] if takes_anything else [GenerationMode.POSITIVE]
+    )
+    return [case for mode in modes for case in _cases(operation, mode)]
+
+
+def _cases(operation, mode):
+    found = []
+
+    @seed(SEED)
+    @settings(
+        max_examples=EXAMPLES,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def collect(case):
+        found.append(case)
+
+    collect()
+    return found
+
+
+@pytest.mark.parametrize("role", ["operator", "member"])
+async def test_generated_requests_get_what_the_document_promises(busy_hall, requests_for, bound, role):
+    trial = Trial(busy_hall, bound)
+    caller = await busy_hall.join(busy_hall.acme, "member", operator=role == "operator")
+    maker = await trial.maker(busy_hall.acme)
+    cases = requests_for(bound)
+    ids = [await make_ids(trial.slots, maker, "seeded") for _ in cases]
+    names = [slot.name for slot in trial.slots]
+
+    def send_all():
+        with requests.Session() as session:
+            session.trust_env = False
+            for number, case in enumerate(cases):
+                if names and number % 3:  # one in three keeps what was generated
+                    case.path_parameters = dict(zip(names, ids[number], strict=True))
+                response = case.call(
+                    busy_hall.base_url, session, headers={"Authorization": f"Bearer {caller.token}"}
+                )
+                case.validate_response(response, checks=CHECKS)
+
+    await asyncio.to_thread(send_all)
