@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 5.0
 _NAME = re.compile(r"(?=.{1,100}$)[a-z][a-z0-9]*(_[a-z0-9]+)+")
 _LABEL = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _OURS = ("guildhall_database_", "guildhall_http_", "guildhall_rate_limit_", "process_")
-_SUFFIXES = ("_bucket", "_count", "_created", "_info", "_sum", "_total")
+_SUFFIXES = ("_bucket", "_count", "_created", "_sum", "_total")
 
 Declared = Callable[[], Sequence[tuple[str, Metric]]]
 
@@ -38,10 +38,9 @@ class Tally:
         self.series: dict[tuple[str, ...], float] = {} if metric.labels else {(): 0}
 
     def add(self, *labels: str, by: float = 1) -> None:
-        if len(labels) != len(self._metric.labels) or by < 0:
-            raise ValueError(
-                f"{self._metric.name} counts up, under {', '.join(self._metric.labels) or 'no'} labels"
-            )
+        wanted = self._metric.labels
+        if len(labels) != len(wanted) or not 0 <= by < math.inf:
+            raise ValueError(f"{self._metric.name} only grows, under {len(wanted)} labels")
         if labels not in self.series and len(self.series) >= MOST_SERIES:
             labels = (OTHER,) * len(labels)
         self.series[labels] = self.series.get(labels, 0) + by

@@ -1,4 +1,4 @@
-"""Metrics as Prometheus reads them. `prometheus_client` is imported when it is first needed, and only here."""
+"""Metrics as Prometheus reads them. `prometheus_client` is imported at its first use, and only here."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

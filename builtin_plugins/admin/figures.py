@@ -11,7 +11,7 @@ _STATES = ("loaded", "quarantined", "blocked")
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
-async def _about(host: Host, reader: Reader) -> Measured:
+async def _build(host: Host, reader: Reader) -> Measured:
     return {(host.settings.version,): 1}
 
 
@@ -26,7 +26,7 @@ async def _quota_refusals(host: Host, reader: Reader) -> Measured:
 
 
 METRICS = (
-    Metric("guildhall_version", "Always 1; the label tells the version", "gauge", ("version",), _about),
+    Metric("guildhall_build_info", "Always 1; the label tells the version", "gauge", ("version",), _build),
     Metric("guildhall_plugins", "Plugins by their state", "gauge", ("status",), _plugins),
     Metric(
         "guildhall_quota_refusals_total",

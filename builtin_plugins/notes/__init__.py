@@ -5,13 +5,28 @@ from pathlib import Path
 
 from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.routes import ROUTES
-from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, SampleClient, hookimpl
+from builtin_plugins.notes.samples import SAMPLES
+from builtin_plugins.notes.service import sql
+from guildhall_sdk import (
+    Factory,
+    Metric,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    SampleClient,
+    Samples,
+    hookimpl,
+    measured_by,
+)
 
 PLUGIN = Plugin(
     id="notes",
     name="Notes",
     version="0.1.0",
     description="Notes with visibility, sharing and pages that do not shift.",
+    requires=("admin",),
     essential=True,
 )
 
@@ -24,6 +39,16 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return (Metric("guildhall_notes", "Notes", "gauge", measure=measured_by(sql.count_notes)),)
+
+
+@hookimpl
+def declare_samples() -> Sequence[Samples]:
+    return SAMPLES
 
 
 @hookimpl

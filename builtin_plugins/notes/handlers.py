@@ -46,9 +46,7 @@ async def update_note(ctx: RequestContext) -> Reply:
 
 async def delete_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        await service.delete(
-            writer, ctx.service(Quotas), ctx.principal, ctx.params["id"], ctx.check_if_match
-        )
+        await service.delete(writer, ctx.service(Quotas), ctx.principal, ctx.params["id"], ctx.check_if_match)
     return no_content()
 
 

@@ -4,6 +4,17 @@ INSERT INTO notes (
 )
 VALUES (:id, :org_id, :team_id, :owner_id, :visibility, 1, :now, :now, :size, :title, :body)
 
+-- name: insert_sample
+INSERT INTO notes (
+    id, org_id, team_id, owner_id, visibility, revision, created_at, updated_at, size, title, body, sample
+)
+VALUES (:id, :org_id, :team_id, :owner_id, 'team', 1, :now, :now, :size, :title, :body, :sample)
+ON CONFLICT (team_id, sample) WHERE sample IS NOT NULL DO NOTHING
+RETURNING id
+
+-- name: count_notes
+SELECT COUNT(*) FROM notes
+
 -- name: note
 -- Anything of the company by id, with what the caller was given by name; the service judges the rest.
 SELECT

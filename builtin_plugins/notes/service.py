@@ -22,8 +22,8 @@ from guildhall_sdk.services import Quotas
 
 # A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
 MOST_BYTES_PER_PAGE = 4 * 1024 * 1024
+STORAGE = "storage.bytes"
 _NEWEST = "~"
-_STORAGE = "storage.bytes"
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -50,7 +50,7 @@ async def create(
     )
     writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
     note = await _find(writer, caller, note_id)
-    await quotas.adjust(writer, caller.org_id, note.team_id, _STORAGE, note.stored_bytes)
+    await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await _shown(writer, caller, note)
 
 
@@ -108,7 +108,7 @@ async def update(
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
     changed = await _find(writer, caller, note_id)
     growth = changed.stored_bytes - note.stored_bytes
-    await quotas.adjust(writer, caller.org_id, note.team_id, _STORAGE, growth)
+    await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await _shown(writer, caller, changed)
 
 
@@ -118,7 +118,7 @@ async def delete(
     note = await _find_to_change(writer, caller, note_id, DELETE, check_if_match)
     await writer.run(sql.delete_note, id=note_id, org_id=caller.org_id)
     writer.audit("note.deleted", ("note", note_id))
-    await quotas.adjust(writer, caller.org_id, note.team_id, _STORAGE, -note.stored_bytes)
+    await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
 
 
 async def share(

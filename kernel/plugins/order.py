@@ -27,8 +27,10 @@ def _sorted(plugins: Mapping[str, Plugin]) -> Sequence[str]:
     sorter.prepare()
     rank = {name: position for position, name in enumerate(plugins)}
     order: list[str] = []
+    ready: list[str] = []
     while sorter.is_active():
-        ready = sorted(sorter.get_ready(), key=rank.__getitem__)
-        order.extend(ready)
-        sorter.done(*ready)
+        ready = sorted([*ready, *sorter.get_ready()], key=rank.__getitem__)
+        # One by one: what it lets in may be given before the others that are ready.
+        order.append(ready.pop(0))
+        sorter.done(order[-1])
     return order

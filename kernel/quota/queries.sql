@@ -56,7 +56,7 @@ FROM json_each_text(CAST(CAST(:amounts AS TEXT) AS JSON))
 
 -- name: end_hold
 DELETE FROM quota_holds WHERE reservation = :reservation AND org_id = :org_id
-RETURNING team_id, dimension, amount, reserved_at, returned
+RETURNING dimension, amount, reserved_at, returned
 
 -- name: extend_hold
 UPDATE quota_holds SET expires_at = :expires_at

@@ -10,9 +10,11 @@ import httpx
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services import Credentials, Directory, Features
 from kernel.boot import Server
+from kernel.config import Settings
 from kernel.http.listener import bound_socket, listen
 from kernel.registry import Registry
-from kernel.testing.cast import Cast, Company, Team, add_person
+from kernel.secrets.keyfile import KEY_FILE
+from kernel.testing.cast import PASSWORD, Cast, Company, Team, add_person
 from kernel.testing.client import Client, Wire
 from kernel.testing.clock import FakeClock
 from kernel.testing.sites import DatabaseName, Site, Sites
@@ -106,6 +108,11 @@ class Hall:
         async with self.server.data.write() as writer:
             await self.server.service(Features).set(writer, team.id, name, enabled)
 
+    @property
+    def password(self) -> str:
+        """Everybody's whom the hall began with; those who joined later have none."""
+        return PASSWORD
+
     async def raw(self, sent: bytes, *, half_close: bool = False) -> bytes:
         """What the server answers to these bytes until it hangs up."""
         host, _, port = self.base_url.removeprefix("http://").partition(":")
@@ -169,6 +176,7 @@ async def _served(
             extra_plugins=[*sites.plugins, *plugins],
             observer=watch.observe,
         )
+        _watch_for_secrets(watch, server.settings)
         await server.start()
         stack.push_async_callback(server.stop)
         stopping = asyncio.Event()
@@ -179,6 +187,14 @@ async def _served(
         )
         wire = Wire(http, clock, watch, asyncio.get_running_loop())
         yield Hall(server, wire, site.database, site.cast)
+
+
+def _watch_for_secrets(watch: Watch, settings: Settings) -> None:
+    """What the hall is set up with belongs in no log either."""
+    made = (settings.data / KEY_FILE).read_text("utf-8").strip()
+    for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, settings.model_key):
+        if secret:
+            watch.keep(secret)
 
 
 async def _hang_up(listening: "asyncio.Task[None]", stopping: asyncio.Event) -> None:

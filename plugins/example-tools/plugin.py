@@ -16,6 +16,7 @@ from guildhall_sdk import (
 from guildhall_sdk.schema import integer, obj, shape, string
 
 _TEXT = string(max_length=1_000_000, description="The text to count", examples=["one two three"])
+_SHORT_TEXT = {**_TEXT, "maxLength": 8_000}  # a longer one does not fit into a request line
 _COUNT = shape({"words": integer(0), "characters": integer(0)})
 
 
@@ -56,7 +57,7 @@ def declare_extension_routes() -> Sequence[ExtensionRoute]:
     body = obj({"text": _TEXT}, required=["text"], example={"text": "one two three"})
     return [
         ExtensionRoute(
-            "GET", "/word-count", "chat:use", count_query, doc, query={"text": _TEXT}, reply=_COUNT
+            "GET", "/word-count", "chat:use", count_query, doc, query={"text": _SHORT_TEXT}, reply=_COUNT
         ),
         ExtensionRoute("POST", "/word-count", "chat:use", count_body, doc, body=body, query={}, reply=_COUNT),
     ]

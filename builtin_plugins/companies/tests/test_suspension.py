@@ -113,6 +113,7 @@ class Slow:
 
     async def wait_inside(self, ctx):
         async with ctx.write() as writer:
+            await writer.one(_NOTES)  # the transaction begins with its first statement
             writer.audit("slow.acted")
             self.reached.set()
             await self.inside.wait()
@@ -171,7 +172,7 @@ async def test_a_suspension_is_answered_after_the_writes_that_did_not_see_it(slo
 
 
 async def until_somebody_waits(hall):
-    async with hall.server.data.read() as reader:
+    async with asyncio.timeout(20), hall.server.data.read() as reader:
         while not await reader.all(_LOCK_WAITERS):
             await asyncio.sleep(0)
 

@@ -8,6 +8,7 @@ from kernel.http.rates import RateLimiter, address_key
 
 _BURST_PART = 6
 _PUBLIC_PART = 5
+_ADDRESS, _CREDENTIAL = ("address",), ("credential",)
 
 
 class RateGate:
@@ -15,16 +16,15 @@ class RateGate:
         public = per_minute // _PUBLIC_PART
         self._by_credential = RateLimiter(per_minute, max(1, per_minute // _BURST_PART), clock)
         self._by_address = RateLimiter(public, max(1, public // _BURST_PART), clock)
-        self._refusals: dict[tuple[str, ...], float] = {("address",): 0, ("credential",): 0}
+        self._refusals: dict[tuple[str, ...], float] = {_ADDRESS: 0, _CREDENTIAL: 0}
 
     def check(self, ctx: Context) -> None:
-        by_address = ctx.bound.row.auth is Auth.PUBLIC or not ctx.signed_in
-        if by_address:
-            wait = self._by_address.take(address_key(ctx.address))
+        if ctx.bound.row.auth is Auth.PUBLIC or not ctx.signed_in:
+            budget, wait = _ADDRESS, self._by_address.take(address_key(ctx.address))
         else:
-            wait = self._by_credential.take(ctx.principal.credential.id)
+            budget, wait = _CREDENTIAL, self._by_credential.take(ctx.principal.credential.id)
         if wait is not None:
-            self._refusals["address" if by_address else "credential",] += 1
+            self._refusals[budget] += 1
             seconds = math.ceil(wait)
             raise TooManyRequests(
                 f"Too many requests; try again in {seconds} s.", headers={"Retry-After": str(seconds)}
@@ -34,5 +34,10 @@ class RateGate:
         async def measure(host: Host, reader: Reader) -> Measured:
             return self._refusals
 
-        help = "Requests refused for their rate, by whose budget was spent"
-        return Metric("guildhall_rate_limit_refusals_total", help, "counter", ("budget",), measure)
+        return Metric(
+            "guildhall_rate_limit_refusals_total",
+            "Requests refused for their rate, by whose budget was spent",
+            "counter",
+            ("budget",),
+            measure,
+        )

@@ -1,0 +1,229 @@
+"""`declare_metrics`: what a plugin can measure and count, and what cannot stand beside the rest."""
+
+import asyncio
+
+import pytest
+
+from guildhall_sdk import Distribution, Metric, Statement, measured_by
+from guildhall_sdk.services import Metrics
+from kernel import metrics as room
+from kernel.metrics import Tally, check_metric
+
+SPINS = "toy_spins_total"
+
+
+async def one(host, reader):
+    return {(): 1}
+
+
+def gauge(name="toy_boxes", measure=one, labels=()):
+    return Metric(name, "Boxes", "gauge", labels, measure)
+
+
+async def measured(hall):
+    """Every family of the toy plugin: labels to value."""
+    found = await hall.server.service(Metrics).collect()
+    assert {"guildhall_http_requests_total", "guildhall_notes"} <= {family.name for family in found}
+    return {
+        family.name: {tuple(sample.labels.values()): sample.value for sample in family.samples}
+        for family in found
+        if family.name.startswith("toy_")
+    }
+
+
+@pytest.fixture
+def failures(monkeypatch):
+    """The metrics that were told to the log as failed, with who declared them."""
+    told = []
+
+    class Log:
+        def error(self, action, *, exc, plugin, metric):
+            told.append((action, plugin, metric))
+
+    monkeypatch.setattr(room, "_log", Log())
+    return told
+
+
+# Measuring and counting
+
+
+async def test_a_measure_is_asked_each_time_somebody_looks(open_hall, make_plugin):
+    boxes = {("blue",): 1}
+
+    async def measure(host, reader):
+        return boxes
+
+    async with open_hall(make_plugin(metrics=[gauge(measure=measure, labels=("colour",))])) as hall:
+        assert await measured(hall) == {"toy_boxes": {("blue",): 1}}
+        boxes["red",] = 2.5
+        assert await measured(hall) == {"toy_boxes": {("blue",): 1, ("red",): 2.5}}
+
+
+async def test_a_statement_gives_labels_and_the_value_last(open_hall, make_plugin):
+    text = "SELECT username, :now - :now + 7 FROM users WHERE username LIKE 'acme-o%' AND org_role IS NULL"
+    by = measured_by(Statement("toy", text, text.replace(":now -", "CAST(:now AS BIGINT) -")))
+    async with open_hall(make_plugin(metrics=[gauge(measure=by, labels=("who",))])) as hall:
+        assert await measured(hall) == {"toy_boxes": {("acme-owner",): 7}}
+
+
+async def test_a_counter_counts_by_its_labels(open_hall, make_plugin):
+    plugin = make_plugin(
+        metrics=[Metric(SPINS, "Spins", "counter", ("way",)), Metric("toy_all_total", "All", "counter")]
+    )
+    async with open_hall(plugin) as hall:
+        assert await measured(hall) == {SPINS: {}, "toy_all_total": {(): 0}}
+        metrics = hall.server.service(Metrics)
+        metrics.counter(SPINS).add("left")
+        metrics.counter(SPINS).add("left", by=2.5)
+        metrics.counter(SPINS).add("right")
+        metrics.counter("toy_all_total").add()
+        assert await measured(hall) == {SPINS: {("left",): 3.5, ("right",): 1}, "toy_all_total": {(): 1}}
+
+
+async def test_a_counter_taken_at_the_start_still_counts_when_another_plugin_fell_out(open_hall, make_plugin):
+    kept = []
+
+    async def take(host):
+        kept.append(host.service(Metrics).counter(SPINS))
+
+    async def fail(host):
+        raise RuntimeError("no")
+
+    counting = make_plugin("toy", metrics=[Metric(SPINS, "Spins", "counter")], on_start=take)
+    failing = make_plugin("other", metrics=[gauge("toy_others")], on_start=fail)
+    async with open_hall(counting, failing, allow_refused=True) as hall:
+        kept[0].add()
+        assert await measured(hall) == {SPINS: {(): 1}}
+
+
+async def test_a_histogram_is_told_cumulatively(open_hall, make_plugin):
+    waits = Distribution(bounds=(1, 5))
+    for wait in (0.5, 1, 2, 9):
+        waits.observe(wait)
+
+    async def measure(host, reader):
+        return {(): waits}
+
+    async with open_hall(make_plugin(metrics=[Metric("toy_waits", "W", "histogram", (), measure)])) as hall:
+        found = await hall.server.service(Metrics).collect()
+        (family,) = [family for family in found if family.name == "toy_waits"]
+        (sample,) = family.samples
+        assert (sample.value, sample.sum) == (4, 12.5)
+        assert list(sample.buckets) == [(1, 2), (5, 3), (float("inf"), 4)]
+
+
+@pytest.mark.parametrize("arguments", [(), ("a", "b"), ("a",) * 3])
+def test_a_counter_wants_its_labels(arguments):
+    with pytest.raises(ValueError, match="1 labels"):
+        Tally(Metric(SPINS, "Spins", "counter", ("way",))).add(*arguments)
+
+
+@pytest.mark.parametrize("by", [-1, float("nan"), float("inf")])
+def test_a_counter_only_grows(by):
+    tally = Tally(Metric(SPINS, "Spins", "counter"))
+    with pytest.raises(ValueError, match="only grows"):
+        tally.add(by=by)
+    assert tally.series == {(): 0}
+
+
+def test_a_label_without_an_end_stops_growing(monkeypatch):
+    monkeypatch.setattr(room, "MOST_SERIES", 3)
+    tally = Tally(Metric(SPINS, "Spins", "counter", ("who",)))
+    for number in range(10):
+        tally.add(f"person-{number}")
+    tally.add("person-0")
+    assert tally.series == {("person-0",): 2, ("person-1",): 1, ("person-2",): 1, ("other",): 7}
+
+
+async def test_nobody_counts_what_is_not_declared(open_hall, make_plugin):
+    async with open_hall(make_plugin(metrics=[gauge()])) as hall:
+        for name in (SPINS, "toy_boxes"):
+            with pytest.raises(ValueError, match=name):
+                hall.server.service(Metrics).counter(name)
+
+
+# What goes wrong
+
+
+async def too_many(host, reader):
+    return {(str(number),): 1 for number in range(room.MOST_SERIES + 2)}
+
+
+async def raising(host, reader):
+    raise RuntimeError("the toy is broken")
+
+
+BROKEN = {
+    "raises": (raising, ()),
+    "wrong labels": (one, ("colour",)),
+    "no number": (lambda: {(): "many"}, ()),
+    "not finite": (lambda: {(): float("nan")}, ()),
+    "a histogram's": (lambda: {(): Distribution()}, ()),
+    "without an end": (too_many, ("number",)),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+async def test_what_cannot_be_measured_is_logged_and_left_out(open_hall, make_plugin, failures, how):
+    given, labels = BROKEN[how]
+
+    async def measure(host, reader):
+        return given()
+
+    broken = gauge("toy_broken", given if asyncio.iscoroutinefunction(given) else measure, labels)
+    async with open_hall(make_plugin(metrics=[broken, gauge()])) as hall:
+        assert await measured(hall) == {"toy_boxes": {(): 1}}
+        assert failures == [("metric.failed", "toy", "toy_broken")]
+
+
+async def test_a_measure_that_does_not_end_is_left_out(open_hall, make_plugin, failures, monkeypatch):
+    async def hang(host, reader):
+        await asyncio.Event().wait()
+
+    async with open_hall(make_plugin(metrics=[gauge(measure=hang)])) as hall:
+        monkeypatch.setattr(room, "PATIENCE_SECONDS", 1.0)
+        assert await measured(hall) == {}
+        assert failures == [("metric.failed", "toy", "toy_boxes")]
+
+
+@pytest.mark.parametrize(
+    ("metric", "reason"),
+    [
+        (gauge("boxes"), "small words with _ between"),
+        (gauge("Toy_boxes"), "small words with _ between"),
+        (gauge("toy_boxes\n"), "small words with _ between"),
+        (gauge("toy__boxes"), "small words with _ between"),
+        (gauge("toy_" + "b" * 97), "small words with _ between"),
+        (gauge("process_boxes"), "those are the kernel's"),
+        (gauge("guildhall_http_boxes"), "those are the kernel's"),
+        (gauge("toy_boxes_total"), "ends in _total"),
+        (gauge("toy_boxes_bucket"), "must not end in"),
+        (Metric("toy_spins", "Spins", "counter"), "ends in _total"),
+        (Metric("toy_spins_sum_total", "Spins", "counter"), "must not end in"),
+        (gauge(labels=("le",)), "not le"),
+        (gauge(labels=("the colour",)), "small words"),
+        (gauge(measure=None), "a gauge needs a measure"),
+        (gauge(measure=lambda host, reader: {}), "must be async"),
+        (Metric("toy_boxes", "Boxes", "summary", (), one), "there is no kind summary"),
+    ],
+)
+def test_a_metric_that_would_not_read_well_is_refused(metric, reason):
+    with pytest.raises(Exception, match=reason):
+        check_metric(metric)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "reason"),
+    [
+        ([gauge(), gauge()], "the metric toy_boxes is declared twice"),
+        ([gauge(), Metric("toy_boxes_total", "Boxes", "counter")], "the metric toy_boxes is declared twice"),
+        ([gauge("guildhall_notes")], "the metric guildhall_notes is declared twice"),
+        ([gauge("boxes")], "small words with _ between"),
+        (["toy_boxes"], "declare_metrics must give Metric rows, not str"),
+    ],
+)
+async def test_a_metric_that_cannot_stand_keeps_the_plugin_out(open_hall, make_plugin, metrics, reason):
+    async with open_hall(make_plugin(metrics=metrics), allow_refused=True) as hall:
+        (refused,) = [status for status in hall.registry.refused if status.id == "toy"]
+        assert reason in refused.reason
+        assert await measured(hall) == {}
