@@ -231,6 +231,28 @@ async def test_a_flaw_is_found_and_its_row_named(open_hall, toy, flaw, kind, row
     assert f"row {row} of toy" in failures[f"{row} {kind}"]
 
 
+async def _no_feature_gate(ctx):
+    """Lets everybody through."""
+
+
+def _no_permission_gate(ctx):
+    """Lets everybody through."""
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize(
+    ("gate", "missing", "kind"),
+    [
+        ("check_feature", _no_feature_gate, "with the feature off"),
+        ("check_permission", _no_permission_gate, "without the permission"),
+    ],
+)
+async def test_a_gate_that_is_missing_is_found(open_hall, toy, monkeypatch, gate, missing, kind):
+    monkeypatch.setattr(f"kernel.http.dispatch.{gate}", missing)
+    async with open_hall(toy()) as hall:
+        assert "GET /api/items " + kind in await _failures(hall, kind)
+
+
 async def _nothing(ctx):
     return Reply({})
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from builtin_plugins.companies.founding import FIRST_TEAM, Owner, found
-from guildhall_sdk import Actor, Host, Reader, Writer
-from guildhall_sdk.services import Directory, Org, Team
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Actor, Credential, Host, Principal, Reader, Writer
+from guildhall_sdk.services import Directory, Org, Team, User
 
 PASSWORD = "a password for demos only"  # noqa: S105 - known on purpose
 
@@ -56,11 +56,32 @@ COMPANIES = (
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A demo company where it stands, and whose samples it gets."""
+    """A demo company where it stands."""
 
     org: Org
     team: Team
-    owner_id: str
+    owner: User
+
+    def as_owner(self) -> Principal:
+        """Its owner as a caller: whose the sample content is."""
+        return Principal(
+            user_id=self.owner.id,
+            username=self.owner.username,
+            display_name=self.owner.display_name,
+            locale=self.owner.locale,
+            two_factor=self.owner.two_factor,
+            operator=False,
+            team_id=self.team.id,
+            team_name=self.team.name,
+            role="owner",
+            org_id=self.org.id,
+            org_slug=self.org.slug,
+            org_name=self.org.name,
+            org_role=self.owner.org_role,
+            org_suspended=False,
+            credential=Credential("", "session", None, None),
+            permissions=TEAM_ROLES["owner"] | ORG_ROLES["org_owner"],
+        )
 
 
 async def put_up(
@@ -93,7 +114,7 @@ async def put_up(
             org_role=person.org_role,
         )
         await directory.add_member(writer, founded.team.id, user.id, person.role)
-    return Stand(founded.org, founded.team, founded.owner.id)
+    return Stand(founded.org, founded.team, founded.owner)
 
 
 async def find(reader: Reader, host: Host, company: DemoCompany) -> Stand | None:
@@ -103,4 +124,4 @@ async def find(reader: Reader, host: Host, company: DemoCompany) -> Stand | None
     if org is None or owner is None or owner.org_id != org.id:
         return None
     teams = await directory.teams_of(reader, owner.id)
-    return Stand(org, teams[0][0], owner.id) if teams else None
+    return Stand(org, teams[0][0], owner) if teams else None

@@ -16,7 +16,7 @@ from kernel.http.idempotency import answer_once
 from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
 from kernel.http.router import Router
-from kernel.http.sending import Send, Sender
+from kernel.http.sending import Send, Sender, encoded
 from kernel.http.traffic import Traffic
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
@@ -72,22 +72,28 @@ class Dispatcher:
                 request_id=request_id,
                 inbox=inbox,
             )
-            reply = await self._answer(ctx)
+            reply = encoded(await self._answer(ctx))
         except Problem as problem:
-            reply = problem_reply(problem, request_id)
+            reply = encoded(problem_reply(problem, request_id))
         except ClientGone:
             self._traffic.abandon()
             _log.info("request.abandoned", request_id=request_id, method=method)
             return
         except Exception as error:
             _log.error("request.failed", exc=error, request_id=request_id, method=method, path=scope["path"])
-            reply = problem_reply(internal_error(), request_id)
+            reply = encoded(problem_reply(internal_error(), request_id))
         private = bound is None or bound.row.auth is not Auth.PUBLIC
         deliver = partial(
             self._sender.send, send, reply, request_id=request_id, private=private, head=method == "HEAD"
         )
-        await inbox.answer(deliver)
-        self._record(bound, ctx, reply, request_id, method, started)
+        try:
+            await inbox.answer(deliver)
+        except Exception as error:
+            # The head is out: cutting the connection is the only way left to say that it went wrong.
+            _log.error("reply.broken", exc=error, request_id=request_id, method=method)
+            raise
+        finally:
+            self._record(bound, ctx, reply, request_id, method, started)
 
     async def _answer(self, ctx: Context) -> Reply:
         """The gates in their decided order, the body, the handler."""

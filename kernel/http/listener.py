@@ -11,6 +11,8 @@ from hypercorn.config import Config
 from hypercorn.protocol.h11 import H11Protocol
 from quart import Quart
 
+from kernel.http.idling import begin_all, install
+
 GRACE_SECONDS = 3.0
 
 
@@ -61,4 +63,10 @@ async def listen(app: Quart, listener: socket.socket, stopping: asyncio.Event) -
     config.graceful_timeout = GRACE_SECONDS
     config.backlog = 1024
     config.h11_max_incomplete_size = 32 * 1024
-    await serve(app, config, shutdown_trigger=stopping.wait)
+    install()
+
+    async def told_to_stop() -> None:
+        await stopping.wait()
+        begin_all()
+
+    await serve(app, config, shutdown_trigger=told_to_stop)

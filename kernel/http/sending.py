@@ -1,6 +1,7 @@
 """Putting a reply on the wire, with the headers that every answer carries."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import Reply
@@ -45,7 +46,7 @@ class Sender:
             await _start(send, reply.status, headers)
             await _stream(send, reply, head)
             return
-        content = _content(reply)
+        content = reply.content or b""
         if content or reply.status not in (204, 304):
             headers[b"content-type"] = reply.content_type.encode()
             headers[b"content-length"] = str(len(content)).encode()
@@ -53,12 +54,11 @@ class Sender:
         await send({"type": "http.response.body", "body": b"" if head else content, "more_body": False})
 
 
-def _content(reply: Reply) -> bytes:
-    if reply.content is not None:
-        return reply.content
-    if reply.status in (204, 304):
-        return b""
-    return encode_json(reply.body)
+def encoded(reply: Reply) -> Reply:
+    """The reply with its body as bytes; what is no JSON shows here, while another answer is possible."""
+    if reply.content is not None or reply.stream is not None or reply.status in (204, 304):
+        return reply
+    return replace(reply, content=encode_json(reply.body))
 
 
 async def _start(send: Send, status: int, headers: Mapping[bytes, bytes]) -> None:

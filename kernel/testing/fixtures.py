@@ -107,8 +107,9 @@ async def hall(open_hall: OpenHall) -> "AsyncIterator[Hall]":
 async def shared_hall(
     hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName"
 ) -> "AsyncIterator[Hall]":
-    """One server for the whole session, for tests that leave it as they found it."""
+    """One server for the whole session, hosted, for tests that leave it as they found it."""
     from kernel.testing.hall import open_hall
 
-    async with open_hall(hall_sites, hall_database, hall_watch) as opened:
+    token = "the provisioning token of the shared hall"
+    async with open_hall(hall_sites, hall_database, hall_watch, SERVICE_PROVISION_TOKEN=token) as opened:
         yield opened

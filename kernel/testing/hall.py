@@ -47,6 +47,15 @@ class Hall:
     def registry(self) -> Registry:
         return self.server.registry
 
+    @property
+    def host(self) -> Client:
+        """Whoever provisions the tenant; only with `SERVICE_PROVISION_TOKEN`."""
+        token = self.server.settings.provision_token
+        if token is None:
+            raise RuntimeError("this hall is not hosted; open it with SERVICE_PROVISION_TOKEN")
+        self.watch.keep(token)
+        return self.bearer(token)
+
     def bearer(self, token: str) -> Client:
         """Whoever holds this token."""
         return Client(self._wire, token)

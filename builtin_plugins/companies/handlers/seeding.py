@@ -6,12 +6,12 @@ from builtin_plugins.companies import demonstration
 from builtin_plugins.companies.demonstration import DemoCompany, Stand
 from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_shown
-from guildhall_sdk import Forbidden, Reply, RequestContext, page
-from guildhall_sdk.services import Passwords
+from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, page
+from guildhall_sdk.services import Passwords, Plugins
 
 
 async def seed_tenants(ctx: RequestContext) -> Reply:
-    """Each company whole or not at all; a second time it only says what stands."""
+    """Each company whole or not at all, then its sample content; a second time it adds what is missing."""
     if not ctx.host.settings.demo:
         raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
     password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)
@@ -19,8 +19,17 @@ async def seed_tenants(ctx: RequestContext) -> Reply:
     for company in demonstration.COMPANIES:
         async with ctx.write() as writer:
             stand = await demonstration.put_up(writer, ctx.host, company, password_hash, operator(ctx))
+        await _add_samples(ctx, stand)
         shown.append(_shown(company, stand))
     return page(shown, None)
+
+
+async def _add_samples(ctx: RequestContext, stand: Stand) -> None:
+    who, owner = ctx.principal, stand.as_owner()
+    actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, ctx.request_id)
+    for samples in ctx.service(Plugins).samples():
+        async with ctx.write(actor) as writer:
+            await samples.seed(ctx.host, writer, owner, ctx.now_ms)
 
 
 def _shown(company: DemoCompany, stand: Stand) -> dict[str, Any]:

@@ -1,14 +1,10 @@
 """Halls with this plugin, as the tests of companies meet them."""
 
-from contextlib import asynccontextmanager
 from importlib.metadata import entry_points
 
 import pytest
 
 from builtin_plugins import companies
-
-PROVISION_TOKEN = "canary-of-the-provisioning-token"
-PASSWORD = "correct horse battery"
 
 INSTALLED = any(point.value == companies.__name__ for point in entry_points(group="guildhall.plugins"))
 
@@ -30,24 +26,10 @@ async def hall(open_companies):
 
 
 @pytest.fixture
-def open_hosted(open_companies):
-    """A hosted instance that nobody has been provisioned on; `hall.host` calls with the host's token."""
-
-    @asynccontextmanager
-    async def opened(**settings):
-        async with open_companies(
-            populated=False, SERVICE_PROVISION_TOKEN=PROVISION_TOKEN, **settings
-        ) as hall:
-            hall.watch.keep(PROVISION_TOKEN)
-            hall.host = hall.bearer(PROVISION_TOKEN)
-            yield hall
-
-    return opened
-
-
-@pytest.fixture
-async def hosted(open_hosted):
-    async with open_hosted() as hall:
+async def hosted(open_companies):
+    """A hosted instance on which nobody has been provisioned."""
+    token = "canary-of-the-provisioning-token"
+    async with open_companies(populated=False, SERVICE_PROVISION_TOKEN=token) as hall:
         yield hall
 
 

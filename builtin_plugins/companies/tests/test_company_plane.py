@@ -229,9 +229,7 @@ async def test_nobody_changes_their_own_role(hall):
 
 async def test_a_colleague_of_another_company_is_not_there(hall):
     for user_id in (hall.globex.member.user_id, hall.operator.user_id, "usr_0"):
-        refused = await hall.acme.org_owner.patch(
-            f"/api/org/members/{user_id}", {"org_role": "org_reader"}
-        )
+        refused = await hall.acme.org_owner.patch(f"/api/org/members/{user_id}", {"org_role": "org_reader"})
         assert code(refused) == (404, "not_found")
     assert await role_of(hall.globex.member) is None
 

@@ -172,12 +172,10 @@ async def test_only_the_hosts_token_opens_the_plane(hosted):
 
 
 async def test_an_instance_that_has_people_cannot_be_provisioned(open_companies):
-    token = "canary-of-the-provisioning-token"
-    async with open_companies(SERVICE_PROVISION_TOKEN=token) as hall:
-        host = hall.bearer(token)
-        assert code(await host.post("/api/provision", ADA)) == (409, "already_provisioned")
+    async with open_companies(SERVICE_PROVISION_TOKEN="canary-of-the-provisioning-token") as hall:
+        assert code(await hall.host.post("/api/provision", ADA)) == (409, "already_provisioned")
         limit = {"dimension": "storage.bytes", "limit": 1, "window": "none"}
-        assert code(await host.post("/api/instance/quota", limit)) == (409, "not_provisioned")
+        assert code(await hall.host.post("/api/instance/quota", limit)) == (409, "not_provisioned")
 
 
 async def test_a_suspended_tenant_can_be_read_and_not_written(hosted):

@@ -36,9 +36,7 @@ async def test_a_company_begins_with_a_team_and_an_owner(hall):
     assert who["user"] == {key: answer["owner"][key] for key in who["user"]}
     assert (who["team"]["name"], who["team"]["role"], who["org_role"]) == ("Mill", "owner", "org_owner")
     assert (who["operator"], who["org"]["id"]) == (False, org["id"])
-    login = await hall.anonymous.post(
-        "/api/login", {"username": "ADA", "password": "correct horse battery"}
-    )
+    login = await hall.anonymous.post("/api/login", {"username": "ADA", "password": "correct horse battery"})
     assert login.status_code == 200
 
 

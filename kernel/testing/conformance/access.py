@@ -31,6 +31,15 @@ async def without_a_credential(trial: Trial) -> None:
                 raise ConformanceFailure(f"{answer} without WWW-Authenticate: Bearer")
 
 
+async def without_the_provisioning_token(trial: Trial) -> None:
+    """Nobody's, a wrong one and a person's own: 401."""
+    hall = trial.hall
+    _, path = await trial.owner_of_path(hall.acme)
+    async with trial.nothing_changes():
+        for caller in (hall.anonymous, hall.bearer("not-the-provisioning-token"), hall.operator):
+            (await trial.call(caller, path)).expect(401, "unauthenticated")
+
+
 async def without_the_permission(trial: Trial) -> None:
     """A role that lacks it and a token whose scope leaves it out: 403 that names the permission."""
     hall, permission = trial.hall, trial.row.permission

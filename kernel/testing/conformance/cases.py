@@ -95,6 +95,11 @@ def _is_first_of_path(bound: BoundRoute, registry: Registry) -> bool:
 _KINDS: Sequence[tuple[str, Callable[[BoundRoute, Registry], bool], Check]] = (
     ("without a credential", _signed_in, access.without_a_credential),
     (
+        "without the provisioning token",
+        lambda bound, _: bound.row.auth is Auth.PROVISION,
+        access.without_the_provisioning_token,
+    ),
+    (
         "without the permission",
         lambda bound, registry: _signed_in(bound, registry) and bound.row.permission is not None,
         access.without_the_permission,

@@ -86,9 +86,13 @@ class Trial:
     async def caller(self, team: Team | Company, *, permitted: bool = True, fresh: bool = False) -> Client:
         """Somebody of this team who may call the row, or somebody who lacks just its permission."""
         if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
-            return self.hall.anonymous
+            return self._nobody()
         role, org_role, operator = _may(self.row.permission) if permitted else _may_not(self.row.permission)
         return await self._standing(team, role, org_role, operator, fresh=fresh)
+
+    def _nobody(self) -> Client:
+        """Who calls what is not for people: anybody, or the host."""
+        return self.hall.host if self.row.auth is Auth.PROVISION else self.hall.anonymous
 
     async def maker(self, team: Team | Company) -> Client:
         """Somebody of this team who makes what the row is called on, and may call it where possible."""
@@ -121,7 +125,7 @@ class Trial:
         maker = await self.maker(team)
         path = fill(self.row.path, await make_ids(self.slots, maker, canary))
         if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
-            return self.hall.anonymous, path
+            return self._nobody(), path
         return (maker if self.may(maker) else await self.caller(team)), path
 
     async def call(

@@ -1,0 +1,118 @@
+"""Several server processes on one PostgreSQL: what one is told, the other heeds at once."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+pytestmark = pytest.mark.hall_databases("postgresql")
+
+
+@asynccontextmanager
+async def second_process(hall):
+    """`guildhall serve` on the hall's database, in a process of its own; gives calls by a token."""
+    settings = hall.server.settings
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        bind = f"127.0.0.1:{free.getsockname()[1]}"
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    environ |= {
+        "SERVICE_DATA": str(settings.data),
+        "SERVICE_DATABASE_URL": settings.database_url,
+        "SERVICE_BIND": bind,
+        "SERVICE_RATE_LIMIT": "0",
+        "SERVICE_LOG_LEVEL": "error",
+        **({"SERVICE_PROVISION_TOKEN": settings.provision_token} if settings.hosted else {}),
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "kernel.cli", "serve", env=environ, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(60):
+            assert process.stdout is not None
+            assert b"Guildhall" in await process.stdout.readline()
+        async with httpx.AsyncClient(base_url=f"http://{bind}", trust_env=False, timeout=30) as http:
+
+            async def call(client, method, path, json=None):
+                headers = {"Authorization": f"Bearer {client.token}"}
+                return await http.request(method, path, json=json, headers=headers)
+
+            yield call
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+            await process.wait()
+
+
+async def test_a_suspension_stops_32_writers_of_another_process(hall):
+    async with second_process(hall) as call:
+        member, written, started = hall.acme.member, [], asyncio.Event()
+
+        async def write_on():
+            while True:
+                answer = await call(member, "POST", "/api/notes", {"title": "One of many"})
+                if answer.status_code != 201:
+                    return answer.status_code, answer.json()["code"]
+                written.append(answer.json()["id"])
+                if len(written) >= 64:
+                    started.set()
+
+        async def count():
+            total, cursor = 0, None
+            while True:
+                params = {"limit": 200, **({"cursor": cursor} if cursor else {})}
+                page = (await member.get("/api/notes", params=params)).json()
+                total += len(page["items"])
+                if (cursor := page["next_cursor"]) is None:
+                    return total
+
+        writers = [asyncio.create_task(write_on()) for _ in range(32)]
+        await started.wait()
+        await hall.operator.post(f"/api/orgs/{hall.acme.org_id}/suspend")
+        at_the_answer = await count()
+        assert set(await asyncio.gather(*writers)) == {(402, "org_suspended")}
+        assert await count() == at_the_answer == len(written)
+        await hall.operator.post(f"/api/orgs/{hall.acme.org_id}/resume")
+        assert (await call(member, "POST", "/api/notes", {"title": "Again"})).status_code == 201
+
+
+async def test_a_role_a_flag_and_a_rename_count_on_the_next_request_of_another_process(hall):
+    async with second_process(hall) as call:
+        member = hall.acme.member
+        assert (await call(member, "GET", "/api/org/audit")).status_code == 403
+        path = f"/api/org/members/{member.user_id}"
+        await hall.acme.org_owner.patch(path, {"org_role": "org_reader"})
+        assert (await call(member, "GET", "/api/org/audit")).status_code == 200
+        await hall.acme.org_owner.patch(path, {"org_role": None})
+        assert (await call(member, "GET", "/api/org/audit")).status_code == 403
+        await hall.acme.owner.post("/api/features/chat", {"enabled": False})
+        flags = (await call(member, "GET", "/api/features")).json()["items"]
+        assert {"name": "chat", "enabled": False}.items() <= next(
+            flag for flag in flags if flag["name"] == "chat"
+        ).items()
+        await hall.operator.patch("/api/orgs/acme", {"name": "Renamed"})
+        assert (await call(member, "GET", "/api/whoami")).json()["org"]["name"] == "Renamed"
+
+
+async def test_a_suspended_tenant_is_suspended_in_every_process(hosted):
+    answer = (await hosted.host.post("/api/provision", {"username": "ada"})).json()
+    body = {"token": answer["activation"]["token"], "password": "correct horse battery"}
+    token = (await hosted.anonymous.post("/api/activate", body)).json()["token"]
+    # The other process lives in the present; the hall's sessions end by the hall's own clock.
+    async with second_process(hosted) as call:
+        login = {"username": "ada", "password": body["password"]}
+        session = (await call(hosted.anonymous, "POST", "/api/login", login)).json()["token"]
+        owner = hosted.bearer(session)
+        assert token != session
+        assert (await call(owner, "POST", "/api/notes", {"title": "Open"})).status_code == 201
+        await hosted.host.post("/api/instance/suspend")
+        refused = await call(owner, "POST", "/api/notes", {"title": "Lost"})
+        assert (refused.status_code, refused.json()["code"]) == (402, "tenant_suspended")
+        assert (await call(owner, "GET", "/api/notes")).status_code == 200
+        await hosted.host.post("/api/instance/resume")
+        assert (await call(owner, "POST", "/api/notes", {"title": "Again"})).status_code == 201
