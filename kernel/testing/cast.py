@@ -1,7 +1,7 @@
 """The people of a hall: two companies with somebody of every useful role, and the operator."""
 
+import secrets
 from dataclasses import dataclass, field
-from itertools import count
 
 from guildhall_sdk import Host, Writer
 from guildhall_sdk.services import Credentials, Directory, Passwords
@@ -83,9 +83,6 @@ async def populate(host: Host, clock: FakeClock) -> Cast:
         return await _Casting(host, writer, clock, password_hash).everybody()
 
 
-_numbers = count(1)
-
-
 async def add_person(
     host: Host,
     writer: Writer,
@@ -99,7 +96,7 @@ async def add_person(
     password_hash: str | None = None,
 ) -> Person:
     """Somebody new in a team, with a session that does not end."""
-    username = username or f"{role}-{next(_numbers)}"
+    username = username or f"{role}-{secrets.token_hex(6)}"
     directory = host.service(Directory)
     user = await directory.create_user(
         writer, org_id, username, operator=operator, org_role=org_role, password_hash=password_hash

@@ -53,7 +53,6 @@ class Hall:
         token = self.server.settings.provision_token
         if token is None:
             raise RuntimeError("this hall is not hosted; open it with SERVICE_PROVISION_TOKEN")
-        self.watch.keep(token)
         return self.bearer(token)
 
     def bearer(self, token: str) -> Client:

@@ -140,7 +140,7 @@ async def test_a_caller_who_hangs_up_leaves_nothing_behind(shared_hall, unchange
     sent = request_bytes(
         "POST", "/api/notes", token=caller.token, headers={"Content-Length": "100"}, body=b'{"title": "x"'
     )
-    assert await shared_hall.raw(sent, half_close=True) == b""
+    assert RawAnswer.parse(await shared_hall.raw(sent, half_close=True)).status in (0, 400)
     assert (await shared_hall.anonymous.get("/health")).status_code == 200
 
 

@@ -110,7 +110,9 @@ _KINDS: Sequence[tuple[str, Callable[[BoundRoute, Registry], bool], Check]] = (
     ("another tenant's ids", _has_foreign_ids, isolation.foreign_ids),
     (
         "another tenant's data",
-        lambda bound, registry: bound.row.method == "GET" and bound.row.auth is not Auth.SUPERADMIN,
+        lambda bound, _: (
+            bound.row.method == "GET" and bound.row.auth not in (Auth.SUPERADMIN, Auth.PROVISION)
+        ),
         isolation.foreign_data,
     ),
     ("bad body", _takes_json, inputs.bad_body),

@@ -24,8 +24,9 @@ class Factory:
     """Makes a resource for the path prefix `at` through the front door and gives its id.
 
     `at` is a path up to and with the parameter (`/api/notes/:id`). The maker gets a client of the
-    owning company and a canary to put into every text it writes. `tenant` is False for names that
-    every company shares (a tool, a feature), where no foreign id exists.
+    owning company and a canary to put into every text it writes. For a nested path it may give the
+    ids of the parents too, as `parent/child`. `tenant` is False for names that every company shares
+    (a tool, a feature), where no foreign id exists.
     """
 
     at: str
