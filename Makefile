@@ -12,7 +12,7 @@ run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
 test: $(VENV)/.dev check
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .

@@ -47,7 +47,12 @@ class LateIdleTask(AsyncioSingleTask):
     def _start(self, task_group: Any, action: Callable[[], Any]) -> None:
         self._timer = self._begin = None
         self.waiting.discard(self)
-        self._handle = task_group._task_group.create_task(action())
+        idling = action()
+        try:
+            self._handle = task_group._task_group.create_task(idling)
+        except RuntimeError:
+            # The connection ended meanwhile, and its group of tasks with it.
+            idling.close()
 
 
 def begin_all() -> None:

@@ -4,34 +4,15 @@ import asyncio
 import logging
 import socket
 
-import h11
 import hypercorn.protocol
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
-from hypercorn.protocol.h11 import H11Protocol
 from quart import Quart
 
 from kernel.http.idling import begin_all, install
+from kernel.http.protocol import PlainProtocol
 
 GRACE_SECONDS = 3.0
-
-
-class PlainProtocol(H11Protocol):
-    """HTTP/1.1 and nothing that it can be upgraded to.
-
-    Hypercorn never ends a connection that goes over to HTTP/2 in the clear and falls silent, nor one
-    whose WebSocket handshake is malformed. We offer neither.
-    """
-
-    async def _check_protocol(self, event: h11.Request) -> None:
-        return
-
-    async def _create_stream(self, request: h11.Request) -> None:
-        headers = [(name, value) for name, value in request.headers if name != b"upgrade"]
-        plain = h11.Request(
-            method=request.method, target=request.target, headers=headers, http_version=request.http_version
-        )
-        await super()._create_stream(plain)
 
 
 class AddressTaken(Exception):

@@ -50,5 +50,6 @@ async def unchanged(shared_hall):
 async def impatient_hall(open_hall, monkeypatch):
     """A hall that soon hangs up on a connection where nothing happens."""
     monkeypatch.setattr("hypercorn.config.Config.keep_alive_timeout", 0.05)
+    monkeypatch.setattr("kernel.http.idling.BRIEFLY_IDLE_SECONDS", 0)
     async with open_hall() as hall:
         yield hall

@@ -119,6 +119,10 @@ FAULTS = {
         "@hookimpl\ndef declare_features():\n    return ['toys']\n",
         "declare_features must give Feature rows, not str",
     ),
+    "factories of another kind": (
+        "@hookimpl\ndef declare_factories():\n    return [toy]\n",
+        "declare_factories must give Factory rows, not function",
+    ),
     "a migrations folder that is not there": (
         "from pathlib import Path\n"
         "@hookimpl\ndef declare_migrations():\n    return Migrations(Path('/nowhere'))\n",
