@@ -9,6 +9,7 @@ from builtin_plugins.branding.branding import INSTANCE, Owner, hostname_of
 from builtin_plugins.branding.logos.svg import SVG
 from builtin_plugins.branding.logos.upload import EXTENSIONS, read_logo
 from guildhall_sdk import Actor, Reply, RequestContext, no_content
+from guildhall_sdk.services import Quotas
 
 # A browser that opens a logo by itself runs nothing and loads nothing, whatever the picture says.
 _INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
@@ -43,7 +44,7 @@ async def change_company_branding(ctx: RequestContext) -> Reply:
 async def _change(ctx: RequestContext, owner: Owner) -> Reply:
     service.check_change(ctx.body)
     async with ctx.write(_actor(ctx, owner)) as writer:
-        await service.change(writer, owner, ctx.body, ctx.now_ms)
+        await service.change(writer, ctx.service(Quotas), owner, ctx.body, ctx.now_ms)
         return Reply(await service.of_owner(writer, owner))
 
 
@@ -58,13 +59,14 @@ async def upload_company_logo(ctx: RequestContext) -> Reply:
 async def _upload(ctx: RequestContext, owner: Owner) -> Reply:
     logo = await asyncio.to_thread(read_logo, ctx.body["content_type"], ctx.body["data"])
     async with ctx.write(_actor(ctx, owner)) as writer:
-        await service.set_logo(writer, owner, logo, ctx.now_ms)
+        team_id = None if owner is INSTANCE else ctx.principal.team_id
+        await service.set_logo(writer, ctx.service(Quotas), owner, team_id, logo, ctx.now_ms)
         return Reply(await service.of_owner(writer, owner))
 
 
 async def drop_company_branding(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        await service.drop(writer, _company(ctx))
+        await service.drop(writer, ctx.service(Quotas), _company(ctx))
     return no_content()
 
 

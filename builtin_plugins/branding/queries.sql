@@ -20,9 +20,10 @@ SET title = COALESCE(excluded.title, brandings.title),
 DELETE FROM brandings WHERE owner = :owner RETURNING owner
 
 -- name: put_logo
-INSERT INTO branding_logos (owner, digest, org_id, content_type, size, data, created_at)
-VALUES (:owner, :digest, :org_id, :content_type, :size, :data, :now)
+INSERT INTO branding_logos (owner, digest, org_id, team_id, content_type, size, data, created_at)
+VALUES (:owner, :digest, :org_id, :team_id, :content_type, :size, :data, :now)
 ON CONFLICT (owner, digest) DO NOTHING
+RETURNING digest
 
 -- name: logo_of
 SELECT digest FROM branding_logos WHERE owner = :owner AND digest = :digest
@@ -31,6 +32,7 @@ SELECT digest FROM branding_logos WHERE owner = :owner AND digest = :digest
 DELETE FROM branding_logos
 WHERE owner = :owner
     AND digest <> COALESCE((SELECT logo_digest FROM brandings WHERE brandings.owner = :owner), '')
+RETURNING team_id, size
 
 -- name: logo_by_digest
 -- Public by design: whoever knows the digest gets the bytes, and nothing about whose they are.

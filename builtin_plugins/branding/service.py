@@ -11,6 +11,9 @@ from builtin_plugins.branding.logos.upload import Logo
 from builtin_plugins.branding.theme import check_theme
 from builtin_plugins.branding.wording import tagline_fault, title_fault
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer, load_queries
+from guildhall_sdk.services import Quotas
+
+STORAGE = "storage.bytes"
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -41,7 +44,9 @@ def check_change(fields: Mapping[str, Any]) -> None:
     check_theme(fields.get("theme", {}))
 
 
-async def change(writer: Writer, owner: Owner, fields: Mapping[str, Any], now_ms: int) -> None:
+async def change(
+    writer: Writer, quotas: Quotas, owner: Owner, fields: Mapping[str, Any], now_ms: int
+) -> None:
     """Sets what is there. `fields` went through `check_change`."""
     if not fields:
         return
@@ -59,7 +64,7 @@ async def change(writer: Writer, owner: Owner, fields: Mapping[str, Any], now_ms
         logo_digest=digest,
         now=now_ms,
     )
-    await writer.run(sql.sweep_logos, owner=owner.key)
+    await _sweep_logos(writer, quotas, owner)
     writer.audit("branding.changed", ("branding", owner.key), detail={"fields": sorted(fields)})
 
 
@@ -73,13 +78,17 @@ async def _owned_logo(writer: Writer, owner: Owner, url: str | None) -> str | No
     return digest
 
 
-async def set_logo(writer: Writer, owner: Owner, logo: Logo, now_ms: int) -> None:
+async def set_logo(
+    writer: Writer, quotas: Quotas, owner: Owner, team_id: str | None, logo: Logo, now_ms: int
+) -> None:
+    """`team_id` is whose storage a company's logo counts as. What it replaces makes room first."""
     await _alone(writer, owner)
-    await writer.run(
+    added = await writer.one(
         sql.put_logo,
         owner=owner.key,
         digest=logo.digest,
         org_id=owner.org_id,
+        team_id=team_id,
         content_type=logo.content_type,
         size=logo.size,
         data=logo.data,
@@ -96,18 +105,27 @@ async def set_logo(writer: Writer, owner: Owner, logo: Logo, now_ms: int) -> Non
         logo_digest=logo.digest,
         now=now_ms,
     )
-    await writer.run(sql.sweep_logos, owner=owner.key)
+    await _sweep_logos(writer, quotas, owner)
+    if added is not None and owner.org_id is not None and team_id is not None:
+        await quotas.adjust(writer, owner.org_id, team_id, STORAGE, logo.size)
     detail = {"digest": logo.digest, "content_type": logo.content_type, "size": logo.size}
     writer.audit("branding.logo_changed", ("branding", owner.key), detail=detail)
 
 
-async def drop(writer: Writer, owner: Owner) -> None:
+async def drop(writer: Writer, quotas: Quotas, owner: Owner) -> None:
     """Dropping what is not there is no change."""
     await _alone(writer, owner)
     dropped = await writer.one(sql.drop_branding, owner=owner.key)
-    await writer.run(sql.sweep_logos, owner=owner.key)
+    await _sweep_logos(writer, quotas, owner)
     if dropped is not None:
         writer.audit("branding.dropped", ("branding", owner.key))
+
+
+async def _sweep_logos(writer: Writer, quotas: Quotas, owner: Owner) -> None:
+    """Removes what nothing names any more, and gives its room back to the team that it counted for."""
+    for row in await writer.all(sql.sweep_logos, owner=owner.key):
+        if owner.org_id is not None:
+            await quotas.adjust(writer, owner.org_id, row["team_id"], STORAGE, -row["size"])
 
 
 async def _alone(writer: Writer, owner: Owner) -> None:
