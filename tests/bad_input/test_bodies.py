@@ -125,10 +125,12 @@ MASS = {
 }
 
 
-@pytest.mark.rows(where=takes_json)
+def takes_described_json(row):
+    return takes_json(row) and row.body != {}
+
+
+@pytest.mark.rows(where=takes_described_json)
 async def test_fields_that_the_row_does_not_know_are_refused(shared_hall, bound, unchanged):
-    if bound.row.body is not None and not bound.row.body:
-        pytest.skip("this row takes any JSON")
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)
     await unchanged()
