@@ -2,11 +2,11 @@
 
 import hashlib
 import hmac
-import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries, new_id
+from guildhall_sdk.addresses import address_key
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Vault
 
@@ -31,20 +31,7 @@ class Attempt:
     def of(cls, vault: Vault, username: str, address: str) -> "Attempt":
         key = username_key(username)
         account = hmac.digest(vault.derive("identity.login-failures"), key.encode(), hashlib.sha256)
-        return cls(key, account.hex(), _network(address))
-
-
-def _network(address: str) -> str:
-    """An IPv6 caller owns a whole /64, so that counts as one address."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False).network_address)
+        return cls(key, account.hex(), address_key(address))
 
 
 async def hold_account(writer: Writer, key: str) -> None:

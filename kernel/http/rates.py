@@ -1,8 +1,4 @@
 """Rate limits by GCRA: one number per caller, exact, and forgotten when the caller is idle."""
-
-import ipaddress
-from functools import lru_cache
-
 from guildhall_sdk import Clock
 
 _NS_PER_MS = 1_000_000
@@ -52,17 +48,3 @@ class RateLimiter:
         self._older = {} if idle else self._recent
         self._recent = {}
         self._turned_at = now
-
-
-@lru_cache(maxsize=4096)
-def address_key(address: str) -> str:
-    """Whom an address stands for: a whole /64 in IPv6, where one host has them by the billion."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.IPv6Network((int(parsed) >> 64 << 64, 64)))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kernel.http.rates import RateLimiter, address_key
+from guildhall_sdk.addresses import address_key
+from kernel.http.rates import RateLimiter
 from kernel.testing.clock import FakeClock
 
 

@@ -3,8 +3,9 @@
 import math
 
 from guildhall_sdk import Auth, Clock, Host, Measured, Metric, Reader, TooManyRequests
+from guildhall_sdk.addresses import address_key
 from kernel.http.context import Context
-from kernel.http.rates import RateLimiter, address_key
+from kernel.http.rates import RateLimiter
 
 _BURST_PART = 6
 _PUBLIC_PART = 5
