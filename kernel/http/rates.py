@@ -1,4 +1,5 @@
 """Rate limits by GCRA: one number per caller, exact, and forgotten when the caller is idle."""
+
 from guildhall_sdk import Clock
 
 _NS_PER_MS = 1_000_000
