@@ -98,6 +98,24 @@ def test_plugin_check_says_why_a_plugin_would_stay_out(tmp_path):
     assert done.stdout.startswith("odd: there is no hook named declare_tolls")
 
 
+def test_plugin_check_names_a_schema_that_is_none(tmp_path):
+    home = tmp_path / "odd"
+    home.mkdir()
+    manifest = {"id": "odd", "name": "Odd", "version": "1", "description": "x", "entry": "plugin.py"}
+    (home / "plugin.json").write_text(json.dumps(manifest))
+    (home / "plugin.py").write_text(
+        "from guildhall_sdk import ExtensionRoute, hookimpl\n"
+        "async def act(call): ...\n"
+        "@hookimpl\n"
+        "def declare_extension_routes():\n"
+        "    body = {'type': 'strng'}\n"
+        "    return [ExtensionRoute('POST', '/act', 'chat:use', act, 'Act', body=body)]\n"
+    )
+    done = guildhall(tmp_path, "plugin", "check", str(home))
+    assert done.returncode == 1
+    assert done.stdout.startswith("odd: row POST /api/x/odd/act: the schema of body is wrong")
+
+
 def test_plugin_check_of_nothing_says_so(tmp_path):
     assert guildhall(tmp_path, "plugin", "check", "nobody").returncode == 2
 

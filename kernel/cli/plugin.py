@@ -27,6 +27,7 @@ def _list(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _check(options: argparse.Namespace, settings: Settings) -> int:
+    from kernel.http.validation import schema_faults
     from kernel.plugins.admission import Admission
     from kernel.plugins.discovery import directory, discover
 
@@ -44,6 +45,10 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
         return 2
     if status.status != "loaded":
         print(f"{status.id}: {status.reason}")
+        return 1
+    rows = (bound.row for bound in admission.registry.routes() if bound.plugin_id == wanted)
+    if faults := [fault for row in rows for fault in schema_faults(row)]:
+        print("\n".join(f"{status.id}: {fault}" for fault in faults))
         return 1
     brings = f"{len(status.routes)} routes, {len(status.tools)} tools"
     print(f"{status.id} {status.version} would be let in: {brings}")

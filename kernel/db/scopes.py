@@ -1,7 +1,7 @@
 """Read and write scopes: how long a connection is held, and what a scope's end does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
@@ -10,8 +10,6 @@ from guildhall_sdk import Actor, Row, Statement
 from kernel.db.channels import Pool, ReadChannel, WriteChannel
 from kernel.db.conditions import WriteCondition
 from kernel.db.entries import AuditEntry, AuditSink
-
-BeforeCommit = Callable[["ScopedWriter"], Awaitable[None]]
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
 
@@ -55,7 +53,6 @@ class ScopedWriter(ScopedReader):
         self._actor = actor
         self._sink = sink
         self._entries: list[AuditEntry] = []
-        self._callbacks: list[BeforeCommit] = []
         self._failed = False
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
@@ -90,14 +87,8 @@ class ScopedWriter(ScopedReader):
             AuditEntry(action, target_type, target_id, dict(detail or {}), actor or self._actor)
         )
 
-    def before_commit(self, callback: BeforeCommit) -> None:
-        """Runs at a clean end of the scope, in the transaction, before the audit rows."""
-        self._callbacks.append(callback)
-
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""
-        while self._callbacks:
-            await self._callbacks.pop(0)(self)
         if self._entries and self._sink is not None:
             entries, self._entries = self._entries, []
             await self._sink(self, entries)

@@ -1,6 +1,6 @@
 """One request past its gates, as a handler sees it."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from kernel.http.etags import etag_matches
 from kernel.registry import BoundRoute
 
 Service = TypeVar("Service")
+WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -29,8 +30,8 @@ class Context:
     """Implements the SDK's `RequestContext`; the dispatcher fills it in on the way through the gates."""
 
     __slots__ = (
-        "_idempotent_write",
         "_principal",
+        "_wrap_write",
         "address",
         "body",
         "bound",
@@ -74,7 +75,7 @@ class Context:
         self.now_ms = host.clock.now_ms()
         self.inbox = inbox
         self._principal: Principal | None = None
-        self._idempotent_write: Any = None
+        self._wrap_write: WrapWrite | None = None
 
     @property
     def principal(self) -> Principal:
@@ -97,16 +98,16 @@ class Context:
             return None
         return TENANT if self._principal is None else self._principal.org_id
 
-    def on_write(self, before_commit: Any) -> None:
-        """Kernel only: what each write scope of this request does before it commits."""
-        self._idempotent_write = before_commit
+    def on_write(self, wrap: WrapWrite) -> None:
+        """Kernel only: puts something around each write scope of this request."""
+        self._wrap_write = wrap
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         return self.host.data.read()
 
     def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]:
         scope = self.host.data.write(actor or self.actor(), within=self.within)
-        return scope if self._idempotent_write is None else self._idempotent_write(scope)
+        return scope if self._wrap_write is None else self._wrap_write(scope)
 
     def actor(self) -> Actor:
         who = self._principal

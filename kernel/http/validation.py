@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
-from guildhall_sdk import InvalidRequest
+from guildhall_sdk import InvalidRequest, Route
 from guildhall_sdk.schema import Schema
 from kernel.http.complaints import choices, complain, described
 
@@ -67,6 +67,22 @@ class Validator:
         refusal = _refusal(complaint for problem in found for complaint in complain(problem))
         if refusal is not None:
             raise refusal
+
+
+def schema_faults(row: Route) -> list[str]:
+    """What is wrong with the schemas of a row themselves, each with the place it stands in."""
+    named = {
+        "body": row.body,
+        "reply": row.reply,
+        **{f"?{name}": one for name, one in (row.query or {}).items()},
+    }
+    faults = []
+    for place, schema in named.items():
+        try:
+            Validator.compile(schema or {}).prove()
+        except ValueError as fault:
+            faults.append(f"row {row.method} {row.path}: the schema of {place} is wrong: {fault}")
+    return faults
 
 
 def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, Any]:

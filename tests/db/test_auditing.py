@@ -98,36 +98,6 @@ async def test_a_change_that_cannot_be_recorded_does_not_happen(audited: Databas
     assert await keys(audited) == ["a"]
 
 
-async def test_callbacks_run_before_the_sink_and_may_record(audited: Database, sink: Recorder) -> None:
-    order: list[str] = []
-
-    async def callback(writer: Writer) -> None:
-        order.append(f"callback, sink called {sink.calls} times")
-        await writer.run(ADD, id="from the callback", n=1)
-        writer.audit("late.entry")
-
-    async with audited.write(MIRA) as writer:
-        writer.before_commit(callback)
-        writer.audit("early.entry")
-        order.append("body")
-    assert order == ["body", "callback, sink called 0 times"]
-    assert [entry.action for entry in sink.entries] == ["early.entry", "late.entry"]
-    assert await keys(audited) == ["audit early.entry", "audit late.entry", "from the callback"]
-
-
-async def test_a_failing_callback_rolls_back(audited: Database, sink: Recorder) -> None:
-    async def callback(_: Writer) -> None:
-        raise KeyError
-
-    with pytest.raises(KeyError):
-        async with audited.write() as writer:
-            await writer.run(ADD, id="a", n=1)
-            writer.audit("note.create")
-            writer.before_commit(callback)
-    assert sink.calls == 0
-    assert await keys(audited) == []
-
-
 async def test_an_entry_nobody_would_keep_is_refused(database: Database) -> None:
     with pytest.raises(RuntimeError, match="without an audit sink"):
         async with database.write() as writer:
