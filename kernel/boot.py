@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import Clock, Metric
+from guildhall_sdk import BlobStore, Clock, Metric
 from guildhall_sdk.services import (
     ApiDescription,
     AuditTrail,
@@ -21,6 +21,7 @@ from guildhall_sdk.services import (
     Vault,
 )
 from kernel.audit import Trail
+from kernel.blobs import open_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
@@ -76,6 +77,7 @@ class Server:
         )
         self._passwords = Argon2Passwords(self._decide_password)
         self._services: dict[Any, Any] = {}
+        self._blob_store: BlobStore | None = None
         self._own_metrics: tuple[Metric, ...] = tuple(database_metrics(self.data))
         self._measurements = Measurements(self, self._declared_metrics)
         self._app: Quart | None = None
@@ -99,6 +101,8 @@ class Server:
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
             await sweep(self.data, self.clock)
+            if self.registry.blob_stores():
+                self._blob_store = await open_blob_store(self.registry.blob_stores(), self.settings)
             self._offer_services()
             await self._start_plugins()
         except BaseException:
@@ -112,6 +116,8 @@ class Server:
 
     async def stop(self) -> None:
         self._passwords.close()
+        if self._blob_store is not None:
+            await self._blob_store.close()
         await self.data.disconnect()
 
     async def _migrate(self) -> None:
@@ -146,6 +152,7 @@ class Server:
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
+            BlobStore: self._blob_store,
             Credentials: StoredCredentials(self.clock),
             Directory: StoredDirectory(self.clock),
             Features: TeamFeatures(self.registry.features(), self.clock),
@@ -156,3 +163,5 @@ class Server:
             Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile),
             Vault: self.vault,
         }
+        for protocol, make in self.registry.services().items():
+            self._services[protocol] = make(self)

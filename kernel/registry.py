@@ -6,15 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import (
+    BlobStoreKind,
     ExtensionRoute,
     Factory,
     Feature,
+    JobKind,
     Metric,
+    Mount,
     Plugin,
     QuotaDimension,
     Reply,
     Route,
     Samples,
+    SearchSource,
     Tool,
 )
 from guildhall_sdk.services.description import PluginSource, PluginStatus
@@ -48,7 +52,12 @@ class Contribution:
     extension_routes: tuple[BoundRoute, ...] = ()
     features: tuple[Feature, ...] = ()
     tools: tuple[Tool, ...] = ()
+    job_kinds: tuple[JobKind, ...] = ()
     quota_dimensions: tuple[QuotaDimension, ...] = ()
+    services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
+    blob_stores: tuple[BlobStoreKind, ...] = ()
+    search_sources: tuple[SearchSource, ...] = ()
+    mounts: tuple[Mount, ...] = ()
     metrics: tuple[Metric, ...] = ()
     samples: tuple[Samples, ...] = ()
     migrations: Path | None = None
@@ -64,6 +73,7 @@ class Contribution:
             source=self.source,
             status="loaded",
             tools=tuple(tool.name for tool in self.tools),
+            job_kinds=tuple({"name": kind.name, "remote": kind.remote} for kind in self.job_kinds),
             routes=tuple(
                 {
                     "method": bound.row.method,
@@ -107,8 +117,23 @@ class Registry:
     def tools(self) -> list[tuple[str, Tool]]:
         return [(one.plugin.id, tool) for one in self.contributions for tool in one.tools]
 
+    def job_kinds(self) -> list[JobKind]:
+        return [kind for one in self.contributions for kind in one.job_kinds]
+
     def quota_dimensions(self) -> list[QuotaDimension]:
         return [dimension for one in self.contributions for dimension in one.quota_dimensions]
+
+    def services(self) -> dict[type[Any], Callable[[Any], Any]]:
+        return {protocol: make for one in self.contributions for protocol, make in one.services.items()}
+
+    def blob_stores(self) -> dict[str, BlobStoreKind]:
+        return {kind.name: kind for one in self.contributions for kind in one.blob_stores}
+
+    def search_sources(self) -> list[SearchSource]:
+        return [source for one in self.contributions for source in one.search_sources]
+
+    def mounts(self) -> list[Mount]:
+        return [mount for one in self.contributions for mount in one.mounts]
 
     def metrics(self) -> list[tuple[str, Metric]]:
         return [(one.plugin.id, metric) for one in self.contributions for metric in one.metrics]

@@ -14,6 +14,7 @@ METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
 _PARAMETER = re.compile(r"[:*][a-z][a-z0-9_]*")
 _TOOL = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_KIND = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _DIMENSION = re.compile(r"(?=.{1,64}$)[a-z][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)+")
 
 
@@ -33,7 +34,20 @@ def prove(contribution: Contribution, registry: Registry) -> None:
     _prove_names("feature", [f.name for f in registry.features()], [f.name for f in contribution.features])
     _prove_names("tool", [t.name for _, t in registry.tools()], [t.name for t in contribution.tools])
     _prove_tools(contribution)
+    _prove_job_kinds(contribution, registry)
     _prove_dimensions(contribution, registry)
+    _prove_names("blob store", list(registry.blob_stores()), [s.name for s in contribution.blob_stores])
+    _prove_names(
+        "search source",
+        [source.type for source in registry.search_sources()],
+        [source.type for source in contribution.search_sources],
+    )
+    _prove_names("mount", [m.prefix for m in registry.mounts()], [m.prefix for m in contribution.mounts])
+    _prove_names(
+        "service",
+        [protocol.__name__ for protocol in registry.services()],
+        [protocol.__name__ for protocol in contribution.services],
+    )
     _prove_metrics(contribution, registry)
     _prove_samples(contribution, registry)
 
@@ -133,6 +147,28 @@ def _prove_tools(contribution: Contribution) -> None:
             raise PluginFault(f"tool {tool.name}: there is no permission {tool.permission}")
         if not inspect.iscoroutinefunction(tool.handler):
             raise PluginFault(f"tool {tool.name}: the handler must be async")
+
+
+def _prove_job_kinds(contribution: Contribution, registry: Registry) -> None:
+    new = contribution.job_kinds
+    _prove_names("job kind", [kind.name for kind in registry.job_kinds()], [kind.name for kind in new])
+    plugin_id = contribution.plugin.id
+    # What ships with the server may name its own kinds without the x.
+    prefixes = (f"x.{plugin_id}.", *((f"{plugin_id}.",) if contribution.source == "builtin" else ()))
+    for kind in new:
+        prefix = next((prefix for prefix in prefixes if kind.name.startswith(prefix)), None)
+        if prefix is None or not _KIND.fullmatch(kind.name.removeprefix(prefix)):
+            raise PluginFault(f"the job kind {kind.name!r} must be named x.{plugin_id}.<name>")
+        if kind.handler is not None and not inspect.iscoroutinefunction(kind.handler):
+            raise PluginFault(f"job kind {kind.name}: the handler must be async")
+        if kind.handler is None and kind.validator is None:
+            raise PluginFault(f"job kind {kind.name}: without a handler it is remote, and needs a validator")
+        if kind.handler is not None and (kind.validator is not None or kind.worker is not None):
+            raise PluginFault(f"job kind {kind.name}: validator and worker are for kinds without a handler")
+        if kind.worker is not None and not inspect.iscoroutinefunction(kind.worker):
+            raise PluginFault(f"job kind {kind.name}: its worker must be async")
+        if kind.validator is not None and not callable(kind.validator):
+            raise PluginFault(f"job kind {kind.name}: its validator must be a function")
 
 
 def _prove_dimensions(contribution: Contribution, registry: Registry) -> None:

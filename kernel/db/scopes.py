@@ -1,7 +1,7 @@
 """Read and write scopes: how long a connection is held, and what a scope's end does."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
@@ -54,6 +54,7 @@ class ScopedWriter(ScopedReader):
         self._sink = sink
         self._entries: list[AuditEntry] = []
         self._failed = False
+        self._after_commit: list[Callable[[], None]] = []
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
         try:
@@ -72,6 +73,9 @@ class ScopedWriter(ScopedReader):
             self._failed = True
             raise
 
+    def after_commit(self, tell: Callable[[], None]) -> None:
+        self._after_commit.append(tell)
+
     def audit(
         self,
         action: str,
@@ -86,6 +90,10 @@ class ScopedWriter(ScopedReader):
         self._entries.append(
             AuditEntry(action, target_type, target_id, dict(detail or {}), actor or self._actor)
         )
+
+    def committed(self) -> None:
+        for tell in self._after_commit:
+            tell()
 
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""
@@ -180,3 +188,4 @@ class WriteScope:
             await self._channel.rollback()
             raise
         await self._channel.commit()
+        writer.committed()

@@ -69,6 +69,12 @@ class Inbox:
             if chunk:
                 yield chunk
 
+    async def hung_up(self) -> None:
+        """Comes back when the caller is gone; the rest of the body, if any, is thrown away."""
+        with suppress(ClientGone):
+            while True:
+                await self._next()
+
     async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
         """Sends an answer; the rest of a short body is read first, so that its sender hears the answer."""
         if self._unread:

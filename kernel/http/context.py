@@ -127,5 +127,8 @@ class Context:
         if wanted is not None and not etag_matches(wanted, etag, weak=False):
             raise PreconditionFailed("It changed since you read it; read it again and repeat.")
 
+    async def hung_up(self) -> None:
+        await self.inbox.hung_up()
+
     def stream(self) -> AsyncIterator[bytes]:
         return self.inbox.stream(self.bound.row.max_body)

@@ -8,15 +8,19 @@ import pluggy
 
 from guildhall_sdk import (
     API_VERSION,
+    BlobStoreKind,
     ExtensionRoute,
     Factory,
     Feature,
+    JobKind,
     Metric,
     Migrations,
+    Mount,
     Plugin,
     QuotaDimension,
     Route,
     Samples,
+    SearchSource,
     Tool,
 )
 from guildhall_sdk.services import PluginStatus
@@ -120,7 +124,12 @@ class Admission:
             extension_routes=tuple(mount(plugin_id, route) for route in mounted),
             features=declared("declare_features", Feature),
             tools=declared("declare_tools", Tool),
+            job_kinds=declared("declare_job_kinds", JobKind),
             quota_dimensions=declared("declare_quota_dimensions", QuotaDimension),
+            services=dict(self._declare(plugin_id, "declare_services") or {}),
+            blob_stores=declared("declare_blob_stores", BlobStoreKind),
+            search_sources=declared("declare_search_sources", SearchSource),
+            mounts=declared("declare_mounts", Mount),
             metrics=declared("declare_metrics", Metric),
             samples=declared("declare_samples", Samples),
             migrations=None if migrations is None else migrations.folder,

@@ -10,9 +10,13 @@ class FakeClock:
 
     def __init__(self, start_ms: int = START_MS) -> None:
         self._now_ms = start_ms
+        self._steady_ms = start_ms
 
     def now_ms(self) -> int:
         return self._now_ms
+
+    def steady_ms(self) -> int:
+        return self._steady_ms
 
     def advance(
         self,
@@ -23,6 +27,12 @@ class FakeClock:
         seconds: float = 0,
         milliseconds: int = 0,
     ) -> None:
-        """Negative amounts set it back."""
+        """Lets time pass. Negative amounts set the clock back."""
         whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-        self._now_ms += round(whole * 1000) + milliseconds
+        passed = round(whole * 1000) + milliseconds
+        self._now_ms += passed
+        self._steady_ms += max(0, passed)
+
+    def jump(self, *, hours: float = 0, seconds: float = 0) -> None:
+        """Sets the clock on or back while no time passes, as an administrator would."""
+        self._now_ms += round((hours * 3600 + seconds) * 1000)

@@ -1,5 +1,6 @@
 """Guildhall's SDK: all that a plugin imports."""
 
+from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing, BlobStore, BlobStoreKind
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
 from guildhall_sdk.data import (
     TENANT,
@@ -36,7 +37,9 @@ from guildhall_sdk.factories import Factory, SampleClient
 from guildhall_sdk.features import Feature
 from guildhall_sdk.hooks import hookimpl
 from guildhall_sdk.ids import new_id, rfc3339, rfc3339_or_none
+from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
+from guildhall_sdk.mounts import Mount
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
 from guildhall_sdk.plugin import API_VERSION, Plugin
@@ -45,6 +48,7 @@ from guildhall_sdk.quotas import QuotaDimension
 from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
+from guildhall_sdk.search import SearchSource
 from guildhall_sdk.tools import Artifact, Parameter, Tool
 
 __all__ = [
@@ -57,6 +61,11 @@ __all__ = [
     "Actor",
     "Artifact",
     "Auth",
+    "Blob",
+    "BlobCorrupt",
+    "BlobMissing",
+    "BlobStore",
+    "BlobStoreKind",
     "Body",
     "Clock",
     "Conflict",
@@ -72,10 +81,17 @@ __all__ = [
     "Host",
     "InvalidJson",
     "InvalidRequest",
+    "Job",
+    "JobCall",
+    "JobError",
+    "JobFailed",
+    "JobKind",
     "Measured",
     "MethodNotAllowed",
     "Metric",
     "Migrations",
+    "Mount",
+    "NewJob",
     "NotFound",
     "Parameter",
     "PaymentRequired",
@@ -88,12 +104,14 @@ __all__ = [
     "Queries",
     "QuotaDimension",
     "Reader",
+    "RemoteCall",
     "Reply",
     "RequestContext",
     "Route",
     "Row",
     "SampleClient",
     "Samples",
+    "SearchSource",
     "Seeded",
     "Statement",
     "TooLarge",

@@ -15,6 +15,10 @@ class Clock(Protocol):
 
     def now_ms(self) -> int: ...
 
+    def steady_ms(self) -> int:
+        """Like `now_ms` when the server started, and since then without a jump: to measure how long."""
+        ...
+
 
 class PublicSettings(Protocol):
     """The settings that plugins may read."""
@@ -109,6 +113,10 @@ class RequestContext(Protocol):
 
     def check_if_match(self, etag: str) -> None:
         """Raises `PreconditionFailed` when the caller read another state; call it inside the write."""
+        ...
+
+    async def hung_up(self) -> None:
+        """Comes back when the caller is gone; for whoever makes them wait."""
         ...
 
     def stream(self) -> AsyncIterator[bytes]:

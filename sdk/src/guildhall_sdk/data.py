@@ -1,7 +1,7 @@
 """The door to the database as plugins see it, and the loader of named statements."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,6 +108,10 @@ class Writer(Reader, Protocol):
 
     async def serialize(self, key: str) -> None:
         """Until the transaction ends, nobody else is past this call with the same key."""
+        ...
+
+    def after_commit(self, tell: Callable[[], None]) -> None:
+        """Calls `tell` once the change is in the database, and never when it is not."""
         ...
 
     def audit(

@@ -5,20 +5,24 @@
 `decide_*`   async; the first answer that is not None wins; a failure denies.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 if TYPE_CHECKING:
+    from guildhall_sdk.blobs import BlobStoreKind
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
+    from guildhall_sdk.jobs import JobKind
     from guildhall_sdk.metrics import Metric
+    from guildhall_sdk.mounts import Mount
     from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
+    from guildhall_sdk.search import SearchSource
     from guildhall_sdk.tools import Tool
 
 PROJECT = "guildhall"
@@ -50,8 +54,28 @@ class Declarations:
         """Tools for agents and workflows, in the one registry."""
 
     @hookspec
+    def declare_job_kinds(self) -> "Sequence[JobKind]":  # type: ignore[empty-body]
+        """Kinds of jobs, run in the server or by pull workers."""
+
+    @hookspec
     def declare_quota_dimensions(self) -> "Sequence[QuotaDimension]":  # type: ignore[empty-body]
         """What is counted for each team and company, and can be limited."""
+
+    @hookspec
+    def declare_services(self) -> "Mapping[type[Any], Callable[[Host], Any]]":  # type: ignore[empty-body]
+        """Protocols of `guildhall_sdk.services` that this plugin fulfils, each with how to make it."""
+
+    @hookspec
+    def declare_blob_stores(self) -> "Sequence[BlobStoreKind]":  # type: ignore[empty-body]
+        """Places to keep bytes, of which `SERVICE_BLOB_STORE` names one."""
+
+    @hookspec
+    def declare_search_sources(self) -> "Sequence[SearchSource]":  # type: ignore[empty-body]
+        """Types of things that search finds, each with whom it shows them to."""
+
+    @hookspec
+    def declare_mounts(self) -> "Sequence[Mount]":  # type: ignore[empty-body]
+        """Applications of another protocol beside the API."""
 
     @hookspec
     def declare_metrics(self) -> "Sequence[Metric]":  # type: ignore[empty-body]

@@ -2,25 +2,36 @@
 
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
+from guildhall_sdk.services.executors import Executor, Executors, Health, NewExecutor
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
+from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
+from guildhall_sdk.services.search import Findable, SearchIndex
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import Features, Tools
 
 __all__ = [
     "ApiDescription",
     "AuditTrail",
+    "ClaimedJob",
     "Colleague",
     "Counter",
     "Credentials",
     "Directory",
+    "Executor",
+    "Executors",
     "Features",
+    "Findable",
+    "Health",
     "IssuedToken",
+    "Jobs",
+    "Lease",
     "Member",
     "Meter",
     "MetricFamily",
     "Metrics",
+    "NewExecutor",
     "Org",
     "Passwords",
     "PluginStatus",
@@ -28,11 +39,14 @@ __all__ = [
     "Quotas",
     "Reservation",
     "Sample",
+    "SearchIndex",
     "Team",
     "Tools",
     "Usage",
     "User",
     "Vault",
     "VaultState",
+    "Worker",
+    "Workers",
     "metered",
 ]

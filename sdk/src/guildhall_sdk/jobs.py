@@ -1,0 +1,195 @@
+"""Jobs: work that outlives the request that asked for it, and the kinds of it that plugins bring."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from guildhall_sdk.ids import rfc3339, rfc3339_or_none
+from guildhall_sdk.schema import Schema
+
+if TYPE_CHECKING:
+    from guildhall_sdk.context import Host
+    from guildhall_sdk.data import Writer
+
+JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+JOB_STATES: tuple[JobState, ...] = ("queued", "running", "succeeded", "failed", "cancelled")
+
+DEFAULT_MAX_ATTEMPTS = 5
+LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
+
+
+@dataclass(frozen=True, slots=True)
+class JobError:
+    """Why a job failed, in words for whoever asked for it."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as it is now; times are milliseconds since the epoch."""
+
+    id: str
+    kind: str
+    state: JobState
+    payload: Any
+    result: Any
+    error: JobError | None
+    attempt: int
+    max_attempts: int
+    progress: float | None
+    executor: str | None
+    org_id: str
+    team_id: str
+    user_id: str
+    created_at: int
+    started_at: int | None
+    finished_at: int | None
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ("succeeded", "failed", "cancelled")
+
+    def public(self, *, with_content: bool) -> dict[str, Any]:
+        """As the API shows it; what goes in and comes out is for the job's own user."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "state": self.state,
+            "payload": self.payload if with_content else None,
+            "result": self.result if with_content else None,
+            "error": None if self.error is None else {"code": self.error.code, "message": self.error.message},
+            "attempt": self.attempt,
+            "max_attempts": self.max_attempts,
+            "progress": self.progress,
+            "executor": self.executor,
+            "team_id": self.team_id,
+            "user_id": self.user_id,
+            "created_at": rfc3339(self.created_at),
+            "started_at": rfc3339_or_none(self.started_at),
+            "finished_at": rfc3339_or_none(self.finished_at),
+        }
+
+
+class JobFailed(Exception):
+    """Raised by a handler to end its job, or this attempt at it with `retry`."""
+
+    def __init__(self, code: str, message: str, *, retry: bool = False) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.retry = retry
+
+
+class JobCall(Protocol):
+    """One attempt at a job inside the server, as its handler sees it."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def payload(self) -> Any: ...
+
+    @property
+    def attempt(self) -> int: ...
+
+    @property
+    def org_id(self) -> str: ...
+
+    @property
+    def team_id(self) -> str: ...
+
+    @property
+    def user_id(self) -> str: ...
+
+    @property
+    def host(self) -> "Host": ...
+
+    async def progress(self, fraction: float) -> None:
+        """Shows how far it is, 0 to 1. Cheap enough to call often: not every call is written."""
+        ...
+
+    def on_success(self, effect: "Callable[[Writer], Awaitable[None]]") -> None:
+        """Runs `effect` in the transaction that ends the job: both happen, or neither.
+
+        It is the way to an effect that happens exactly once. An attempt that lost its job to another
+        never gets there.
+        """
+        ...
+
+
+class RemoteCall(Protocol):
+    """One attempt at a remote job, on the machine of the worker that claimed it."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def payload(self) -> Any: ...
+
+    @property
+    def attempt(self) -> int: ...
+
+    async def progress(self, fraction: float) -> None: ...
+
+
+JobHandler = Callable[[JobCall], Awaitable[Any]]
+RemoteHandler = Callable[[RemoteCall], Awaitable[Any]]
+ResultValidator = Callable[[Any], "str | Literal[False]"]
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job, named `x.<plugin id>.<name>`.
+
+    One with a `handler` runs in the server. One without is remote: a pull worker claims it over HTTP,
+    and `validator` judges what it brings back, with a problem in words or False for none. `worker` is
+    what `guildhall worker` runs for it on its own machine.
+
+    `payload` is what an enqueued one must carry. `reserves` is taken from the team's quota when it is
+    claimed, spent when it succeeds and given back when it does not. A kind that is not `public` is
+    enqueued by plugins only, never over the API.
+    """
+
+    name: str
+    doc: str
+    handler: JobHandler | None = None
+    validator: ResultValidator | None = None
+    worker: RemoteHandler | None = None
+    payload: Schema | None = None
+    reserves: Mapping[str, int] = field(default_factory=dict)
+    max_attempts: int = DEFAULT_MAX_ATTEMPTS
+    timeout_seconds: int = 3600
+    public: bool = True
+
+    @property
+    def remote(self) -> bool:
+        return self.handler is None
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """What is asked for. `run_at` None is at once; of a team's waiting jobs the higher priority goes first.
+
+    While one with the same `unique_key` waits or runs in the team, asking again gives that one.
+    `executor_id` binds it to one executor, with the `model` that it is to use.
+    """
+
+    kind: str
+    org_id: str
+    team_id: str
+    user_id: str
+    payload: Any = None
+    run_at: int | None = None
+    priority: int = 0
+    unique_key: str | None = None
+    max_attempts: int | None = None
+    executor_id: str | None = None
+    model: str | None = None

@@ -1,0 +1,99 @@
+"""Executors: who runs model work, inside, pushed to or pulling."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.ids import rfc3339_or_none
+
+ExecutorMode = Literal["local", "push", "pull"]
+ExecutorSource = Literal["local", "env", "api"]
+HealthStatus = Literal["ok", "down", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What was last seen of an executor; `checked_at` None is never."""
+
+    status: HealthStatus
+    checked_at: int | None
+    detail: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """One executor. `org_id` None is for every company's teams. Its key is not here and never shown."""
+
+    id: str
+    name: str
+    mode: ExecutorMode
+    model: str | None
+    url: str | None
+    capabilities: Sequence[str]
+    org_id: str | None
+    source: ExecutorSource
+    health: Health
+
+    def public(self, *, with_url: bool) -> dict[str, Any]:
+        """As the API shows it; where it lives is for those who manage it."""
+        shown: dict[str, Any] = {
+            "id": self.id,
+            "name": self.name,
+            "mode": self.mode,
+            "model": self.model,
+            "capabilities": list(self.capabilities),
+            "org_id": self.org_id,
+            "source": self.source,
+            "health": {
+                "status": self.health.status,
+                "checked_at": rfc3339_or_none(self.health.checked_at),
+                "detail": self.health.detail,
+            },
+        }
+        if with_url and self.url is not None:
+            shown["url"] = self.url
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class NewExecutor:
+    """What is asked for; a push executor needs `url` and `model`, and `org_id` binds it to a company."""
+
+    name: str
+    mode: Literal["push", "pull"]
+    model: str | None = None
+    url: str | None = None
+    key: str | None = None
+    capabilities: Sequence[str] = ()
+    org_id: str | None = None
+
+
+class Executors(Protocol):
+    """The local executor, those of the environment and those made over the API."""
+
+    async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
+        """What a company's teams may use, by name; the local one first."""
+        ...
+
+    async def all(self, reader: Reader) -> Sequence[Executor]:
+        """Every company's too, for operators."""
+        ...
+
+    async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
+        """Among those offered to a company; its own goes before one for everybody."""
+        ...
+
+    async def create(
+        self, writer: Writer, new: NewExecutor, *, by_operator: bool
+    ) -> tuple[Executor, str | None]:
+        """The executor, and the worker token of one that pulls: shown once.
+
+        Raises `Conflict` `name_taken`, `UserError` `endpoint_refused`, and `InvalidRequest` for a
+        company that is not there. A company's own endpoint must be public, whoever asks.
+        """
+        ...
+
+    async def retire(self, writer: Writer, executor_id: str) -> bool:
+        """Revokes the token and gives held jobs back; False when there is no such executor to retire."""
+        ...

@@ -1,0 +1,119 @@
+"""The scheduler: asking for jobs, looking at them, and doing them from outside."""
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.jobs import Job, JobKind, JobState, NewJob
+
+
+class Jobs(Protocol):
+    """Asking for jobs, and looking at those of a team."""
+
+    def kinds(self) -> Sequence[JobKind]: ...
+
+    async def enqueue(self, writer: Writer, new: NewJob) -> Job:
+        """Commits or vanishes with the caller's transaction.
+
+        Raises `UserError` `unknown_kind`, and `InvalidRequest` below `/payload` for one that the kind
+        does not take.
+        """
+        ...
+
+    async def enqueue_many(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
+        """The same for many at a time, in their order."""
+        ...
+
+    async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None: ...
+
+    async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
+        """The job once it has ended, or as it is after so long. Not inside a scope."""
+        ...
+
+    async def page(
+        self,
+        reader: Reader,
+        team_id: str,
+        *,
+        state: JobState | None,
+        kind: str | None,
+        before: str | None,
+        limit: int,
+    ) -> Sequence[Job]:
+        """The team's jobs, newest first, those older than `before`."""
+        ...
+
+    async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
+        """Ends a waiting job. A running one is let finish but never tried again: look at its state.
+
+        None when the team has no such job.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Who claims: an executor with its token, for all companies or one, or a person for their own team."""
+
+    id: str
+    name: str
+    org_id: str | None = None
+    team_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """For how long a job is held; `expires_at` in milliseconds since the epoch."""
+
+    seconds: int
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedJob:
+    """A job in somebody's hands. Whoever shows `claim_token` before the lease ends is believed."""
+
+    id: str
+    kind: str
+    payload: Any
+    attempt: int
+    team_id: str
+    lease: Lease
+    claim_token: str
+
+
+class Workers(Protocol):
+    """The scheduler as pull workers meet it.
+
+    Of a job that the worker may not see every call raises `NotFound`; with a token that is missing or
+    not the current one `Conflict` `stale_claim`, and then nothing is changed.
+    """
+
+    async def claim(
+        self,
+        worker: Worker,
+        kinds: Sequence[str],
+        models: Sequence[str] | None,
+        max_wait: float,
+        hung_up: Awaitable[None],
+    ) -> ClaimedJob | None:
+        """The next job of these kinds; waits for one as long as told, or until the caller hung up."""
+        ...
+
+    async def heartbeat(
+        self, worker: Worker, job_id: str, claim_token: str | None, progress: float | None = None
+    ) -> Lease: ...
+
+    async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
+        """Ends the job well; again with the same token is no error.
+
+        A result that the kind's validator refuses raises `Unprocessable`: the job stays held.
+        """
+        ...
+
+    async def fail(
+        self, worker: Worker, job_id: str, claim_token: str | None, code: str, message: str, *, retry: bool
+    ) -> None:
+        """Ends the job badly, or only this attempt with `retry` and attempts left."""
+        ...
