@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup run test check bench clean format
+.PHONY: setup run test check bench soak clean format
 
 setup: $(VENV)/.dev
 
@@ -27,6 +27,12 @@ format: $(VENV)/.dev
 bench: $(VENV)/.bench
 	@$(BIN)/python -m bench
 
+# The slow proofs: kill -9 in long loops, a gibibyte in flat memory, and many more examples of the model.
+soak: $(VENV)/.dev
+	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py
+	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
+	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
+
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -42,11 +48,11 @@ $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.to
 	@$(PIP) -e sdk -e .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run
+$(VENV)/.dev: $(VENV)/.run stores/s3/pyproject.toml
 	@echo "Installing what the tests and checks need ..."
-	@$(PIP) -e sdk -e '.[dev]'
+	@$(PIP) -e sdk -e '.[dev]' -e stores/s3
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	@$(PIP) -e sdk -e '.[dev,bench]'
+	@$(PIP) -e sdk -e '.[dev,bench]' -e stores/s3
 	@touch $@

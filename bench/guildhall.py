@@ -47,9 +47,9 @@ def found(server: Server) -> Founder:
 
 
 @contextmanager
-def postgresql() -> Iterator[PostgresServer]:
-    """A PostgreSQL of our own, which the tests use as well."""
-    server = PostgresServer()
+def postgresql(*, durable: bool = False) -> Iterator[PostgresServer]:
+    """A PostgreSQL of our own, which the tests use as well; `durable` waits for the disk."""
+    server = PostgresServer(durable=durable)
     try:
         yield server.start()
     finally:

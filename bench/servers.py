@@ -52,7 +52,7 @@ class Server:
             text = answer.read()
         finally:
             connection.close()
-        if answer.status not in (200, 201):
+        if answer.status not in (200, 201, 202):
             raise BenchFailed(f"{method} {path} answered {answer.status}: {text.decode('utf-8', 'replace')}")
         return json.loads(text)
 

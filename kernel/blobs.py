@@ -2,10 +2,19 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 
-from guildhall_sdk import BlobStore, BlobStoreKind
+from guildhall_sdk import BlobStore, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
 from kernel.config import Settings
 from kernel.faults import BootRefused
+
+
+async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
+    """What broken puts left is gone then; what cannot be swept now, the next boot or a scrub sweeps."""
+    store = await open_blob_store(declared, settings)
+    with suppress(BlobStoreUnavailable):
+        await store.sweep()
+    return store
 
 
 async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
@@ -17,4 +26,7 @@ async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Setti
         )
     prefix = f"{kind.name.upper().replace('-', '_')}_"
     environment = {name: value for name, value in os.environ.items() if name.startswith(prefix)}
-    return await kind.open(settings.data, environment)
+    try:
+        return await kind.open(settings.data, environment)
+    except BlobStoreRefused as refusal:
+        raise BootRefused(f"SERVICE_BLOB_STORE: the store {kind.name} cannot be opened: {refusal}") from None

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobStore, Clock, Metric
+from guildhall_sdk import BlobStore, Clock, Metric, Reader
 from guildhall_sdk.services import (
     ApiDescription,
     AuditTrail,
@@ -21,12 +21,12 @@ from guildhall_sdk.services import (
     Vault,
 )
 from kernel.audit import Trail
-from kernel.blobs import open_blob_store
+from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
 from kernel.features import TeamFeatures
-from kernel.http.app import create_app
+from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.idempotency import settle_leftovers
@@ -43,6 +43,7 @@ from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from kernel.tools import TeamTools
+from kernel.workforce import Workforce
 
 _log = get_logger("boot")
 _MIGRATIONS = Path(__file__).with_name("migrations")
@@ -65,7 +66,10 @@ class Server:
         self.clock: Clock = clock or SystemClock()
         self._observer = observer
         self.admission = Admission()
-        candidates = [*discover(settings.plugins), *(given(plugin) for plugin in extra_plugins)]
+        candidates = [
+            *discover(settings.plugins, settings.blob_store),
+            *(given(plugin) for plugin in extra_plugins),
+        ]
         self.admission.admit_all(candidates, settings.plugins_blocked)
         self.registry = self.admission.registry
         self.hooks = HookCaller(self.admission.manager)
@@ -81,6 +85,7 @@ class Server:
         self._own_metrics: tuple[Metric, ...] = tuple(database_metrics(self.data))
         self._measurements = Measurements(self, self._declared_metrics)
         self._app: Quart | None = None
+        self.own_listeners: dict[str, tuple[str, Quart]] = {}
 
     @property
     def app(self) -> Quart:
@@ -101,20 +106,31 @@ class Server:
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
             await sweep(self.data, self.clock)
-            if self.registry.blob_stores():
-                self._blob_store = await open_blob_store(self.registry.blob_stores(), self.settings)
+            self._blob_store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
             self._offer_services()
             await self._start_plugins()
         except BaseException:
+            if self._blob_store is not None:
+                await self._blob_store.close()
             await self.data.disconnect()
             raise
+        await self.workforce.start()
         dispatcher = Dispatcher(self.registry.routes(), self, self.settings, self._observer)
-        self._own_metrics += tuple(dispatcher.metrics())
-        self._app = create_app(dispatcher)
+        self._own_metrics += (*dispatcher.metrics(), *self.workforce.scheduler.metrics())
+        self._mount(dispatcher)
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
+    def _mount(self, dispatcher: Dispatcher) -> None:
+        """Other protocols stand below their prefix and, with an address of their own, at its root too."""
+        mounted = {mount.prefix: (mount, mount.app(self)) for mount in self.registry.mounts()}
+        self._app = create_app(dispatcher, {prefix: app for prefix, (_, app) in mounted.items()})
+        for mount, app in mounted.values():
+            if mount.bind is not None:
+                self.own_listeners[mount.name] = (getattr(self.settings, mount.bind), answered_by(app))
+
     async def stop(self) -> None:
+        await self.workforce.stop()
         self._passwords.close()
         if self._blob_store is not None:
             await self._blob_store.close()
@@ -148,7 +164,22 @@ class Server:
     def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
         return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.metrics()]
 
+    async def _running_jobs(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
+        return await self.workforce.count_running(reader, org_id, team_id)
+
     def _offer_services(self) -> None:
+        ledger = Ledger(
+            self.registry.quota_dimensions(), self.clock, {"jobs.concurrency": self._running_jobs}
+        )
+        self.workforce = Workforce(
+            self,
+            self.data,
+            self.settings,
+            self.vault,
+            self.registry.job_kinds(),
+            ledger,
+            Validator.compile,
+        )
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
@@ -159,9 +190,10 @@ class Server:
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,
-            Quotas: Ledger(self.registry.quota_dimensions(), self.clock),
-            Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile),
+            Quotas: ledger,
+            Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile, self),
             Vault: self.vault,
         }
+        self._services |= self.workforce.services()
         for protocol, make in self.registry.services().items():
             self._services[protocol] = make(self)

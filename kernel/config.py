@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from kernel import __version__
 
 DEFAULT_BIND = "127.0.0.1:8080"
+DEFAULT_BLOB_STORE = "rs3"
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -19,7 +20,7 @@ class SettingsError(Exception):
     """One line that names the setting and says what it takes."""
 
 
-def _shipped_plugins() -> Path:
+def shipped_plugins() -> Path:
     packaged = _PACKAGE / "shipped_plugins"
     return packaged if packaged.is_dir() else _PACKAGE.parent / "plugins"
 
@@ -34,7 +35,7 @@ class Settings:
     base_url: str = f"http://{DEFAULT_BIND}"
     database_url: str = field(default="", repr=False)
     data: Path = Path("data")
-    blob_store: str = "rs3"
+    blob_store: str = DEFAULT_BLOB_STORE
     bind: str = DEFAULT_BIND
     s3_bind: str = "127.0.0.1:8081"
     s3_domain: str | None = None
@@ -68,7 +69,7 @@ class Settings:
                 field_name = _field_of(name)
                 values[field_name] = _parse(name, environ[name])
         values.setdefault("base_url", f"http://{values.get('bind', DEFAULT_BIND)}")
-        values.setdefault("plugins", (_shipped_plugins(),))
+        values.setdefault("plugins", (shipped_plugins(),))
         data = values.setdefault("data", Path("data"))
         values.setdefault("database_url", f"sqlite:///{(data / 'guildhall.db').absolute()}")
         return cls(**values)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import (
+    BlobReferences,
     BlobStoreKind,
     ExtensionRoute,
     Factory,
@@ -56,6 +57,7 @@ class Contribution:
     quota_dimensions: tuple[QuotaDimension, ...] = ()
     services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
     blob_stores: tuple[BlobStoreKind, ...] = ()
+    blob_references: tuple[BlobReferences, ...] = ()
     search_sources: tuple[SearchSource, ...] = ()
     mounts: tuple[Mount, ...] = ()
     metrics: tuple[Metric, ...] = ()
@@ -128,6 +130,9 @@ class Registry:
 
     def blob_stores(self) -> dict[str, BlobStoreKind]:
         return {kind.name: kind for one in self.contributions for kind in one.blob_stores}
+
+    def blob_references(self) -> list[BlobReferences]:
+        return [references for one in self.contributions for references in one.blob_references]
 
     def search_sources(self) -> list[SearchSource]:
         return [source for one in self.contributions for source in one.search_sources]

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from guildhall_sdk import (
     Clock,
+    Host,
     InvalidRequest,
     NotFound,
     PermissionDenied,
@@ -55,8 +56,10 @@ class TeamTools:
         declared: Sequence[tuple[str, Tool]],
         clock: Clock,
         compile_schema: Callable[[Schema], Checker],
+        host: Host | None = None,
     ) -> None:
         self._clock = clock
+        self._host = host
         self._registered = {
             tool.name: _Registered(source, tool, compile_schema(tool.function_schema()["parameters"]))
             for source, tool in declared
@@ -90,4 +93,7 @@ class TeamTools:
         if not principal.may(one.tool.permission):
             raise PermissionDenied(one.tool.permission)
         one.arguments.check(arguments)
+        if one.tool.hosted is not None and self._host is not None:
+            return await one.tool.hosted(self._host, principal, arguments)
+        assert one.tool.handler is not None
         return await one.tool.handler(reader, principal, arguments)

@@ -42,6 +42,9 @@ def prove(contribution: Contribution, registry: Registry) -> None:
         [source.type for source in registry.search_sources()],
         [source.type for source in contribution.search_sources],
     )
+    for source in contribution.search_sources:
+        if not _TOOL.fullmatch(source.type):
+            raise PluginFault(f"the search source {source.type!r} must be small letters, digits and _")
     _prove_names("mount", [m.prefix for m in registry.mounts()], [m.prefix for m in contribution.mounts])
     _prove_names(
         "service",
@@ -145,7 +148,9 @@ def _prove_tools(contribution: Contribution) -> None:
             raise PluginFault(f"the tool name {tool.name!r} must be small letters, digits and _")
         if tool.permission not in PERMISSIONS:
             raise PluginFault(f"tool {tool.name}: there is no permission {tool.permission}")
-        if not inspect.iscoroutinefunction(tool.handler):
+        if (tool.handler is None) == (tool.hosted is None):
+            raise PluginFault(f"tool {tool.name}: it needs a handler or a hosted one, not both")
+        if not inspect.iscoroutinefunction(tool.handler or tool.hosted):
             raise PluginFault(f"tool {tool.name}: the handler must be async")
 
 
@@ -153,6 +158,8 @@ def _prove_job_kinds(contribution: Contribution, registry: Registry) -> None:
     new = contribution.job_kinds
     _prove_names("job kind", [kind.name for kind in registry.job_kinds()], [kind.name for kind in new])
     plugin_id = contribution.plugin.id
+    dimensions = [*registry.quota_dimensions(), *contribution.quota_dimensions]
+    reservable = {dimension.name for dimension in dimensions if dimension.kind != "stock"}
     # What ships with the server may name its own kinds without the x.
     prefixes = (f"x.{plugin_id}.", *((f"{plugin_id}.",) if contribution.source == "builtin" else ()))
     for kind in new:
@@ -167,6 +174,9 @@ def _prove_job_kinds(contribution: Contribution, registry: Registry) -> None:
             raise PluginFault(f"job kind {kind.name}: validator and worker are for kinds without a handler")
         if kind.worker is not None and not inspect.iscoroutinefunction(kind.worker):
             raise PluginFault(f"job kind {kind.name}: its worker must be async")
+        for name in kind.reserves:
+            if name not in reservable:
+                raise PluginFault(f"job kind {kind.name}: {name} is no quota dimension that can be reserved")
         if kind.validator is not None and not callable(kind.validator):
             raise PluginFault(f"job kind {kind.name}: its validator must be a function")
 

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from builtin_plugins.ai.handlers import HANDLERS
 from builtin_plugins.ai.metering import DIMENSIONS
 from builtin_plugins.ai.routes import ROUTES
-from guildhall_sdk import Plugin, QuotaDimension, Reply, RequestContext, Route, hookimpl
+from builtin_plugins.ai.turns import TURN
+from guildhall_sdk import JobKind, Plugin, QuotaDimension, Reply, RequestContext, Route, hookimpl
 
 PLUGIN = Plugin(
     id="ai",
@@ -23,6 +24,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return (TURN,)
 
 
 @hookimpl

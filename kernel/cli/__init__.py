@@ -11,16 +11,17 @@ from kernel.config import Settings, SettingsError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; what goes wrong is one line on standard error."""
-    from kernel.cli import audit, doctor, plugin, secrets, serve
+    from kernel.cli import audit, doctor, plugin, scrub, secrets, serve, worker
 
     parser = argparse.ArgumentParser(prog="guildhall", description="A team workspace server.")
     parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
+    parser.set_defaults(settings=Settings.from_environment)
     commands = parser.add_subparsers(required=True, metavar="command")
-    for group in (serve, plugin, audit, secrets, doctor):
+    for group in (serve, worker, plugin, audit, secrets, scrub, doctor):
         group.add_to(commands)
     options = parser.parse_args(arguments)
     try:
-        return int(options.run(options, Settings.from_environment(os.environ)))
+        return int(options.run(options, options.settings(os.environ)))
     except KeyboardInterrupt:
         return 130
     except Exception as error:

@@ -34,7 +34,7 @@ async def _plugins(settings: Settings) -> str:
     from kernel.plugins.discovery import discover
 
     admission = Admission()
-    admission.admit_all(discover(settings.plugins), settings.plugins_blocked)
+    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
     refused = [f"{one.id} is {one.status}: {one.reason}" for one in admission.registry.refused]
     return "; ".join([f"{len(admission.registry.contributions)} loaded", *refused])
 

@@ -19,7 +19,7 @@ def _list(options: argparse.Namespace, settings: Settings) -> int:
     from kernel.plugins.discovery import discover
 
     admission = Admission()
-    admission.admit_all(discover(settings.plugins), settings.plugins_blocked)
+    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
     for status in admission.registry.statuses():
         reason = f"  {status.reason}" if status.reason else ""
         print(f"{status.status:12} {status.id:20} {status.version:8} {status.source}{reason}")
@@ -32,7 +32,7 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
     from kernel.plugins.discovery import directory, discover
 
     admission = Admission()
-    candidates = discover(settings.plugins)
+    candidates = discover(settings.plugins, settings.blob_store)
     wanted = options.plugin
     if (Path(wanted) / "plugin.json").is_file():
         candidate = directory(Path(wanted).resolve())

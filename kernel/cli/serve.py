@@ -7,8 +7,12 @@ import gc
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
 
 from kernel.config import Settings
+
+if TYPE_CHECKING:
+    from kernel.boot import Server
 
 FIRST_STEPS = """\
 Nobody is here yet. Create the first person, who operates this instance:
@@ -36,9 +40,13 @@ async def _serve(settings: Settings) -> None:
     configure_logging(settings.log_level, sys.stderr)
     os.umask(0o077)
     server = Server(settings)
-    listener = bound_socket(settings.bind)
-    with contextlib.closing(listener):
+    with contextlib.ExitStack() as sockets:
+        listener = sockets.enter_context(contextlib.closing(bound_socket(settings.bind)))
         await server.start()
+        others = [
+            (sockets.enter_context(contextlib.closing(bound_socket(address))), app)
+            for address, app in server.own_listeners.values()
+        ]
         stopping = _stop_on_signals()
         _settle_memory()
         async with server.data.read() as reader:
@@ -48,9 +56,19 @@ async def _serve(settings: Settings) -> None:
             print(FIRST_STEPS.format(base_url=settings.base_url))
         sys.stdout.flush()
         try:
-            await listen(server.app, listener, stopping)
+            async with asyncio.TaskGroup() as listening:
+                listening.create_task(_wind_down(server, stopping))
+                for other, app in others:
+                    listening.create_task(listen(app, other, stopping))
+                listening.create_task(listen(server.app, listener, stopping))
         finally:
             await server.stop()
+
+
+async def _wind_down(server: "Server", stopping: asyncio.Event) -> None:
+    """Whoever waits for a job is told that there is none, so that nothing holds up the stop."""
+    await stopping.wait()
+    await server.workforce.scheduler.wind_down()
 
 
 def _settle_memory() -> None:

@@ -1,5 +1,6 @@
 """The database behind one small door: scopes to read and to write, and migrations."""
 
+from kernel.db.channels import Dialect
 from kernel.db.conditions import WriteCondition
 from kernel.db.describe import describe_schema
 from kernel.db.door import Database
@@ -14,6 +15,7 @@ __all__ = [
     "AuditSink",
     "Database",
     "DatabaseUnreachable",
+    "Dialect",
     "MigrationError",
     "MigrationSource",
     "ScopedWriter",

@@ -1,7 +1,7 @@
 """Reading a body from the socket: counted, bounded and not for ever."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -74,6 +74,19 @@ class Inbox:
         with suppress(ClientGone):
             while True:
                 await self._next()
+
+    async def while_wanted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """The chunks of an answer until the caller is gone: the server would take them to their end."""
+        gone = asyncio.ensure_future(self.hung_up())
+        try:
+            async for chunk in chunks:
+                if gone.done():
+                    break
+                yield chunk
+        finally:
+            gone.cancel()
+            if isinstance(chunks, AsyncGenerator):
+                await chunks.aclose()
 
     async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
         """Sends an answer; the rest of a short body is read first, so that its sender hears the answer."""

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -82,6 +83,8 @@ class Dispatcher:
         except Exception as error:
             _log.error("request.failed", exc=error, request_id=request_id, method=method, path=scope["path"])
             reply = encoded(problem_reply(internal_error(), request_id))
+        if reply.stream is not None:
+            reply = replace(reply, stream=inbox.while_wanted(reply.stream))
         private = bound is None or bound.row.auth is not Auth.PUBLIC
         deliver = partial(
             self._sender.send, send, reply, request_id=request_id, private=private, head=method == "HEAD"

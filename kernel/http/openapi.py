@@ -120,4 +120,7 @@ def _responses(bound: BoundRoute) -> dict[str, Any]:
         "description": "A refusal",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
-    return {str(row.status): good, "default": problem}
+    others = {
+        str(status): good if status != 204 else {"description": "Nothing"} for status in row.also_statuses
+    }
+    return {str(row.status): good, **others, "default": problem}

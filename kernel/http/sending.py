@@ -1,6 +1,6 @@
 """Putting a reply on the wire, with the headers that every answer carries."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -67,7 +67,11 @@ async def _start(send: Send, status: int, headers: Mapping[bytes, bytes]) -> Non
 
 async def _stream(send: Send, reply: Reply, head: bool) -> None:
     assert reply.stream is not None
-    if not head:
-        async for chunk in reply.stream:
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    try:
+        if not head:
+            async for chunk in reply.stream:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        if isinstance(reply.stream, AsyncGenerator):
+            await reply.stream.aclose()
     await send({"type": "http.response.body", "body": b"", "more_body": False})

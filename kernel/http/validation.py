@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import InvalidRequest, Route
@@ -17,9 +17,11 @@ MAX_ERRORS = 20
 _SHOWN_NAME = 80
 _INT64 = range(-(2**63), 2**63)
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
+_NUMBER = re.compile(r"-?[0-9]{1,19}(\.[0-9]{1,19})?")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 Complaint = tuple[str, str]
+Bounded = TypeVar("Bounded", int, float)
 
 
 def _refusal(complaints: Iterable[Complaint]) -> InvalidRequest | None:
@@ -133,6 +135,8 @@ def _convert(text: str, schema: Schema) -> Any:
     kind = schema.get("type", "string")
     if kind == "integer":
         return _within(_whole(text), schema)
+    if kind == "number":
+        return _within(_number(text), schema)
     if kind == "boolean":
         if text not in _BOOLEANS:
             raise ValueError("must be true or false")
@@ -146,7 +150,13 @@ def _whole(text: str) -> int:
     return number
 
 
-def _within(number: int, schema: Schema) -> int:
+def _number(text: str) -> float:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError("must be a number")
+    return float(text)
+
+
+def _within(number: Bounded, schema: Schema) -> Bounded:
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None and not low <= number <= high:
         raise ValueError(f"must be between {low} and {high}")

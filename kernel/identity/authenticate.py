@@ -1,24 +1,40 @@
-"""From a bearer token to the person it stands for, as they are at this moment: one query."""
+"""From a bearer token to whom it stands for, as they are at this moment: one query."""
 
 import json
 from functools import lru_cache
 from pathlib import Path
 
-from guildhall_sdk import Credential, Principal, Reader, load_queries
-from kernel.identity.tokens import hash_of, is_well_formed
+from guildhall_sdk import Credential, Principal, Reader, Row, load_queries
+from kernel.identity.tokens import hash_of, is_well_formed, is_workers
 from kernel.rbac import effective_permissions
 
-_principal_by_hash = load_queries(Path(__file__).with_name("queries.sql")).principal_by_hash
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+_principal_by_hash = _sql.principal_by_hash
+_WORKER_MAY = frozenset({"jobs:execute"})
 
 
 async def principal_for(reader: Reader, token: str, now_ms: int) -> Principal | None:
     """None for a token that is malformed, unknown, expired or revoked, or whose owner left the team."""
     if not is_well_formed(token):
         return None
+    if is_workers(token):
+        return await _worker_for(reader, token)
     row = await reader.one(_principal_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
     scope = parse_scope(row["scope"])
+    return _principal(row, Credential(row["credential_id"], row["kind"], scope, row["expires_at"]))
+
+
+async def principal_with(
+    reader: Reader, credential: Credential, user_id: str, team_id: str
+) -> Principal | None:
+    """The same for a credential that is kept elsewhere; None for whoever is not in the team any more."""
+    row = await reader.one(_sql.principal_in_team, user_id=user_id, team_id=team_id)
+    return None if row is None else _principal(row, credential)
+
+
+def _principal(row: Row, credential: Credential) -> Principal:
     operator = bool(row["operator"])
     return Principal(
         user_id=row["user_id"],
@@ -35,8 +51,33 @@ async def principal_for(reader: Reader, token: str, now_ms: int) -> Principal | 
         org_name=row["org_name"],
         org_role=row["org_role"],
         org_suspended=row["suspended_at"] is not None,
-        credential=Credential(row["credential_id"], row["kind"], scope, row["expires_at"]),
-        permissions=effective_permissions(row["role"], row["org_role"], operator, scope),
+        credential=credential,
+        permissions=effective_permissions(row["role"], row["org_role"], operator, credential.scope),
+    )
+
+
+async def _worker_for(reader: Reader, token: str) -> Principal | None:
+    """An executor is in no team; one for every company is in none of them either."""
+    row = await reader.one(_sql.worker_by_hash, secret_hash=hash_of(token))
+    if row is None:
+        return None
+    return Principal(
+        user_id=row["executor_id"],
+        username=row["name"],
+        display_name=row["name"],
+        locale="en",
+        two_factor=False,
+        operator=False,
+        team_id="",
+        team_name="",
+        role="worker",
+        org_id=row["org_id"] or "",
+        org_slug=row["org_slug"] or "",
+        org_name=row["org_name"] or "",
+        org_role=None,
+        org_suspended=row["suspended_at"] is not None,
+        credential=Credential(row["credential_id"], "worker", _WORKER_MAY, None),
+        permissions=_WORKER_MAY,
     )
 
 

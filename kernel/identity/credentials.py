@@ -1,12 +1,13 @@
-"""Sessions and API tokens. Only a SHA-256 of each is stored."""
+"""Sessions, API tokens and those of workers. Only a SHA-256 of each is stored."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Clock, NotFound, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk import Clock, Credential, NotFound, Principal, Reader, Row, Writer, load_queries, new_id
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.identity import ApiToken, IssuedToken
+from kernel.identity.authenticate import principal_with
 from kernel.identity.tokens import hash_of, new_token
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -49,6 +50,23 @@ class StoredCredentials:
         if row is None:
             raise NotFound
         return IssuedToken(row["id"], token, expires_at)
+
+    async def issue_to_worker(self, writer: Writer, name: str) -> IssuedToken:
+        """For an executor, which holds its id; it ends when it is revoked and not before."""
+        now = self._clock.now_ms()
+        token, credential_id = new_token("worker"), new_id("tok", now)
+        await writer.run(
+            _sql.insert_worker_credential, id=credential_id, secret_hash=hash_of(token), name=name, now=now
+        )
+        return IssuedToken(credential_id, token, None)
+
+    async def revoke_of_worker(self, writer: Writer, credential_id: str) -> None:
+        await writer.run(_sql.delete_worker_credential, id=credential_id)
+
+    async def principal_of(
+        self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
+    ) -> Principal | None:
+        return await principal_with(reader, credential, user_id, team_id)
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
         return await reader.one(_sql.alive, id=credential_id, now=self._clock.now_ms()) is not None

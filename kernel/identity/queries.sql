@@ -10,6 +10,33 @@ JOIN teams AS t ON t.id = c.team_id
 JOIN orgs AS o ON o.id = t.org_id
 WHERE c.secret_hash = :secret_hash AND (c.expires_at IS NULL OR c.expires_at > :now)
 
+-- name: principal_in_team [quick]
+SELECT
+    m.user_id, m.team_id, m.role,
+    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role,
+    t.name AS team_name, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+FROM memberships AS m
+JOIN users AS u ON u.id = m.user_id
+JOIN teams AS t ON t.id = m.team_id
+JOIN orgs AS o ON o.id = t.org_id
+WHERE m.team_id = :team_id AND m.user_id = :user_id
+
+-- name: worker_by_hash [quick]
+SELECT
+    c.id AS credential_id, e.id AS executor_id, e.name,
+    e.org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+FROM credentials AS c
+JOIN executors AS e ON e.token_id = c.id AND e.retired_at IS NULL
+LEFT JOIN orgs AS o ON o.id = e.org_id
+WHERE c.secret_hash = :secret_hash AND c.kind = 'worker'
+
+-- name: insert_worker_credential
+INSERT INTO credentials (id, kind, secret_hash, name, created_at)
+VALUES (:id, 'worker', :secret_hash, :name, :now)
+
+-- name: delete_worker_credential
+DELETE FROM credentials WHERE id = :id AND kind = 'worker'
+
 -- name: insert_credential (sqlite)
 INSERT INTO credentials (id, kind, secret_hash, user_id, team_id, name, scope, created_at, expires_at)
 SELECT :id, :kind, :secret_hash, user_id, team_id, :name, :scope, :now, :expires_at

@@ -23,3 +23,7 @@ def hash_of(token: str) -> str:
 
 def is_well_formed(token: str) -> bool:
     return _WELL_FORMED.fullmatch(token) is not None
+
+
+def is_workers(token: str) -> bool:
+    return token.startswith(_PREFIXES["worker"])

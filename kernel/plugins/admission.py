@@ -8,6 +8,7 @@ import pluggy
 
 from guildhall_sdk import (
     API_VERSION,
+    BlobReferences,
     BlobStoreKind,
     ExtensionRoute,
     Factory,
@@ -128,6 +129,7 @@ class Admission:
             quota_dimensions=declared("declare_quota_dimensions", QuotaDimension),
             services=dict(self._declare(plugin_id, "declare_services") or {}),
             blob_stores=declared("declare_blob_stores", BlobStoreKind),
+            blob_references=declared("declare_blob_references", BlobReferences),
             search_sources=declared("declare_search_sources", SearchSource),
             mounts=declared("declare_mounts", Mount),
             metrics=declared("declare_metrics", Metric),

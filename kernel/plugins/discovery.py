@@ -14,6 +14,7 @@ from typing import Any
 
 from guildhall_sdk import Plugin
 from guildhall_sdk.services.description import PluginSource
+from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
 from kernel.faults import PluginFault
 
 GROUP = "guildhall.plugins"
@@ -32,9 +33,14 @@ class Candidate:
     load: Callable[[], tuple[Plugin, Any]]
 
 
-def discover(folders: Sequence[Path]) -> list[Candidate]:
-    """Every candidate, the program's own first, then installed ones, then folders; by id in each."""
+def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> list[Candidate]:
+    """Every candidate, the program's own first, then installed ones, then folders; by id in each.
+
+    The blob store that the settings name comes along if it ships with us, whatever folders they name.
+    """
     found = [*_entry_points(), *(candidate for folder in folders for candidate in _directories(folder))]
+    if not any(candidate.id == blob_store for candidate in found):
+        found += [candidate for candidate in _directories(shipped_plugins()) if candidate.id == blob_store]
     rank = {"builtin": 0, "entry-point": 1, "directory": 2}
     return sorted(found, key=lambda candidate: (rank[candidate.source], candidate.id))
 

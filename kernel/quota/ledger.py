@@ -1,7 +1,8 @@
 """The ledger: what is reserved, settled and kept, counted for the team and for the company above it."""
 
 from collections import Counter as Tally
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 from guildhall_sdk import Clock, Reader, Writer, new_id
 from guildhall_sdk.quotas import QuotaDimension, QuotaKind, QuotaLevel, QuotaWindow
@@ -13,6 +14,9 @@ from kernel.quota.refusals import longest, refusal
 from kernel.quota.store import Page, sql
 from kernel.quota.windows import Moment
 
+# How much a company and one of its teams have of something that is counted where it is.
+CountNow = Callable[[Reader, str, str], Awaitable[tuple[int, int]]]
+
 
 class Ledger:
     """The SDK's `Quotas`.
@@ -21,9 +25,15 @@ class Ledger:
     a refused call leaves its transaction as it found it.
     """
 
-    def __init__(self, declared: Sequence[QuotaDimension], clock: Clock) -> None:
+    def __init__(
+        self,
+        declared: Sequence[QuotaDimension],
+        clock: Clock,
+        counted: Mapping[str, CountNow] | None = None,
+    ) -> None:
         self._declared = {dimension.name: dimension for dimension in declared}
         self._clock = clock
+        self._counted = counted or {}
         self._refusals: Tally[str] = Tally()
 
     @property
@@ -88,16 +98,31 @@ class Ledger:
         limit: int | None,
     ) -> Usage:
         moment = Moment.at(self._clock.now_ms())
-        return await limits.set_limit(
+        usage = await limits.set_limit(
             writer, self._declared.get(dimension), level, subject_id, window, limit, moment
         )
+        org_id = subject_id if level == "org" else await limits.org_of(writer, subject_id)
+        return (await self._with_counted(writer, [usage], org_id, subject_id))[0]
 
     async def apply_plan(self, writer: Writer, org_id: str, plan: str) -> None:
         await limits.apply_plan(writer, org_id, plan)
 
     async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
         moment = Moment.at(self._clock.now_ms())
-        return await limits.usage(reader, self.dimensions(), org_id, team_id, moment)
+        rows = await limits.usage(reader, self.dimensions(), org_id, team_id, moment)
+        return await self._with_counted(reader, rows, org_id, team_id or "")
+
+    async def _with_counted(
+        self, reader: Reader, rows: Sequence[Usage], org_id: str, team_id: str
+    ) -> list[Usage]:
+        """What others count says how much of it is used, in place of what was reserved here."""
+        shown = []
+        for row in rows:
+            if count := self._counted.get(row.dimension):
+                of_org, of_team = await count(reader, org_id, team_id)
+                row = replace(row, used=of_org if row.level == "org" else of_team)
+            shown.append(row)
+        return shown
 
     def _kind(self, dimension: str) -> QuotaKind:
         if dimension not in self._declared:

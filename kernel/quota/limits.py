@@ -42,6 +42,14 @@ async def set_limit(
     return _usage(page.counter(team_id, dimension.name), window)
 
 
+async def org_of(reader: Reader, team_id: str) -> str:
+    row = await reader.one(sql.org_of_team, id=team_id)
+    if row is None:
+        raise NotFound
+    org_id: str = row["org_id"]
+    return org_id
+
+
 async def apply_plan(writer: Writer, org_id: str, plan: str) -> None:
     """Also for dimensions that no plugin declares yet: the caps are there when it comes."""
     caps = PLANS.get(plan)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from typing import Any
 
 import httpx
@@ -35,6 +35,7 @@ class Hall:
         self.watch = wire.watch
         self.base_url = server.settings.base_url
         self.anonymous = Client(wire)
+        self.addresses: dict[str, str] = {}  # of the mounts that listen for themselves, by name
         self.notebook: dict[Any, Any] = {}  # what generated tests remember about this hall
         self._wire = wire
         self._cast = cast
@@ -112,6 +113,10 @@ class Hall:
         async with self.server.data.write() as writer:
             await self.server.service(Directory).set_suspended(writer, company.org_id, at_ms)
 
+    async def drain_jobs(self) -> None:
+        """Until nothing that is due waits for this server itself, and nothing runs in it."""
+        await self.server.workforce.scheduler.drain()
+
     async def set_feature(self, team: Team | Company, name: str, enabled: bool) -> None:
         async with self.server.data.write() as writer:
             await self.server.service(Features).set(writer, team.id, name, enabled)
@@ -179,7 +184,9 @@ async def _served(
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
         server = Server(
-            sites.settings(site, **{"SERVICE_BASE_URL": base_url, **settings}),
+            sites.settings(
+                site, **{"SERVICE_BASE_URL": base_url, "SERVICE_S3_BIND": "127.0.0.1:0", **settings}
+            ),
             clock=clock,
             extra_plugins=[*sites.plugins, *plugins],
             observer=watch.observe,
@@ -188,13 +195,21 @@ async def _served(
         await server.start()
         stack.push_async_callback(server.stop)
         stopping = asyncio.Event()
-        listening = asyncio.create_task(listen(server.app, listener, stopping))
-        stack.push_async_callback(_hang_up, listening, stopping)
+        listening = [asyncio.create_task(listen(server.app, listener, stopping))]
+        addresses = {}
+        for name, (address, app) in server.own_listeners.items():
+            own = stack.enter_context(closing(bound_socket(address)))
+            own.listen()
+            addresses[name] = f"http://127.0.0.1:{own.getsockname()[1]}"
+            listening.append(asyncio.create_task(listen(app, own, stopping)))
+        stack.push_async_callback(_hang_up, server, listening, stopping)
         http = await stack.enter_async_context(
             httpx.AsyncClient(base_url=base_url, verify=False, trust_env=False, timeout=30)
         )
         wire = Wire(http, clock, watch, asyncio.get_running_loop())
-        yield Hall(server, wire, site.database, site.cast)
+        hall = Hall(server, wire, site.database, site.cast)
+        hall.addresses = addresses
+        yield hall
 
 
 def _watch_for_secrets(watch: Watch, settings: Settings) -> None:
@@ -205,6 +220,9 @@ def _watch_for_secrets(watch: Watch, settings: Settings) -> None:
             watch.keep(secret)
 
 
-async def _hang_up(listening: "asyncio.Task[None]", stopping: asyncio.Event) -> None:
+async def _hang_up(
+    server: Server, listening: "Sequence[asyncio.Task[None]]", stopping: asyncio.Event
+) -> None:
     stopping.set()
-    await listening
+    await server.workforce.scheduler.wind_down(0)
+    await asyncio.gather(*listening)

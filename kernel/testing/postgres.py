@@ -37,11 +37,15 @@ _SETTINGS = {
     "autovacuum": "off",
 }
 
+# As a real installation has it, for whoever measures what durability costs.
+_DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "autovacuum": "on"}
+
 
 class PostgresServer:
     """One server process of ours in a folder of its own, reached through a unix socket."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, durable: bool = False) -> None:
+        self._settings = {**_SETTINGS, **(_DURABLE if durable else {})}
         # Root's own folder for temporary files may be closed to the user that the server runs as.
         parent = Path("/tmp" if os.geteuid() == 0 else tempfile.gettempdir())
         _sweep(parent)
@@ -63,7 +67,7 @@ class PostgresServer:
             *("--pgdata", str(self._folder / "data"), "--username", _USER, "--auth=trust", "--no-sync"),
             *("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
         )
-        settings = [f"--{name}={value}" for name, value in _SETTINGS.items()]
+        settings = [f"--{name}={value}" for name, value in self._settings.items()]
         with (self._folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
                 [self._binaries / "postgres", "-D", self._folder / "data", "-k", self._folder, *settings],

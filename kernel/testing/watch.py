@@ -74,7 +74,7 @@ class Watch:
         row = bound.row
         if reply.status >= 400 and reply.content_type == PROBLEM:
             return
-        if reply.status != row.status:
+        if reply.status not in (row.status, *row.also_statuses):
             yield f"answered {reply.status} where the row says {row.status}"
         if reply.status == 201 and "Location" not in reply.headers:
             yield "answered 201 without a Location"

@@ -7,6 +7,8 @@ from guildhall_sdk import (
     ExtensionCall,
     ExtensionRoute,
     InvalidRequest,
+    JobCall,
+    JobKind,
     Parameter,
     Principal,
     Reader,
@@ -36,6 +38,22 @@ async def count_query(call: ExtensionCall) -> dict[str, int]:
 
 async def count_body(call: ExtensionCall) -> dict[str, int]:
     return count_words(call.body["text"])
+
+
+async def count_in_a_job(job: JobCall) -> dict[str, int]:
+    return count_words(job.payload["text"])
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return [
+        JobKind(
+            name="x.example-tools.word-count",
+            doc="Counts the words and characters of a text.",
+            handler=count_in_a_job,
+            payload=obj({"text": _TEXT}, required=["text"], example={"text": "one two three"}),
+        )
+    ]
 
 
 @hookimpl

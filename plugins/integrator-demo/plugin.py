@@ -1,15 +1,18 @@
 """An integrator's own data behind a tool and a route: how long a shipment takes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from guildhall_sdk import (
     ExtensionCall,
     ExtensionRoute,
     InvalidRequest,
+    JobFailed,
+    JobKind,
     Parameter,
     Principal,
     Reader,
+    RemoteCall,
     Tool,
     UserError,
     hookimpl,
@@ -44,6 +47,41 @@ async def eta_query(call: ExtensionCall) -> dict[str, Any]:
 
 async def eta_body(call: ExtensionCall) -> dict[str, Any]:
     return estimate(call.body["lane"])
+
+
+async def report_lane(job: RemoteCall) -> dict[str, Any]:
+    """Runs on the integrator's own machine, by `guildhall worker`."""
+    try:
+        return {**estimate(job.payload["lane"]), "notes": f"attempt {job.attempt}"}
+    except UserError as error:
+        raise JobFailed("unknown_lane", error.detail) from None
+
+
+def check_report(result: Any) -> str | Literal[False]:
+    """What is wrong with a report, or False."""
+    if not isinstance(result, dict) or not set(result) <= {"lane", "days", "notes"}:
+        return "it must be {lane, days, notes?} and nothing else"
+    if not isinstance(result.get("lane"), str):
+        return "lane must be a text"
+    days = result.get("days")
+    if isinstance(days, bool) or not isinstance(days, int) or days < 0:
+        return "days must be a whole number, 0 or more"
+    if not isinstance(result.get("notes", ""), str):
+        return "notes must be a text"
+    return False
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return [
+        JobKind(
+            name="x.integrator-demo.lane-report",
+            doc="Reports how long a lane takes, from the integrator's own systems.",
+            validator=check_report,
+            worker=report_lane,
+            payload=obj({"lane": _LANE}, required=["lane"], example={"lane": "hamburg-shanghai"}),
+        )
+    ]
 
 
 @hookimpl

@@ -2,10 +2,12 @@
 
 import hmac
 
-from guildhall_sdk import Auth, NotFound, Unauthenticated
+from guildhall_sdk import Auth, Forbidden, NotFound, PermissionDenied, Route, Unauthenticated
 from kernel.config import Settings
 from kernel.http.context import Context
 from kernel.identity.authenticate import principal_for
+
+_EXECUTE = "jobs:execute"
 
 
 async def authenticate(ctx: Context, settings: Settings) -> None:
@@ -22,10 +24,27 @@ async def authenticate(ctx: Context, settings: Settings) -> None:
         raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
     async with ctx.read() as reader:
         principal = await principal_for(reader, token, ctx.now_ms)
-    if principal is not None:
-        ctx.sign_in(principal)
-    elif auth is not Auth.PUBLIC:
+    if principal is None:
+        if auth is Auth.PUBLIC:
+            return
         raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
+    if principal.credential.kind == "worker" and not _is_for_workers(ctx.bound.row):
+        if auth is Auth.PUBLIC:
+            return
+        raise _for_workers_alone(ctx.bound.row)
+    ctx.sign_in(principal)
+
+
+def _is_for_workers(row: Route) -> bool:
+    """A worker is in no team: what a plugin mounts counts on one, whatever permission it asks for."""
+    return row.permission == _EXECUTE and not row.path.startswith("/api/x/")
+
+
+def _for_workers_alone(row: Route) -> Forbidden:
+    detail = "A worker's token opens the worker routes alone."
+    if row.permission is not None:
+        return PermissionDenied(row.permission, detail)
+    return Forbidden(detail, code=PermissionDenied.code)
 
 
 def bearer_token(ctx: Context) -> str | None:

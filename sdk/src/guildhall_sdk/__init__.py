@@ -1,6 +1,17 @@
 """Guildhall's SDK: all that a plugin imports."""
 
-from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing, BlobStore, BlobStoreKind
+from guildhall_sdk.blobs import (
+    Blob,
+    BlobCorrupt,
+    BlobMissing,
+    BlobReferences,
+    BlobStore,
+    BlobStoreKind,
+    BlobStoreRefused,
+    BlobStoreUnavailable,
+    Hasher,
+    KeptBlob,
+)
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
 from guildhall_sdk.data import (
     TENANT,
@@ -64,8 +75,11 @@ __all__ = [
     "Blob",
     "BlobCorrupt",
     "BlobMissing",
+    "BlobReferences",
     "BlobStore",
     "BlobStoreKind",
+    "BlobStoreRefused",
+    "BlobStoreUnavailable",
     "Body",
     "Clock",
     "Conflict",
@@ -78,6 +92,7 @@ __all__ = [
     "Feature",
     "FeatureDisabled",
     "Forbidden",
+    "Hasher",
     "Host",
     "InvalidJson",
     "InvalidRequest",
@@ -86,6 +101,7 @@ __all__ = [
     "JobError",
     "JobFailed",
     "JobKind",
+    "KeptBlob",
     "Measured",
     "MethodNotAllowed",
     "Metric",

@@ -1,9 +1,16 @@
 """The seam below the repository: where bytes are kept, by company and digest."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from guildhall_sdk.data import Statement
+from guildhall_sdk.errors import Unavailable
+
+_NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +21,16 @@ class Blob:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class KeptBlob:
+    """A blob as a listing shows it; `kept_at_ms` is when it was last put, by the store's own clock."""
+
+    namespace: str
+    sha256: str
+    size: int
+    kept_at_ms: int
+
+
 class BlobCorrupt(Exception):
     """What was read is not what its digest says; nobody may take it for good."""
 
@@ -22,32 +39,70 @@ class BlobMissing(Exception):
     """There is no such blob in the namespace."""
 
 
+class BlobStoreUnavailable(Unavailable):
+    """The store is full, broken or out of reach; nothing was kept. Answered as 503 where nobody minds it."""
+
+    code = "storage_unavailable"
+
+
+class BlobStoreRefused(Exception):
+    """Why a store cannot be opened, in one line for the operator; it stops the boot."""
+
+
+class Hasher(Protocol):
+    """What `hashlib` gives, or anything else that wants to see the bytes on their way."""
+
+    def update(self, data: bytes, /) -> object: ...
+
+
 class BlobStore(Protocol):
     """Keeps bytes in namespaces. It is told a namespace and a digest, never who asks.
 
     What `put` has answered survives a crash. What was not put to its end leaves nothing behind.
+    A namespace or a digest that is not one by its form raises `ValueError`; a store that is full or
+    out of reach raises `BlobStoreUnavailable`.
     """
 
-    async def put(self, namespace: str, chunks: AsyncIterator[bytes]) -> Blob:
-        """Takes the chunks to their end; an error of the iterator passes through and keeps nothing."""
+    async def put(
+        self,
+        namespace: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> Blob:
+        """Takes the chunks to their end; an error of the iterator passes through and keeps nothing.
+
+        The hashers of `also` see every byte, in order. `check` is called when all has been read and
+        nothing kept yet: what it raises passes through, and nothing is kept. Both run in a thread.
+        Putting what is there already keeps the new copy, so that it heals one that went bad.
+        """
         ...
 
     def get(
         self, namespace: str, sha256: str, start: int = 0, end: int | None = None
-    ) -> AsyncIterator[bytes]:
-        """The bytes from `start` up to `end`; raises `BlobMissing`, or `BlobCorrupt` before the end."""
+    ) -> AsyncGenerator[bytes, None]:
+        """The bytes from `start` up to `end`. No chunk is given out that was not verified.
+
+        The first chunk, or the end, is preceded by `BlobMissing`; `BlobCorrupt` may come in place of any
+        chunk. Whoever may stop before the end closes it (`contextlib.aclosing`).
+        """
         ...
 
     async def delete(self, namespace: str, sha256: str) -> None:
-        """No error if it is not there."""
+        """No error if it is not there. Who is reading it reads on."""
         ...
 
     async def stat(self, namespace: str, sha256: str) -> int | None:
         """Its length, or None."""
         ...
 
-    def list(self, namespace: str | None = None) -> AsyncIterator[tuple[str, Blob]]:
-        """What is kept, with its namespace; for the scrub."""
+    def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+        """What is kept, in one namespace or in all; in no order."""
+        ...
+
+    async def sweep(self) -> int:
+        """Removes what broken puts left behind, never what somebody still writes; says how many."""
         ...
 
     async def close(self) -> None: ...
@@ -57,8 +112,35 @@ class BlobStore(Protocol):
 class BlobStoreKind:
     """A store that `SERVICE_BLOB_STORE` can name; opened once, at boot, with the folder for data.
 
-    `environment` holds the variables that begin with the store's name in capitals and `_`.
+    The mapping holds the environment variables that begin with the store's name in capitals and `_`.
+    `open` raises `BlobStoreRefused` where they are not what it needs.
     """
 
     name: str
     open: Callable[[Path, Mapping[str, str]], Awaitable[BlobStore]]
+
+
+@dataclass(frozen=True, slots=True)
+class BlobReferences:
+    """Which blobs a plugin's rows stand on, for the scrub and for whoever releases blobs.
+
+    The statement gives `namespace` and `sha256`, each pair once, in that order, of those after
+    `:namespace` and `:sha256`; at most `:limit`.
+    """
+
+    name: str
+    statement: Statement
+
+
+def check_namespace(namespace: str) -> str:
+    """The namespace, which can then stand in a path; raises `ValueError`."""
+    if not _NAMESPACE.fullmatch(namespace):
+        raise ValueError("a namespace is up to 128 letters, digits, hyphens and underscores")
+    return namespace
+
+
+def check_digest(sha256: str) -> str:
+    """The digest, which can then stand in a path; raises `ValueError`."""
+    if not _SHA256.fullmatch(sha256):
+        raise ValueError("a digest is 64 small hexadecimal digits")
+    return sha256

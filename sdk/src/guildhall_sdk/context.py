@@ -44,6 +44,9 @@ class PublicSettings(Protocol):
     @property
     def version(self) -> str: ...
 
+    @property
+    def s3_domain(self) -> str | None: ...
+
 
 class Host(Protocol):
     """The running server, as lifecycle hooks and services see it."""

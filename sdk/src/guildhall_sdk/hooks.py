@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    from guildhall_sdk.blobs import BlobStoreKind
+    from guildhall_sdk.blobs import BlobReferences, BlobStoreKind
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
     from guildhall_sdk.factories import Factory
@@ -68,6 +68,10 @@ class Declarations:
     @hookspec
     def declare_blob_stores(self) -> "Sequence[BlobStoreKind]":  # type: ignore[empty-body]
         """Places to keep bytes, of which `SERVICE_BLOB_STORE` names one."""
+
+    @hookspec
+    def declare_blob_references(self) -> "Sequence[BlobReferences]":  # type: ignore[empty-body]
+        """Which blobs this plugin's rows stand on; asked by `guildhall scrub`."""
 
     @hookspec
     def declare_search_sources(self) -> "Sequence[SearchSource]":  # type: ignore[empty-body]

@@ -10,6 +10,7 @@ from guildhall_sdk.schema import Schema
 if TYPE_CHECKING:
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Writer
+    from guildhall_sdk.services.executors import Executor
 
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 JOB_STATES: tuple[JobState, ...] = ("queued", "running", "succeeded", "failed", "cancelled")
@@ -107,6 +108,11 @@ class JobCall(Protocol):
     def user_id(self) -> str: ...
 
     @property
+    def executor_id(self) -> str | None:
+        """The executor that it is bound to, if any."""
+        ...
+
+    @property
     def host(self) -> "Host": ...
 
     async def progress(self, fraction: float) -> None:
@@ -179,7 +185,7 @@ class NewJob:
     """What is asked for. `run_at` None is at once; of a team's waiting jobs the higher priority goes first.
 
     While one with the same `unique_key` waits or runs in the team, asking again gives that one.
-    `executor_id` binds it to one executor, with the `model` that it is to use.
+    `executor` binds it to that one, with the `model` that it is to use.
     """
 
     kind: str
@@ -191,5 +197,5 @@ class NewJob:
     priority: int = 0
     unique_key: str | None = None
     max_attempts: int | None = None
-    executor_id: str | None = None
+    executor: "Executor | None" = None
     model: str | None = None

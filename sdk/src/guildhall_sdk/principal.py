@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-CredentialKind = Literal["session", "api", "worker"]
+CredentialKind = Literal["session", "api", "worker", "s3"]
 
 
 @dataclass(frozen=True, slots=True)

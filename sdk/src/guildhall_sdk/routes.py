@@ -34,6 +34,7 @@ class Route:
     `judged` says that the resource itself may admit a caller whom the role would not (its owner, a
     grant): the permission gate then only checks the credential's scope, and the service decides.
     `query` None gives the handler every parameter as text; else it gets the described ones, checked.
+    `also_statuses` are those that it may answer with instead of `status`: 204 for nothing, 206 for a part.
     `also_answers` names content types that a caller can ask for instead, by `Accept`.
     `while_suspended` lets a write through while the company or the tenant is suspended (login, 2FA …).
     """
@@ -56,6 +57,7 @@ class Route:
     session_only: bool = False
     content_type: str = "application/json"
     also_answers: Sequence[str] = ()
+    also_statuses: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,14 @@ class SearchSource:
     """One type of thing that search finds, and whom it shows it to.
 
     `readable` is a query of one row or none for the id in `hit.ref_id`, with the binds `:user_id`,
-    `:team_id`, `:org_id` and `:now`: a row means that this person may read it. It runs inside the
-    search itself, so that pages and counts tell nothing of the rest. `readable_in_org` is the same for
-    `scope=org`. `permission` is what the caller's role must hold to be shown any by role alone.
-    `url` takes the id: `/api/notes/{id}`.
+    `:team_id`, `:org_id`, `:now` and `:by_role`, which is 1 where the caller's role holds `permission`
+    and else 0: a row means that this person may read it, by role, ownership or grant. It runs inside the
+    search itself, so that pages tell nothing of the rest. `readable_in_org` is the same for `scope=org`.
+    A caller whose credential's scope leaves `permission` out is shown none.
+
+    `every` gives what was there before the index: `ref_id`, `org_id`, `team_id`, `title` and `text` of
+    those whose id is after `:after`, by id, at most `:limit`; on PostgreSQL `FOR SHARE`, so that nobody
+    changes one meanwhile. `url` takes the id: `/api/notes/{id}`.
     """
 
     type: str
@@ -21,3 +25,4 @@ class SearchSource:
     url: str
     readable: Statement
     readable_in_org: Statement
+    every: Statement | None = None

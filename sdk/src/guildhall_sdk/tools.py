@@ -2,12 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk.data import Reader
 from guildhall_sdk.principal import Principal
 
+if TYPE_CHECKING:
+    from guildhall_sdk.context import Host
+
 ToolHandler = Callable[[Reader, Principal, Mapping[str, Any]], Awaitable[Any]]
+HostedHandler = Callable[["Host", Principal, Mapping[str, Any]], Awaitable[Any]]
 ArtifactKind = Literal["document", "table", "text", "link", "image"]
 
 
@@ -46,14 +50,19 @@ def object_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function shown to the model. The handler takes (connection, principal, arguments)."""
+    """A function shown to the model. The handler takes (connection, principal, arguments).
+
+    A tool that does more than read has a `hosted` one instead. That takes (host, principal, arguments),
+    opens scopes of its own, and is never called inside a write scope.
+    """
 
     name: str
     description: str
     permission: str
-    handler: ToolHandler
+    handler: ToolHandler | None = None
     parameters: Sequence[Parameter] = ()
     enabled_by_default: bool = True
+    hosted: HostedHandler | None = None
 
     def function_schema(self) -> dict[str, Any]:
         """The declaration as a model's function-calling interface wants it."""

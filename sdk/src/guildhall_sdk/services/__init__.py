@@ -7,6 +7,15 @@ from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords,
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
+from guildhall_sdk.services.repository import (
+    Derivation,
+    NewVersion,
+    Repository,
+    Staged,
+    StoredObject,
+    StoredVersion,
+    UploadTriggers,
+)
 from guildhall_sdk.services.search import Findable, SearchIndex
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import Features, Tools
@@ -18,6 +27,7 @@ __all__ = [
     "Colleague",
     "Counter",
     "Credentials",
+    "Derivation",
     "Directory",
     "Executor",
     "Executors",
@@ -32,16 +42,22 @@ __all__ = [
     "MetricFamily",
     "Metrics",
     "NewExecutor",
+    "NewVersion",
     "Org",
     "Passwords",
     "PluginStatus",
     "Plugins",
     "Quotas",
+    "Repository",
     "Reservation",
     "Sample",
     "SearchIndex",
+    "Staged",
+    "StoredObject",
+    "StoredVersion",
     "Team",
     "Tools",
+    "UploadTriggers",
     "Usage",
     "User",
     "Vault",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.samples import Samples
+from guildhall_sdk.search import SearchSource
 
 PluginSource = Literal["builtin", "directory", "entry-point"]
 
@@ -31,6 +32,10 @@ class Plugins(Protocol):
 
     def samples(self) -> Sequence[Samples]:
         """The sample content that they declare."""
+        ...
+
+    def search_sources(self) -> Sequence[SearchSource]:
+        """What they let people find."""
         ...
 
 

@@ -11,6 +11,16 @@ ExecutorMode = Literal["local", "push", "pull"]
 ExecutorSource = Literal["local", "env", "api"]
 HealthStatus = Literal["ok", "down", "unknown"]
 
+EXECUTOR_NAME_MAX = 64
+EXECUTOR_NAME_PATTERN = "^[A-Za-z0-9](?:[A-Za-z0-9 ._:/-]*[A-Za-z0-9])?$"
+CAPABILITY_PATTERN = "^[a-z0-9](?:[a-z0-9._:-]*[a-z0-9])?$"
+MOST_CAPABILITIES = 32
+
+
+def executor_name_key(name: str) -> str:
+    """What two names are compared by."""
+    return name.lower()
+
 
 @dataclass(frozen=True, slots=True)
 class Health:
@@ -35,6 +45,12 @@ class Executor:
     source: ExecutorSource
     health: Health
 
+    @property
+    def order(self) -> str:
+        """What lists are sorted by, and their cursors made of: the local one, then by name."""
+        rank = "!" if self.mode == "local" else ""
+        return f"{rank}{executor_name_key(self.name)}|{self.id}"
+
     def public(self, *, with_url: bool) -> dict[str, Any]:
         """As the API shows it; where it lives is for those who manage it."""
         shown: dict[str, Any] = {
@@ -58,7 +74,7 @@ class Executor:
 
 @dataclass(frozen=True, slots=True)
 class NewExecutor:
-    """What is asked for; a push executor needs `url` and `model`, and `org_id` binds it to a company."""
+    """What is asked for; a push executor needs `url`, and `org_id` binds it to a company."""
 
     name: str
     mode: Literal["push", "pull"]
@@ -67,6 +83,14 @@ class NewExecutor:
     key: str | None = None
     capabilities: Sequence[str] = ()
     org_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedExecutor:
+    """What `Executors.admit` found fit to be made; nobody else makes one."""
+
+    new: NewExecutor
+    by_operator: bool
 
 
 class Executors(Protocol):
@@ -84,16 +108,25 @@ class Executors(Protocol):
         """Among those offered to a company; its own goes before one for everybody."""
         ...
 
-    async def create(
-        self, writer: Writer, new: NewExecutor, *, by_operator: bool
-    ) -> tuple[Executor, str | None]:
+    async def admit(self, new: NewExecutor, *, by_operator: bool) -> AdmittedExecutor:
+        """Judges what is asked for and where it lives. Not inside a scope: it may ask the name service.
+
+        Raises `InvalidRequest`, and `UserError` `endpoint_refused`. An endpoint must be public, unless
+        an operator gave it or the instance lets companies have private ones.
+        """
+        ...
+
+    async def create(self, writer: Writer, admitted: AdmittedExecutor) -> tuple[Executor, str | None]:
         """The executor, and the worker token of one that pulls: shown once.
 
-        Raises `Conflict` `name_taken`, `UserError` `endpoint_refused`, and `InvalidRequest` for a
-        company that is not there. A company's own endpoint must be public, whoever asks.
+        Raises `Conflict` `name_taken` or `too_many_executors`, and `InvalidRequest` for a company that
+        is not there.
         """
         ...
 
     async def retire(self, writer: Writer, executor_id: str) -> bool:
-        """Revokes the token and gives held jobs back; False when there is no such executor to retire."""
+        """Revokes the token, forgets the key and gives held jobs back; False when there is none such.
+
+        Raises `Conflict` `executor_fixed` for the local one and those of the environment.
+        """
         ...

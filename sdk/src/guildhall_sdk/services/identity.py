@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.principal import Credential, CredentialKind, Principal
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,12 @@ class Credentials(Protocol):
         name: str | None = None,
     ) -> IssuedToken:
         """Raises `NotFound` for someone who is not, or no longer, a member of the team."""
+        ...
+
+    async def principal_of(
+        self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
+    ) -> Principal | None:
+        """Whom a credential that somebody else keeps stands for, as they are now; None out of the team."""
         ...
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:

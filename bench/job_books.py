@@ -1,0 +1,111 @@
+"""Our scheduler over a database of its own, without HTTP around it."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import kernel
+from guildhall_sdk import JobCall, JobKind, NewJob, Statement
+from kernel.clock import SystemClock
+from kernel.db import Database, MigrationSource, migrate
+from kernel.http.validation import Validator
+from kernel.quota import Ledger
+from kernel.scheduler import Scheduler
+from kernel.tenancy.suspension import open_to_writing
+
+KIND = "x.bench.nothing"
+TEAMS_PER_COMPANY = 10
+_AT_ONCE = 500
+
+_NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :many)"
+
+
+def _both(text: str) -> Statement:
+    return Statement("fill", text, text)
+
+
+_ORGS = _both(
+    "INSERT INTO orgs (id, slug, name, plan, created_at) "
+    f"{_NUMBERS} SELECT 'org_' || n, 'org-' || n, 'Company', 'team', 0 FROM numbers"
+)
+_TEAMS = _both(
+    "INSERT INTO teams (id, org_id, slug, name, created_at) "
+    f"{_NUMBERS} SELECT 'team_' || n, 'org_' || (n / {TEAMS_PER_COMPANY}), 'team-' || n, 'Team', 0 "
+    "FROM numbers"
+)
+
+
+@dataclass(slots=True)
+class Books:
+    """A scheduler whose jobs do nothing but note that they began; teams have no cap."""
+
+    data: Database
+    teams: int
+    scheduler: Scheduler = field(init=False)
+    clock: SystemClock = field(default_factory=SystemClock)
+    began: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        kind = JobKind(KIND, "Nothing", handler=self._nothing)
+        ledger = Ledger((), self.clock)
+        host: Any = self
+        self.scheduler = Scheduler(
+            host, self.data, [kind], ledger, Validator.compile, lease_seconds=60, push=self._nothing
+        )
+
+    async def _nothing(self, job: JobCall) -> None:
+        self.began[job.id] = time.perf_counter()
+
+    def new(self, number: int) -> NewJob:
+        team = number % self.teams
+        return NewJob(KIND, f"org_{team // TEAMS_PER_COMPANY}", f"team_{team}", "usr_bench", {})
+
+    async def queue(self, many: int) -> None:
+        for first in range(0, many, _AT_ONCE):
+            async with self.data.write() as writer:
+                numbers = range(first, min(many, first + _AT_ONCE))
+                await self.scheduler.enqueue_many(writer, [self.new(number) for number in numbers])
+
+    async def drain(self, many: int) -> float:
+        """Seconds per job."""
+        await self.queue(many)
+        began = time.perf_counter()
+        await self.scheduler.drain()
+        return (time.perf_counter() - began) / many
+
+    async def start_up(self, many: int) -> list[float]:
+        """Seconds from asking for a job to its first line, one at a time."""
+        await self.scheduler.start()
+        waits = []
+        for number in range(many):
+            asked = time.perf_counter()
+            async with self.data.write() as writer:
+                job = await self.scheduler.enqueue(writer, self.new(number))
+            while job.id not in self.began:
+                await asyncio.sleep(0.0002)
+            waits.append(self.began[job.id] - asked)
+            await asyncio.sleep(0.005)
+        await self.scheduler.stop()
+        return waits
+
+
+@contextmanager
+def opened_books(runner: asyncio.Runner, url: str, teams: int) -> Iterator[Books]:
+    data = Database(url, condition_of=open_to_writing)
+    runner.run(_fill(data, teams))
+    try:
+        yield Books(data, teams)
+    finally:
+        runner.run(data.disconnect())
+
+
+async def _fill(data: Database, teams: int) -> None:
+    await data.connect()
+    await migrate(data, [MigrationSource("kernel", Path(kernel.__file__).with_name("migrations"))], 0)
+    async with data.write() as writer:
+        await writer.run(_ORGS, many=-(-teams // TEAMS_PER_COMPANY))
+        await writer.run(_TEAMS, many=teams)

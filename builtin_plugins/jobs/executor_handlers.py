@@ -1,0 +1,69 @@
+"""Executors over HTTP."""
+
+from typing import Any
+
+from guildhall_sdk import (
+    NotFound,
+    Principal,
+    Reply,
+    RequestContext,
+    created,
+    cut_page,
+    no_content,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.services import Executor, Executors, NewExecutor
+
+
+async def list_executors(ctx: RequestContext) -> Reply:
+    after, fetched = page_bounds(ctx.query)
+    executors, caller = ctx.service(Executors), ctx.principal
+    async with ctx.read() as reader:
+        if caller.may("instance:manage"):
+            found = await executors.all(reader)
+        else:
+            found = await executors.offered_to(reader, caller.org_id)
+    rest = [one for one in found if after is None or one.order > after]
+    shown, next_cursor = cut_page(rest, fetched, lambda one: one.order)
+    return page([_shown(one, caller) for one in shown], next_cursor)
+
+
+async def create_executor(ctx: RequestContext) -> Reply:
+    return await _create(ctx, NewExecutor(**ctx.body), by_operator=True)
+
+
+async def create_company_executor(ctx: RequestContext) -> Reply:
+    """Whoever asks, an operator too: it is the company's own, and lives where one may."""
+    new = NewExecutor(**ctx.body, org_id=ctx.principal.org_id)
+    return await _create(ctx, new, by_operator=False)
+
+
+async def retire_executor(ctx: RequestContext) -> Reply:
+    async with ctx.write() as writer:
+        if not await ctx.service(Executors).retire(writer, ctx.params["id"]):
+            raise NotFound
+    return no_content()
+
+
+async def _create(ctx: RequestContext, new: NewExecutor, *, by_operator: bool) -> Reply:
+    executors = ctx.service(Executors)
+    admitted = await executors.admit(new, by_operator=by_operator)
+    async with ctx.write() as writer:
+        executor, token = await executors.create(writer, admitted)
+    body = _shown(executor, ctx.principal)
+    location = f"/api/executors/{executor.id}"
+    if token is None:
+        return created(body, location)
+    return created({**body, "worker_token": token}, location, secret_id=executor.id)
+
+
+def _shown(executor: Executor, caller: Principal) -> dict[str, Any]:
+    theirs = executor.org_id == caller.org_id and caller.may("org:manage")
+    return executor.public(with_url=theirs or caller.may("instance:manage"))
+
+
+HANDLERS = {
+    handler.__name__: handler
+    for handler in (list_executors, create_executor, create_company_executor, retire_executor)
+}

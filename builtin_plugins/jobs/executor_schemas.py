@@ -1,0 +1,53 @@
+"""Executors as they are asked for and shown."""
+
+from guildhall_sdk.schema import array, enum, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.executors import (
+    CAPABILITY_PATTERN,
+    EXECUTOR_NAME_MAX,
+    EXECUTOR_NAME_PATTERN,
+    MOST_CAPABILITIES,
+)
+
+_asked_mode = enum("pull", "push", description="pull: a worker claims jobs; push: work is sent to url")
+_fields = {
+    "name": string(min_length=1, max_length=EXECUTOR_NAME_MAX, pattern=EXECUTOR_NAME_PATTERN),
+    "mode": _asked_mode,
+    "model": string(min_length=1, max_length=200),
+    "url": string(
+        min_length=1,
+        max_length=2048,
+        description="Of an OpenAI-compatible endpoint, with its /v1; /chat/completions is put behind it",
+    ),
+    "key": string(min_length=1, max_length=4096, description="Sent to url as a bearer token; never shown"),
+    "capabilities": array(
+        string(min_length=1, max_length=64, pattern=CAPABILITY_PATTERN), maxItems=MOST_CAPABILITIES
+    ),
+}
+_org_id = string(min_length=1, max_length=64, description="Offers it to the teams of this company alone")
+_example = {"name": "gpu-1", "mode": "pull", "model": "llama-3.1-8b", "capabilities": ["chat", "tools"]}
+
+CREATE = obj({**_fields, "org_id": _org_id}, required=["name", "mode"], example=_example)
+CREATE_FOR_COMPANY = obj(_fields, required=["name", "mode"], example={**_example, "name": "our-gpu"})
+
+_shown = {
+    "id": string(),
+    "name": string(),
+    "mode": enum("local", "push", "pull"),
+    "model": nullable(string()),
+    "url": string(description="For operators, and for who manages the company that it is bound to"),
+    "capabilities": array(string()),
+    "org_id": nullable(string(description="The company that it is bound to; null is for everybody")),
+    "source": enum("local", "env", "api"),
+    "health": shape(
+        {
+            "status": enum("ok", "down", "unknown"),
+            "checked_at": nullable(time()),
+            "detail": nullable(string()),
+        }
+    ),
+}
+EXECUTORS = listing(shape(_shown, optional=["url"]))
+CREATED = shape(
+    {**_shown, "worker_token": string(description="Of one that pulls; shown here and never again")},
+    optional=["url", "worker_token"],
+)

@@ -1,0 +1,125 @@
+"""Jobs over HTTP."""
+
+import asyncio
+from datetime import datetime
+from typing import Any
+
+from guildhall_sdk import (
+    Conflict,
+    InvalidRequest,
+    Job,
+    NewJob,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reply,
+    RequestContext,
+    UserError,
+    accepted,
+    cut_page,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.services import Jobs
+
+
+async def enqueue_job(ctx: RequestContext) -> Reply:
+    jobs, who = ctx.service(Jobs), ctx.principal
+    kind: str = ctx.body["kind"]
+    if not any(known.name == kind and known.public for known in jobs.kinds()):
+        raise UserError("There is no such job kind; GET /api/plugins lists them.", code="unknown_kind")
+    new = NewJob(
+        kind,
+        who.org_id,
+        who.team_id,
+        who.user_id,
+        ctx.body.get("payload", {}),
+        run_at=_run_at(ctx.body),
+        priority=ctx.body.get("priority", 0),
+    )
+    async with ctx.write() as writer:
+        job = await jobs.enqueue(writer, new)
+    return accepted(_shown(job, who), f"/api/jobs/{job.id}")
+
+
+async def list_jobs(ctx: RequestContext) -> Reply:
+    before, fetched = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        jobs = await ctx.service(Jobs).page(
+            reader,
+            ctx.principal.team_id,
+            state=ctx.query.get("state"),
+            kind=ctx.query.get("kind"),
+            before=before,
+            limit=fetched,
+        )
+    shown, next_cursor = cut_page(jobs, fetched, lambda job: job.id)
+    return page([_shown(job, ctx.principal) for job in shown], next_cursor)
+
+
+async def read_job(ctx: RequestContext) -> Reply:
+    jobs, team_id, job_id = ctx.service(Jobs), ctx.principal.team_id, ctx.params["id"]
+    wait = ctx.query.get("wait", 0)
+    if wait:
+        job = await _until_gone(ctx, jobs.wait_for_end(team_id, job_id, wait))
+    else:
+        async with ctx.read() as reader:
+            job = await jobs.get(reader, team_id, job_id)
+    if job is None:
+        raise NotFound
+    return Reply(_shown(job, ctx.principal))
+
+
+async def cancel_job(ctx: RequestContext) -> Reply:
+    jobs, who = ctx.service(Jobs), ctx.principal
+    async with ctx.write() as writer:
+        job = await jobs.get(writer, who.team_id, ctx.params["id"])
+        if job is None:
+            raise NotFound
+        if job.user_id != who.user_id and not who.may("settings:manage"):
+            raise PermissionDenied(
+                "settings:manage", "This is somebody else's job; it needs settings:manage."
+            )
+        if job.ended:
+            raise _not_queued(f"The job has {job.state} already.")
+        job = await jobs.cancel(writer, who.team_id, job.id) or job
+    if job.state == "running":
+        raise _not_queued("The job is running and will finish; it will not be tried again.")
+    if job.state != "cancelled":
+        raise _not_queued(f"The job has {job.state} already.")
+    return Reply(_shown(job, who))
+
+
+def _not_queued(detail: str) -> Conflict:
+    return Conflict(detail, code="not_queued")
+
+
+async def _until_gone(ctx: RequestContext, work: Any) -> Any:
+    """Does not go on for somebody who has left."""
+    doing, gone = asyncio.ensure_future(work), asyncio.ensure_future(ctx.hung_up())
+    try:
+        await asyncio.wait({doing, gone}, return_when=asyncio.FIRST_COMPLETED)
+        return await doing if doing.done() else None
+    finally:
+        doing.cancel()
+        gone.cancel()
+
+
+def _shown(job: Job, who: Principal) -> dict[str, Any]:
+    return job.public(with_content=job.user_id == who.user_id)
+
+
+def _run_at(body: dict[str, Any]) -> int | None:
+    text = body.get("run_at")
+    if text is None:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+        if at.tzinfo is None:
+            raise ValueError
+        return int(at.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        raise InvalidRequest.at("/run_at", "must be a time like 2030-01-31T09:00:00Z") from None
+
+
+HANDLERS = {handler.__name__: handler for handler in (enqueue_job, list_jobs, read_job, cancel_job)}

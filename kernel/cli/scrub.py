@@ -1,0 +1,139 @@
+"""`guildhall scrub`: is every blob still what its digest says, and is every one there that is needed?"""
+
+import argparse
+import asyncio
+import hashlib
+import sys
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from guildhall_sdk import BlobCorrupt, BlobMissing, BlobReferences, BlobStore, Data, KeptBlob
+from kernel.cli.opened import opened_instance
+from kernel.config import Settings
+
+Address = tuple[str, str]
+
+_PAGE = 1000
+_YOUNG_MS = 3600 * 1000
+_PROGRESS_BYTES = 64 * 1024 * 1024
+_PROGRESS_BLOBS = 1000
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a scrub found; `orphans` is None where nobody could say what is in use."""
+
+    blobs: int = 0
+    size: int = 0
+    leftovers: int = 0
+    corrupt: list[Address] = field(default_factory=list)
+    missing: list[Address] = field(default_factory=list)
+    orphans: list[KeptBlob] | None = None
+
+    @property
+    def sound(self) -> bool:
+        return not self.corrupt and not self.missing
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("scrub", help="read every blob and compare it with its digest")
+    parser.set_defaults(run=lambda options, settings: asyncio.run(_scrub(settings)))
+
+
+async def _scrub(settings: Settings) -> int:
+    from kernel.blobs import open_blob_store
+    from kernel.plugins.admission import Admission
+    from kernel.plugins.discovery import discover
+
+    admission = Admission()
+    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
+    async with opened_instance(settings) as instance:
+        store = await open_blob_store(admission.registry.blob_stores(), settings)
+        try:
+            references = admission.registry.blob_references()
+            found = await scrub(store, instance.data, references, instance.clock.now_ms())
+        finally:
+            await store.close()
+    _report(found)
+    return 0 if found.sound else 1
+
+
+async def scrub(store: BlobStore, data: Data, references: Sequence[BlobReferences], now_ms: int) -> Findings:
+    """Works beside a running server: what comes or goes meanwhile is neither missing nor an orphan.
+
+    A blob is put before the row that needs it is committed, and leaves after that row.
+    """
+    found = Findings(leftovers=await store.sweep())
+    before = await _needed(data, references)
+    kept: dict[Address, KeptBlob] = {}
+    async for blob in store.list():
+        kept[blob.namespace, blob.sha256] = blob
+        if not await _is_sound(store, blob):
+            found.corrupt.append((blob.namespace, blob.sha256))
+        found.blobs += 1
+        found.size += blob.size
+        _show_progress(found, blob)
+    after = await _needed(data, references)
+    for namespace, sha256 in sorted((before & after) - kept.keys()):
+        if await store.stat(namespace, sha256) is None:
+            found.missing.append((namespace, sha256))
+    if references:
+        unneeded = (kept[address] for address in sorted(kept.keys() - before - after))
+        found.orphans = [blob for blob in unneeded if blob.kept_at_ms < now_ms - _YOUNG_MS]
+    return found
+
+
+async def _is_sound(store: BlobStore, blob: KeptBlob) -> bool:
+    """By its digest over all of it, whatever the store has verified; one that was just deleted is."""
+    digest = hashlib.sha256()
+    try:
+        async with aclosing(store.get(blob.namespace, blob.sha256)) as chunks:
+            async for chunk in chunks:
+                digest.update(chunk)
+    except BlobCorrupt:
+        return False
+    except BlobMissing:
+        return True
+    return digest.hexdigest() == blob.sha256
+
+
+async def _needed(data: Data, references: Sequence[BlobReferences]) -> set[Address]:
+    needed: set[Address] = set()
+    for one in references:
+        namespace, sha256 = "", ""
+        while True:
+            async with data.read() as reader:
+                rows = await reader.all(one.statement, namespace=namespace, sha256=sha256, limit=_PAGE)
+            needed.update((row["namespace"], row["sha256"]) for row in rows)
+            if len(rows) < _PAGE:
+                break
+            namespace, sha256 = rows[-1]["namespace"], rows[-1]["sha256"]
+    return needed
+
+
+def _show_progress(found: Findings, last: KeptBlob) -> None:
+    crossed = found.size // _PROGRESS_BYTES > (found.size - last.size) // _PROGRESS_BYTES
+    if sys.stderr.isatty() and (crossed or found.blobs % _PROGRESS_BLOBS == 0):
+        print(f"\r{found.blobs} blobs, {_mib(found.size)} read", end="", file=sys.stderr, flush=True)
+
+
+def _report(found: Findings) -> None:
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    for namespace, sha256 in found.corrupt:
+        print(f"corrupt  {namespace} {sha256}")
+    for namespace, sha256 in found.missing:
+        print(f"missing  {namespace} {sha256}")
+    for blob in found.orphans or ():
+        print(f"unused   {blob.namespace} {blob.sha256} {blob.size} bytes")
+    state = "all sound" if found.sound else f"{len(found.corrupt)} corrupt, {len(found.missing)} missing"
+    if found.orphans is None:
+        unused = "no plugin says which are in use"
+    else:
+        unused = f"{len(found.orphans)} unused, {_mib(sum(blob.size for blob in found.orphans))}"
+    print(f"{found.blobs} blobs, {_mib(found.size)}: {state}; {unused}; {found.leftovers} leftovers removed")
+
+
+def _mib(size: int) -> str:
+    return f"{size / 1024 / 1024:.1f} MiB"

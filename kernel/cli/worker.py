@@ -1,0 +1,206 @@
+"""`guildhall worker`: runs jobs of a server on this machine, which needs no database."""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlsplit
+
+from kernel.config import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from guildhall_sdk import JobKind
+    from kernel.worker.kinds import Runnable
+    from kernel.worker.pull import Worker
+
+TOKEN_VARIABLE = "GUILDHALL_WORKER_TOKEN"  # noqa: S105
+MAX_SLOTS = 64
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "worker",
+        help="run a server's jobs on this machine",
+        allow_abbrev=False,
+        description=f"The token is read from {TOKEN_VARIABLE} or from a file, never from an argument.",
+    )
+    parser.add_argument(
+        "--url", required=True, type=_web_url, help="the server, such as https://hall.example"
+    )
+    parser.add_argument(
+        "--token-file", type=Path, help=f"read the token from here, not from {TOKEN_VARIABLE}"
+    )
+    parser.add_argument("--token", type=_not_as_argument, help=argparse.SUPPRESS)
+    parser.add_argument("--kinds", type=_names, help="what to run, a,b (default: all that is installed here)")
+    parser.add_argument("--model", metavar="NAME", help="run turns of this model")
+    parser.add_argument("--model-url", metavar="URL", type=_web_url, help="where it is, /v1 included")
+    parser.add_argument("--model-key-env", metavar="VAR", help="the variable that holds its key")
+    parser.add_argument("--slots", type=_slots, default=1, help=f"jobs at a time, 1 to {MAX_SLOTS} (1)")
+    parser.set_defaults(run=run, settings=plugin_settings)
+
+
+def plugin_settings(environ: Mapping[str, str]) -> Settings:
+    """Only what says which plugins there are: the rest of a server's settings is not our business."""
+    ours = {"SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED"}
+    return Settings.from_environment({name: environ[name] for name in ours & set(environ)})
+
+
+def run(options: argparse.Namespace, settings: Settings) -> int:
+    from kernel.worker.display import one_line
+    from kernel.worker.faults import DeskFault, WorkerStuck
+    from kernel.worker.kinds import NothingToRun, runnable_kinds
+
+    token = _token(options.token_file)
+    try:
+        kinds = runnable_kinds(_installed(settings), _model_turns(options), options.kinds)
+    except NothingToRun as error:
+        raise SettingsError(str(error)) from None
+    try:
+        return asyncio.run(_work(options, token, kinds))
+    except DeskFault as fault:
+        print(f"guildhall: {one_line(fault.message)}", file=sys.stderr)
+        _leave(2)
+    except WorkerStuck as fault:
+        print(f"guildhall: {fault}", file=sys.stderr)
+        _leave(1)
+    except BrokenPipeError:
+        _leave(1)  # nobody reads what we say any more
+
+
+async def _work(options: argparse.Namespace, token: str, kinds: "Mapping[str, Runnable]") -> int:
+    import httpx
+
+    from kernel import __version__
+    from kernel.logs import configure_logging
+    from kernel.worker.board import Board
+    from kernel.worker.desk import Desk
+    from kernel.worker.display import AboveLine, LiveLine, PlainLines
+    from kernel.worker.kinds import MODEL_TURN
+    from kernel.worker.pace import RealPace
+    from kernel.worker.pull import Worker
+
+    pace = RealPace()
+    live = LiveLine(sys.stdout) if sys.stdout.isatty() else None
+    display = live or PlainLines(sys.stdout, pace)
+    configure_logging("warning", AboveLine(live, sys.stderr) if live else sys.stderr)
+    board = Board(display)
+    headers = {"Authorization": f"Bearer {token}", "User-Agent": f"guildhall-worker/{__version__}"}
+    timeout = httpx.Timeout(None, connect=10)
+    async with httpx.AsyncClient(base_url=options.url, headers=headers, timeout=timeout) as client:
+        models = [options.model] if MODEL_TURN in kinds else []
+        worker = Worker(Desk(client, pace), pace, kinds, board, models=models, slots=options.slots)
+        _stop_on_signals(worker)
+        display.event(f"working for {options.url}: {', '.join(sorted(kinds))}")
+        if (warning := _in_the_clear(options.url)) is not None:
+            display.event(warning)
+        try:
+            await worker.run()
+        finally:
+            display.close()
+        display.event(f"stopped: {board.total()}")
+        return _leave(0) if worker.untidy else 0
+
+
+def _leave(code: int) -> NoReturn:
+    """At once: threads that handlers left behind would be waited for."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code)
+
+
+def _stop_on_signals(worker: "Worker") -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, worker.stop)
+
+
+def _installed(settings: Settings) -> "list[JobKind]":
+    from kernel.plugins.admission import Admission
+    from kernel.plugins.discovery import discover
+
+    admission = Admission()
+    admission.admit_all(discover(settings.plugins), settings.plugins_blocked)
+    for status in admission.registry.refused:
+        if status.status == "quarantined":
+            print(f"guildhall: the plugin {status.id} cannot be loaded: {status.reason}", file=sys.stderr)
+    return admission.registry.job_kinds()
+
+
+def _token(file: Path | None) -> str:
+    """Taken out of the environment: what the handlers start has no use for it."""
+    from kernel.redaction import redact
+
+    given = os.environ.pop(TOKEN_VARIABLE, None)
+    if file is not None:
+        try:
+            given = file.read_text("ascii")
+        except (OSError, ValueError) as error:
+            raise SettingsError(
+                f"--token-file {redact(str(file))} cannot be read: {_reason(error)}"
+            ) from None
+    token = (given or "").strip()
+    if not token:
+        raise SettingsError(f"there is no worker token: set {TOKEN_VARIABLE}, or give --token-file")
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise SettingsError("the worker token is malformed: it is one word of plain letters and digits")
+    return token
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or "?" if isinstance(error, OSError) else "it holds more than a token"
+
+
+def _model_turns(options: argparse.Namespace) -> "Runnable | None":
+    if options.model is None and options.model_url is None:
+        return None
+    if options.model is None or options.model_url is None:
+        raise SettingsError("--model and --model-url go together")
+    key = None
+    if options.model_key_env is not None:
+        key = os.environ.pop(options.model_key_env, "")
+        if not key:
+            raise SettingsError(f"--model-key-env: {options.model_key_env} is not set")
+    from kernel.worker.models import model_turns
+
+    return model_turns(options.model_url, key)
+
+
+def _in_the_clear(url: str) -> str | None:
+    parts = urlsplit(url)
+    if parts.scheme == "https" or parts.hostname in {"localhost", "127.0.0.1", "::1"}:
+        return None
+    return "the token and the jobs travel in the clear: use https:// outside of a private network"
+
+
+def _web_url(text: str) -> str:
+    refused = argparse.ArgumentTypeError("takes an http:// or https:// address without a name or password")
+    try:
+        parts = urlsplit(text)
+        bare = not (parts.query or parts.fragment or parts.username or parts.password)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0 or not bare:
+            raise refused
+    except ValueError:
+        raise refused from None
+    return text.rstrip("/")
+
+
+def _not_as_argument(_text: str) -> str:
+    raise argparse.ArgumentTypeError(
+        f"arguments can be seen by everybody on this machine: use {TOKEN_VARIABLE} or --token-file"
+    )
+
+
+def _names(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _slots(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_SLOTS:
+        raise argparse.ArgumentTypeError(f"takes a whole number from 1 to {MAX_SLOTS}")
+    return int(text)

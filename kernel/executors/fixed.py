@@ -1,0 +1,101 @@
+"""The executors that no call makes or retires: the local one, and those of `SERVICE_EXECUTORS`."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from guildhall_sdk import UserError
+from guildhall_sdk.services.executors import (
+    CAPABILITY_PATTERN,
+    EXECUTOR_NAME_MAX,
+    EXECUTOR_NAME_PATTERN,
+    MOST_CAPABILITIES,
+    executor_name_key,
+)
+from kernel.config import SettingsError
+from kernel.executors.endpoints import parse_endpoint
+
+LOCAL_ID, LOCAL_NAME = "exe_local", "local"
+MOST_KEY_CHARACTERS = 4096
+_NAME = re.compile(EXECUTOR_NAME_PATTERN.strip("^$"))
+_CAPABILITY = re.compile(CAPABILITY_PATTERN.strip("^$"))
+_KEY = re.compile(r"[!-~]+")
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentExecutor:
+    """A push executor of the operator's settings; its id follows from its name."""
+
+    id: str
+    name: str
+    url: str
+    model: str | None
+    capabilities: tuple[str, ...]
+    key: str | None = field(repr=False)
+
+
+def environment_executors(rows: Sequence[Mapping[str, Any]]) -> tuple[EnvironmentExecutor, ...]:
+    """Raises `SettingsError` with one line that names the executor and says what is wrong."""
+    found: dict[str, EnvironmentExecutor] = {}
+    for row in rows:
+        if fault := _fault(row):
+            raise SettingsError(f"SERVICE_EXECUTORS: the executor {row['name']!r}: {fault}")
+        name = row["name"]
+        name_key = executor_name_key(name)
+        if name_key == LOCAL_NAME or name_key in found:
+            raise SettingsError(f"SERVICE_EXECUTORS: the name {name!r} is there twice")
+        found[name_key] = EnvironmentExecutor(
+            id=f"exe_env_{hashlib.sha256(name_key.encode()).hexdigest()[:24]}",
+            name=name,
+            url=parse_endpoint(row["url"]).url,
+            model=row["model"],
+            capabilities=tuple(dict.fromkeys(row.get("capabilities", ()))),
+            key=row.get("key"),
+        )
+    return tuple(found.values())
+
+
+def _fault(row: Mapping[str, Any]) -> str | None:
+    for name in ("name", "url", "model", "key"):
+        if name in row and not (isinstance(row[name], str) and row[name]):
+            return f"its {name} is not a text"
+    capabilities = row.get("capabilities", [])
+    if not isinstance(capabilities, list):
+        return "its capabilities are not a list"
+    faults = {
+        "name": name_fault(row["name"]),
+        "key": key_fault(row["key"]) if "key" in row else None,
+        "capabilities": capabilities_fault(capabilities),
+    }
+    for name, fault in faults.items():
+        if fault is not None:
+            return f"its {name} {fault}"
+    try:
+        parse_endpoint(row["url"])
+    except UserError as refusal:
+        return refusal.detail
+    return None
+
+
+def name_fault(name: str) -> str | None:
+    if not 1 <= len(name) <= EXECUTOR_NAME_MAX or not _NAME.fullmatch(name):
+        return (
+            f"takes 1 to {EXECUTOR_NAME_MAX} letters, digits, spaces and . _ : / -, "
+            "with a letter or digit at both ends"
+        )
+    return None
+
+
+def key_fault(key: str) -> str | None:
+    if len(key) > MOST_KEY_CHARACTERS or not _KEY.fullmatch(key):
+        return "takes printable ASCII without spaces"
+    return None
+
+
+def capabilities_fault(capabilities: Sequence[Any]) -> str | None:
+    words = all(isinstance(word, str) and _CAPABILITY.fullmatch(word) for word in capabilities)
+    if len(capabilities) > MOST_CAPABILITIES or not words:
+        return f"takes at most {MOST_CAPABILITIES} words of lower-case letters, digits and . _ : -"
+    return None

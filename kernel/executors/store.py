@@ -1,0 +1,245 @@
+"""Executors as they are kept: the fixed ones from the settings, the others in the database."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import Clock, Conflict, InvalidRequest, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk.services import Executor, NewExecutor, Vault
+from guildhall_sdk.services.executors import AdmittedExecutor, executor_name_key
+from kernel.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
+from kernel.executors.fixed import (
+    LOCAL_ID,
+    LOCAL_NAME,
+    EnvironmentExecutor,
+    capabilities_fault,
+    environment_executors,
+    key_fault,
+    name_fault,
+)
+from kernel.executors.verdicts import ALWAYS_OK, Verdicts
+from kernel.identity.credentials import StoredCredentials
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+# Each one that is pushed to is probed twice a minute: a company must not turn us against somebody.
+MOST_PER_COMPANY = 200
+SIMULATED = "simulated"
+_IN_VAULT = "executor"
+_EVERYBODY = "instance"
+
+ReturnHeld = Callable[[Writer, str], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class PushEndpoint:
+    """Where a push executor lives; `guarded` says that it must be on the public internet."""
+
+    executor_id: str
+    org_id: str | None
+    url: str
+    model: str | None
+    guarded: bool
+
+
+class StoredExecutors:
+    """Implements the SDK's `Executors`. `return_held` gives the jobs of a retired one back."""
+
+    def __init__(
+        self,
+        settings_executors: Sequence[Mapping[str, Any]],
+        clock: Clock,
+        vault: Vault,
+        *,
+        org_private_endpoints: bool,
+        return_held: ReturnHeld,
+        lease_seconds: int = 60,
+        local_model: str | None = None,
+        resolve: Resolve | None = None,
+    ) -> None:
+        self._fixed = {one.id: one for one in environment_executors(settings_executors)}
+        self._fixed_names = {LOCAL_NAME, *(executor_name_key(one.name) for one in self._fixed.values())}
+        self._clock = clock
+        self._vault = vault
+        self._credentials = StoredCredentials(clock)
+        self._org_private_endpoints = org_private_endpoints
+        self._return_held = return_held
+        self._verdicts = Verdicts(clock, lease_seconds)
+        self._local_model = local_model or SIMULATED
+        self.resolve: Resolve = resolve or SystemResolver()
+
+    async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
+        return await self._with_fixed(reader, await reader.all(sql.offered, org_id=org_id))
+
+    async def all(self, reader: Reader) -> Sequence[Executor]:
+        return await self._with_fixed(reader, await reader.all(sql.every))
+
+    async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
+        wanted = executor_name_key(name)
+        offered = await self.offered_to(reader, org_id)
+        found = [one for one in offered if executor_name_key(one.name) == wanted]
+        return max(found, key=lambda one: (one.org_id is not None, one.source != "api"), default=None)
+
+    async def admit(self, new: NewExecutor, *, by_operator: bool) -> AdmittedExecutor:
+        _check_fields(new)
+        if new.url is not None:
+            endpoint = parse_endpoint(new.url)
+            if not (by_operator or self._org_private_endpoints):
+                await check_public(endpoint, self.resolve)
+            new = replace(new, url=endpoint.url)
+        return AdmittedExecutor(new, by_operator)
+
+    async def create(self, writer: Writer, admitted: AdmittedExecutor) -> tuple[Executor, str | None]:
+        new, now = admitted.new, self._clock.now_ms()
+        # One at a time: a name for everybody and a company's own are found out against each other.
+        await writer.serialize("executor-names")
+        await self._check_company(writer, new.org_id)
+        executor_id = new_id("exe", now)
+        issued = await self._credentials.issue_to_worker(writer, new.name) if new.mode == "pull" else None
+        row = None
+        if executor_name_key(new.name) not in self._fixed_names:
+            row = await writer.one(
+                sql.insert,
+                id=executor_id,
+                org_id=new.org_id,
+                name=new.name,
+                name_key=executor_name_key(new.name),
+                mode=new.mode,
+                model=new.model,
+                url=new.url,
+                capabilities=json.dumps(list(dict.fromkeys(new.capabilities))),
+                trusted=int(admitted.by_operator),
+                token_id=None if issued is None else issued.id,
+                now=now,
+            )
+        if row is None:
+            raise Conflict("There is an executor of that name; choose another.", code="name_taken")
+        if new.key is not None:
+            owner = new.org_id or _EVERYBODY
+            await self._vault.put(writer, _IN_VAULT, owner, executor_id, new.key.encode())
+        writer.audit("executor.created", ("executor", executor_id), detail=_told(new))
+        return self._made(executor_id, new), None if issued is None else issued.token
+
+    async def retire(self, writer: Writer, executor_id: str) -> bool:
+        if executor_id == LOCAL_ID or executor_id in self._fixed:
+            raise Conflict(
+                "This executor comes with the server or from its settings; it cannot be retired here.",
+                code="executor_fixed",
+            )
+        row = await writer.one(sql.retire, id=executor_id, now=self._clock.now_ms())
+        if row is None:
+            return False
+        if row["token_id"] is not None:
+            await self._credentials.revoke_of_worker(writer, row["token_id"])
+        await self._vault.delete(writer, _IN_VAULT, row["org_id"] or _EVERYBODY, executor_id)
+        await writer.run(sql.forget_health, id=executor_id)
+        await self._return_held(writer, executor_id)
+        told = {"name": row["name"], "mode": row["mode"], "org_id": row["org_id"]}
+        writer.audit("executor.retired", ("executor", executor_id), detail=told)
+        return True
+
+    async def push_endpoints(self, reader: Reader) -> Sequence[PushEndpoint]:
+        """Every company's, and those of the environment."""
+        rows = await reader.all(sql.push_endpoints)
+        return [*map(_fixed_endpoint, self._fixed.values()), *map(self._endpoint_of, rows)]
+
+    async def push_endpoint(self, reader: Reader, executor_id: str) -> PushEndpoint | None:
+        if executor_id in self._fixed:
+            return _fixed_endpoint(self._fixed[executor_id])
+        row = await reader.one(sql.push_endpoint, id=executor_id)
+        return None if row is None else self._endpoint_of(row)
+
+    async def key_of(self, reader: Reader, endpoint: PushEndpoint) -> str | None:
+        if endpoint.executor_id in self._fixed:
+            return self._fixed[endpoint.executor_id].key
+        owner = endpoint.org_id or _EVERYBODY
+        key = await self._vault.get(reader, _IN_VAULT, owner, endpoint.executor_id)
+        return None if key is None else key.decode()
+
+    async def _check_company(self, writer: Writer, org_id: str | None) -> None:
+        if org_id is None:
+            return
+        if await writer.one(sql.org_exists, org_id=org_id) is None:
+            raise InvalidRequest.at("/org_id", "there is no such company")
+        if await writer.value(sql.count_of_org, org_id=org_id) >= MOST_PER_COMPANY:
+            raise Conflict(
+                f"A company has at most {MOST_PER_COMPANY} executors; retire one first.",
+                code="too_many_executors",
+            )
+
+    async def _with_fixed(self, reader: Reader, rows: Sequence[Row]) -> Sequence[Executor]:
+        local = Executor(LOCAL_ID, LOCAL_NAME, "local", self._local_model, None, (), None, "local", ALWAYS_OK)
+        found = [local]
+        for fixed in self._fixed.values():
+            health = self._verdicts.of_push(await reader.one(sql.health, id=fixed.id))
+            found.append(
+                Executor(
+                    fixed.id,
+                    fixed.name,
+                    "push",
+                    fixed.model,
+                    fixed.url,
+                    fixed.capabilities,
+                    None,
+                    "env",
+                    health,
+                )
+            )
+        found += [self._executor_of(row) for row in rows]
+        return sorted(found, key=lambda one: one.order)
+
+    def _executor_of(self, row: Row) -> Executor:
+        return Executor(
+            id=row["id"],
+            name=row["name"],
+            mode=row["mode"],
+            model=row["model"],
+            url=row["url"],
+            capabilities=tuple(json.loads(row["capabilities"])),
+            org_id=row["org_id"],
+            source="api",
+            health=self._verdicts.of_push(row) if row["mode"] == "push" else self._verdicts.of_pull(row),
+        )
+
+    def _made(self, executor_id: str, new: NewExecutor) -> Executor:
+        return Executor(
+            id=executor_id,
+            name=new.name,
+            mode=new.mode,
+            model=new.model,
+            url=new.url,
+            capabilities=tuple(dict.fromkeys(new.capabilities)),
+            org_id=new.org_id,
+            source="api",
+            health=self._verdicts.of_push(None),
+        )
+
+    def _endpoint_of(self, row: Row) -> PushEndpoint:
+        guarded = not (row["trusted"] or self._org_private_endpoints)
+        return PushEndpoint(row["id"], row["org_id"], row["url"], row["model"], guarded)
+
+
+def _fixed_endpoint(fixed: EnvironmentExecutor) -> PushEndpoint:
+    return PushEndpoint(fixed.id, None, fixed.url, fixed.model, guarded=False)
+
+
+def _check_fields(new: NewExecutor) -> None:
+    faults = {
+        "/name": name_fault(new.name),
+        "/capabilities": capabilities_fault(new.capabilities),
+        "/key": None if new.key is None else key_fault(new.key),
+    }
+    if new.mode == "push" and new.url is None:
+        faults["/url"] = "is where work is pushed to; give it, or make one that pulls"
+    if new.mode == "pull":
+        faults["/url"] = "is for one that is pushed to" if new.url is not None else None
+        faults["/key"] = "is for one that is pushed to" if new.key is not None else None
+    for pointer, fault in faults.items():
+        if fault is not None:
+            raise InvalidRequest.at(pointer, fault)
+
+
+def _told(new: NewExecutor) -> dict[str, Any]:
+    return {"name": new.name, "mode": new.mode, "model": new.model, "org_id": new.org_id}

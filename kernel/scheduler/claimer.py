@@ -1,0 +1,181 @@
+"""The one claimer of a process: sums up who could take a job, claims for all of them at once, hands out."""
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
+from kernel.logs import get_logger
+from kernel.scheduler.claiming import Claim, Claimant
+from kernel.scheduler.ending import Endings
+from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.running import Runner
+from kernel.scheduler.statements import LeaseClock, sql
+
+_log = get_logger("jobs")
+POLL_SECONDS = 2.0
+_MOST_AT_ONCE = 100
+_AFTER_TROUBLE_SECONDS = 0.5
+
+
+class Claimer:
+    """Woken by whoever brings a job, frees a slot or begins to wait; beneath that it looks now and then."""
+
+    def __init__(
+        self,
+        data: Data,
+        claim: Claim,
+        endings: Endings,
+        time: LeaseClock,
+        runners: Mapping[Claimant, Runner],
+    ) -> None:
+        self._data = data
+        self._claim = claim
+        self._endings = endings
+        self._time = time
+        self._runners = runners
+        self._waiters: dict[Claimant, list[asyncio.Future[Row | None]]] = defaultdict(list)
+        self._wake = asyncio.Event()
+        self._turn = asyncio.Lock()
+        self._closed = False
+        self._unfinished: set[asyncio.Task[Any]] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._go_on(), name="claimer")
+
+    async def stop(self) -> None:
+        """No more claims; whoever waits is told that there is nothing."""
+        self._closed = True
+        for waiters in self._waiters.values():
+            _tell_nothing(waiters)
+        if self._task is not None:
+            async with self._turn:  # a claim under way is handed out, not lost
+                self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
+        if self._unfinished:
+            await asyncio.wait(self._unfinished)
+
+    def dismiss(self, claimant_id: str) -> None:
+        """Whoever waits under this name gets nothing any more."""
+        for claimant, waiters in self._waiters.items():
+            if claimant.id == claimant_id:
+                _tell_nothing(waiters)
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    async def wait_for_one(
+        self, claimant: Claimant, seconds: float, gone: asyncio.Future[None]
+    ) -> Row | None:
+        """A job for somebody outside; None when there was none for so long, or they left."""
+        if self._closed:
+            return None
+        waiter: asyncio.Future[Row | None] = asyncio.get_running_loop().create_future()
+        self._waiters[claimant].append(waiter)
+        try:
+            if seconds > 0:
+                self.wake()
+                either: set[asyncio.Future[Any]] = {waiter, gone}
+                await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                # Others share the round: it goes on to its end even if this caller is cancelled.
+                await asyncio.shield(self._to_the_end(self.claim_round()))
+            if waiter.done() and gone.done() and (row := waiter.result()) is not None:
+                await self.give_back([row])
+                return None
+            return waiter.result() if waiter.done() else None
+        except asyncio.CancelledError:
+            if waiter.done() and (row := waiter.result()) is not None:
+                self._to_the_end(self.give_back([row]))
+            raise
+        finally:
+            waiter.cancel()
+            self._waiters[claimant].remove(waiter)
+            if not self._waiters[claimant]:
+                del self._waiters[claimant]
+
+    async def claim_round(self) -> int:
+        """Claims once for everybody who could take one; how many were handed out."""
+        async with self._turn:
+            wanted = await self._demand()
+            if not wanted or self._closed:
+                return 0
+            try:
+                async with self._data.write(within=TENANT) as writer:
+                    taken = [
+                        (who, row)
+                        for who, slots in wanted
+                        for row in await self._claim.take(writer, who, slots)
+                    ]
+            except PaymentRequired:
+                return 0
+            unwanted = [row for who, row in taken if not self._hand_out(who, row)]
+            if unwanted:
+                await self.give_back(unwanted)
+            return len(taken) - len(unwanted)
+
+    async def give_back(self, rows: Sequence[Row]) -> None:
+        jobs = json.dumps([[row["id"], row["claim_token"]] for row in rows])
+        async with self._data.write() as writer:
+            back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
+            await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in back))
+            await self._endings.settle_quota(writer, back)
+            writer.after_commit(self.wake)
+
+    def _to_the_end(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
+        """Whoever is cancelled meanwhile, the work itself is not."""
+        task = asyncio.create_task(work)
+        self._unfinished.add(task)
+        task.add_done_callback(self._unfinished.discard)
+        return task
+
+    async def _demand(self) -> list[tuple[Claimant, int]]:
+        """Who could take how many, of those for whom anything waits at all."""
+        could = [(who, min(runner.free, _MOST_AT_ONCE)) for who, runner in self._runners.items()]
+        could += [
+            (who, sum(not waiter.done() for waiter in waiters)) for who, waiters in self._waiters.items()
+        ]
+        async with self._data.read() as reader:
+            ready: dict[str, bool] = {}
+            for who, slots in could:
+                for pool in who.pools if slots > 0 else ():
+                    if pool not in ready:
+                        ready[pool] = await reader.one(sql.any_ready, pool=pool) is not None
+        return [(who, slots) for who, slots in could if slots > 0 and any(ready[pool] for pool in who.pools)]
+
+    def _hand_out(self, who: Claimant, row: Row) -> bool:
+        if who in self._runners:
+            self._runners[who].start(row)
+            return True
+        for waiter in self._waiters.get(who, ()):
+            if not waiter.done():
+                waiter.set_result(row)
+                return True
+        return False
+
+    async def _go_on(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(POLL_SECONDS):
+                    await self._wake.wait()
+            self._wake.clear()
+            try:
+                while await self.claim_round():
+                    pass
+            except Exception as error:
+                if not isinstance(error, Problem):
+                    _log.error("jobs.claim_failed", exc=error)
+                await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
+                self._wake.set()
+
+
+def _tell_nothing(waiters: Sequence[asyncio.Future[Row | None]]) -> None:
+    for waiter in waiters:
+        if not waiter.done():
+            waiter.set_result(None)

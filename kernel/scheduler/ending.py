@@ -1,0 +1,140 @@
+"""How an attempt ends: completed, failed, or taken away. Each is fenced by the token of its claim."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal
+
+from guildhall_sdk import Data, Row, Writer
+from guildhall_sdk.services import Quotas, Reservation
+from kernel.scheduler.grouping import Group
+from kernel.scheduler.retries import LOST, POISON, is_poisoned, wait_ms
+from kernel.scheduler.statements import LeaseClock, sql
+
+Effect = Callable[[Writer], Awaitable[None]]
+MOST_CODE, MOST_MESSAGE = 200, 2000
+
+
+class Landing(Enum):
+    """What became of a report: it counted, it had counted before, or the job is no longer the reporter's."""
+
+    LANDED = "landed"
+    REPEATED = "repeated"
+    STALE = "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A report about one attempt; `result` is JSON already."""
+
+    job_id: str
+    token: str
+    verb: Literal["complete", "fail"]
+    result: str | None = None
+    code: str | None = None
+    message: str | None = None
+    retry: bool = False
+
+    def row(self) -> dict[str, Any]:
+        return {
+            "id": self.job_id,
+            "token": self.token,
+            "verb": self.verb,
+            "retry": int(self.retry),
+            "result": self.result,
+            "code": _kept(self.code, MOST_CODE),
+            "message": _kept(self.message, MOST_MESSAGE),
+            "wait_ms": wait_ms(attempt_of(self.token)),
+        }
+
+
+def _kept(text: str | None, most: int) -> str | None:
+    """Without what a database cannot keep: one such report would cost all that share its transaction."""
+    return None if text is None else text.replace("\x00", "").encode("utf-8", "replace").decode()[:most]
+
+
+def attempt_of(token: str) -> int:
+    """The attempt that a token names; 1 for what is no token of ours, which lands nowhere anyway."""
+    number = token.partition(".")[0]
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1
+
+
+class Endings:
+    """Writes reports, many in one transaction; `ended` is told of every job that changed hands or ended."""
+
+    def __init__(
+        self, data: Data, quotas: Quotas, time: LeaseClock, ended: Callable[[Sequence[Row]], None]
+    ) -> None:
+        self._data = data
+        self._quotas = quotas
+        self._time = time
+        self._ended = ended
+        self._group: Group[End, Landing] = Group(self._report_all)
+
+    async def report(self, end: End, effect: Effect | None = None) -> Landing:
+        """An effect shares the transaction of its own report only: should it fail, no other is lost."""
+        if effect is None:
+            return await self._group.put(end)
+        return (await self._report_all([end], effect))[0]
+
+    async def settled(self) -> None:
+        await self._group.settled()
+
+    async def _report_all(self, ends: Sequence[End], effect: Effect | None = None) -> Sequence[Landing]:
+        async with self._data.write() as writer:
+            # A job that is reported twice in one batch: the first report counts.
+            first = {end.job_id: end for end in reversed(ends)}
+            landed = await self._land(writer, list(first.values()))
+            if effect is not None and landed:
+                await effect(writer)
+            counted = {id(end) for end in first.values() if end.job_id in landed}
+            landings = [await self._landing(writer, end, counted) for end in ends]
+            writer.after_commit(lambda: self._ended(list(landed.values())))
+        return landings
+
+    async def _land(self, writer: Writer, ends: Sequence[End]) -> dict[str, Row]:
+        rows = await writer.all(
+            sql.finish,
+            ends=json.dumps([end.row() for end in ends]),
+            now=self._time.now(),
+            wall=self._time.time_of_day(),
+        )
+        await self.settle_quota(writer, rows)
+        return {row["id"]: row for row in rows}
+
+    @staticmethod
+    async def _landing(writer: Writer, end: End, counted: set[int]) -> Landing:
+        if id(end) in counted:
+            return Landing.LANDED
+        before = await writer.one(sql.landed, id=end.job_id, token=end.token, verb=end.verb)
+        return Landing.STALE if before is None else Landing.REPEATED
+
+    async def take_away(self, writer: Writer, held: Iterable[Row], *, at_once: bool = False) -> Sequence[Row]:
+        """Ends attempts whose runner is gone. The rows are locked, or nobody else could change them."""
+        jobs = [
+            {
+                "id": row["id"],
+                "poisoned": int(is_poisoned(row["lapses"] + 1, row["max_attempts"])),
+                "wait_ms": 0 if at_once else wait_ms(row["lapses"] + 1),
+            }
+            for row in held
+        ]
+        for job in jobs:
+            job["code"], job["message"] = POISON if job["poisoned"] else LOST
+        if not jobs:
+            return ()
+        rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._time.time_of_day())
+        await self.settle_quota(writer, rows)
+        writer.after_commit(lambda: self._ended(rows))
+        return rows
+
+    async def settle_quota(self, writer: Writer, rows: Iterable[Row]) -> None:
+        """What a job reserved is spent when it succeeded, else given back; by company, as in a claim."""
+        reserved = [row for row in rows if row["reservation"] is not None]
+        for row in sorted(reserved, key=lambda row: str(row["org_id"])):
+            reservation = Reservation(row["reservation"], row["org_id"], row["team_id"])
+            if row["state"] == "succeeded":
+                await self._quotas.settle(writer, reservation)
+            else:
+                await self._quotas.release(writer, reservation)

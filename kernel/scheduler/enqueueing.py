@@ -1,0 +1,82 @@
+"""Taking jobs in, within the caller's own transaction."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from guildhall_sdk import Clock, InvalidRequest, Job, JobKind, NewJob, UserError, Writer
+from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
+from guildhall_sdk.schema import Schema, obj
+from kernel.scheduler.rows import job_of, row_of
+from kernel.scheduler.statements import sql
+
+Lane = tuple[str, str, str]
+
+
+class Checker(Protocol):
+    def check(self, value: Any) -> None:
+        """Raises `InvalidRequest`."""
+        ...
+
+
+CompileSchema = Callable[[Schema], Checker]
+
+
+class Enqueuer:
+    """Knows the kinds; a job of another is refused. `arrived` is told, after the commit."""
+
+    def __init__(
+        self,
+        kinds: Mapping[str, JobKind],
+        clock: Clock,
+        compile_schema: CompileSchema,
+        arrived: Callable[[], None],
+    ) -> None:
+        self._kinds = kinds
+        self._clock = clock
+        self._arrived = arrived
+        self._payloads = {
+            kind.name: compile_schema(obj({"payload": kind.payload}))
+            for kind in kinds.values()
+            if kind.payload is not None
+        }
+
+    async def enqueue(self, writer: Writer, wanted: Sequence[NewJob]) -> list[Job]:
+        now = self._clock.now_ms()
+        rows = [row_of(new, self._admit(new), now) for new in wanted]
+        ready = [row for row in rows if row["state"] == "queued"]
+        await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
+        inserted = {row["id"]: row for row in await writer.all(sql.insert_jobs, jobs=json.dumps(rows))}
+        writer.after_commit(self._arrived)
+        return [
+            job_of(inserted[row["id"]]) if row["id"] in inserted else await _twin_or_new(writer, row)
+            for row in rows
+        ]
+
+    def _admit(self, new: NewJob) -> JobKind:
+        kind = self._kinds.get(new.kind)
+        if kind is None:
+            raise UserError(f"There is no job kind {new.kind}.", code="unknown_kind")
+        if not LOWEST_PRIORITY <= new.priority <= HIGHEST_PRIORITY:
+            raise InvalidRequest.at("/priority", f"must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}")
+        if new.kind in self._payloads:
+            self._payloads[new.kind].check({"payload": new.payload})
+        return kind
+
+
+async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
+    """Makes sure that a claim comes by; always in the same order, so that two of us never cross."""
+    for pool, team_id, org_id in sorted(set(lanes)):
+        if await writer.value(sql.lane, pool=pool, team_id=team_id) != 1:
+            await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
+
+
+async def _twin_or_new(writer: Writer, row: Mapping[str, Any]) -> Job:
+    """The live one with the same key, which the insert met; should it have ended meanwhile, a new one."""
+    while True:
+        twin = await writer.one(
+            sql.live_twin, team_id=row["team_id"], kind=row["kind"], unique_key=row["unique_key"]
+        )
+        found = twin or await writer.one(sql.insert_jobs, jobs=json.dumps([row]))
+        if found is not None:
+            return job_of(found)

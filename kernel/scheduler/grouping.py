@@ -1,0 +1,49 @@
+"""Group commit: whoever comes while a transaction is under way shares the next one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+class Group(Generic[Item, Answer]):
+    """Hands items to `commit` in batches; each caller gets the answer to their own once it is durable."""
+
+    def __init__(
+        self, commit: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]], *, most: int = 200
+    ) -> None:
+        self._commit = commit
+        self._most = most
+        self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
+        self._flushing: asyncio.Task[None] | None = None
+
+    async def put(self, item: Item) -> Answer:
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, answer))
+        if self._flushing is None:
+            self._flushing = asyncio.create_task(self._flush())
+        return await answer
+
+    async def settled(self) -> None:
+        """Once everything that was put has its answer."""
+        while self._flushing is not None:
+            await asyncio.wait([self._flushing])
+
+    async def _flush(self) -> None:
+        # Whatever is ready to run now may bring more: it goes along.
+        await asyncio.sleep(0)
+        while self._waiting:
+            batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+            try:
+                answers = await self._commit([item for item, _ in batch])
+            except Exception as error:
+                for _, future in batch:
+                    if not future.done():
+                        future.set_exception(error)
+                continue
+            for (_, future), answer in zip(batch, answers, strict=True):
+                if not future.done():
+                    future.set_result(answer)
+        self._flushing = None

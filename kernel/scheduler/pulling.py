@@ -1,0 +1,161 @@
+"""The scheduler as pull workers meet it: claim, heartbeat, complete, fail."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from guildhall_sdk import Conflict, JobKind, NotFound, Row, Unprocessable, UserError
+from guildhall_sdk.services import ClaimedJob, Lease, Worker
+from kernel.db import Database
+from kernel.logs import get_logger
+from kernel.scheduler.claimer import Claimer
+from kernel.scheduler.claiming import Claimant
+from kernel.scheduler.ending import End, Endings, Landing
+from kernel.scheduler.rows import bound_pool
+from kernel.scheduler.statements import LeaseClock, sql
+
+_log = get_logger("jobs")
+
+# Told the id of every worker that calls.
+Seen = Callable[[str], Awaitable[None]]
+
+
+class PullDesk:
+    """The SDK's `Workers`. Whoever builds on it brings the claimer and the endings."""
+
+    claimer: Claimer
+    _endings: Endings
+
+    def __init__(
+        self,
+        data: Database,
+        kinds: Mapping[str, JobKind],
+        time: LeaseClock,
+        lease_seconds: int,
+        seen: Seen | None,
+    ) -> None:
+        self._data = data
+        self._kinds = kinds
+        self._time = time
+        self._lease_seconds = lease_seconds
+        self._seen = seen
+
+    async def claim(
+        self,
+        worker: Worker,
+        kinds: Sequence[str],
+        models: Sequence[str] | None,
+        max_wait: float,
+        hung_up: Awaitable[None],
+    ) -> ClaimedJob | None:
+        gone = asyncio.ensure_future(hung_up)
+        try:
+            claimant = self._claimant(worker, kinds, models)
+            await self._note(worker)
+            row = await self.claimer.wait_for_one(claimant, max_wait, gone)
+        finally:
+            gone.cancel()
+        return None if row is None else self._claimed(row)
+
+    def _claimant(self, worker: Worker, kinds: Sequence[str], models: Sequence[str] | None) -> Claimant:
+        for name in kinds:
+            if name not in self._kinds:
+                raise UserError(f"There is no job kind {name}.", code="unknown_kind")
+        remote = [name for name in dict.fromkeys(kinds) if self._kinds[name].remote]
+        return Claimant(
+            worker.id,
+            worker.name,
+            (*(bound_pool(name, worker.id) for name in remote), *remote),
+            org_id=worker.org_id,
+            team_id=worker.team_id,
+            models=None if models is None else tuple(models),
+        )
+
+    async def heartbeat(
+        self, worker: Worker, job_id: str, claim_token: str | None, progress: float | None = None
+    ) -> Lease:
+        await self._visible(worker, job_id)
+        await self._note(worker)
+        leases = await self._beat([(job_id, claim_token or "", progress)])
+        if job_id not in leases:
+            raise _stale()
+        return Lease(self._lease_seconds, self._time.shown(leases[job_id]))
+
+    async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
+        row = await self._visible(worker, job_id)
+        kind = self._kinds.get(row["kind"])
+        problem = False if kind is None else _problem_of(kind, result)
+        if problem and not await self._is_held(job_id, claim_token):
+            raise _stale()
+        if problem:
+            raise Unprocessable(f"The result was refused: {problem}")
+        await self._report(End(job_id, claim_token or "", "complete", result=json.dumps(result)))
+
+    async def fail(
+        self, worker: Worker, job_id: str, claim_token: str | None, code: str, message: str, *, retry: bool
+    ) -> None:
+        await self._visible(worker, job_id)
+        await self._report(End(job_id, claim_token or "", "fail", code=code, message=message, retry=retry))
+
+    async def _note(self, worker: Worker) -> None:
+        if self._seen is not None:
+            await self._seen(worker.id)
+
+    async def _report(self, end: End) -> None:
+        if await self._endings.report(end) is Landing.STALE:
+            raise _stale()
+
+    async def _visible(self, worker: Worker, job_id: str) -> Row:
+        async with self._data.read() as reader:
+            row = await reader.one(sql.held_job, id=job_id)
+        if (
+            row is None
+            or (worker.org_id is not None and row["org_id"] != worker.org_id)
+            or (worker.team_id is not None and row["team_id"] != worker.team_id)
+        ):
+            raise NotFound
+        return row
+
+    async def _is_held(self, job_id: str, claim_token: str | None) -> bool:
+        async with self._data.read() as reader:
+            return (
+                await reader.one(sql.still_held, id=job_id, token=claim_token or "", now=self._time.now())
+                is not None
+            )
+
+    def _claimed(self, row: Row) -> ClaimedJob:
+        return ClaimedJob(
+            id=row["id"],
+            kind=row["kind"],
+            payload=json.loads(row["payload"]),
+            attempt=row["attempt"],
+            team_id=row["team_id"],
+            lease=Lease(self._lease_seconds, self._time.shown(row["lease_until"])),
+            claim_token=row["claim_token"],
+        )
+
+    async def _beat(self, jobs: Sequence[tuple[str, str, float | None]]) -> Mapping[str, int]:
+        async with self._data.write() as writer:
+            rows = await writer.all(
+                sql.beat, jobs=json.dumps(jobs), now=self._time.now(), lease_ms=self._lease_seconds * 1000
+            )
+        return {row["id"]: row["lease_until"] for row in rows}
+
+
+def _problem_of(kind: JobKind, result: Any) -> str | Literal[False]:
+    """What the kind says of a result; a validator that breaks on it has not taken it."""
+    if kind.validator is None:
+        return False
+    try:
+        return kind.validator(result)
+    except Exception as error:
+        _log.error("job.validator_failed", exc=error, kind=kind.name)
+        return "the validator of its kind cannot read it"
+
+
+def _stale() -> Conflict:
+    return Conflict(
+        "This claim is not the current one: the lease is over, or the token is missing or wrong.",
+        code="stale_claim",
+    )

@@ -1,0 +1,64 @@
+"""Jobs as rows, and rows as jobs."""
+
+import json
+from typing import Any
+
+from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
+
+LOCAL_POOL, PUSH_POOL = "local", "push"
+
+
+def pool_of(new: NewJob, kind: JobKind) -> str:
+    """Who may take it: this server, for itself or an endpoint, one pull executor, or any that knows it."""
+    if not kind.remote:
+        return LOCAL_POOL
+    if new.executor is None:
+        return new.kind
+    return PUSH_POOL if new.executor.mode == "push" else bound_pool(new.kind, new.executor.id)
+
+
+def bound_pool(kind: str, executor_id: str) -> str:
+    return f"{kind}@{executor_id}"
+
+
+def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
+    later = new.run_at is not None and new.run_at > now_ms
+    return {
+        "id": new_id("job", now_ms),
+        "org_id": new.org_id,
+        "team_id": new.team_id,
+        "user_id": new.user_id,
+        "kind": new.kind,
+        "pool": pool_of(new, kind),
+        "executor_id": None if new.executor is None else new.executor.id,
+        "executor": None if new.executor is None else new.executor.name,
+        "model": new.model,
+        "state": "scheduled" if later else "queued",
+        "priority": new.priority,
+        "run_at": new.run_at if later else now_ms,
+        "max_attempts": new.max_attempts or kind.max_attempts,
+        "unique_key": new.unique_key,
+        "payload": json.dumps(new.payload),
+        "created_at": now_ms,
+    }
+
+
+def job_of(row: Row) -> Job:
+    return Job(
+        id=row["id"],
+        kind=row["kind"],
+        state="queued" if row["state"] == "scheduled" else row["state"],
+        payload=json.loads(row["payload"]),
+        result=None if row["result"] is None else json.loads(row["result"]),
+        error=None if row["error_code"] is None else JobError(row["error_code"], row["error_message"]),
+        attempt=row["attempt"],
+        max_attempts=row["max_attempts"],
+        progress=row["progress"],
+        executor=row["executor"],
+        org_id=row["org_id"],
+        team_id=row["team_id"],
+        user_id=row["user_id"],
+        created_at=row["created_at"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+    )

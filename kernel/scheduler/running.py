@@ -1,0 +1,188 @@
+"""Running jobs inside this process: a slot each, leases renewed together, an end that is reported."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from guildhall_sdk import Host, JobFailed, JobKind, Problem, Row, Unavailable
+from guildhall_sdk.jobs import JobHandler
+from kernel.logs import get_logger
+from kernel.scheduler.ending import Effect, End, Endings, Landing
+
+_log = get_logger("jobs")
+_PROGRESS_EVERY_MS = 500
+_REPORT_AGAIN_SECONDS = 0.5
+_REPORT_ATTEMPTS = 120
+_STOP_SECONDS = 1.0
+
+Beat = Callable[[list[tuple[str, str, float | None]]], Awaitable[Mapping[str, int]]]
+
+
+@dataclass(slots=True, eq=False)
+class RunningJob:
+    """One attempt; the SDK's `JobCall`."""
+
+    host: Host
+    id: str
+    kind: str
+    payload: Any
+    attempt: int
+    org_id: str
+    team_id: str
+    user_id: str
+    executor_id: str | None
+    token: str
+    beat: Beat
+    effect: Effect | None = None
+    reached: float | None = None
+    _written_at: int = field(default=0)
+
+    async def progress(self, fraction: float) -> None:
+        self.reached = min(1.0, max(0.0, float(fraction)))
+        now = self.host.clock.steady_ms()
+        if now - self._written_at >= _PROGRESS_EVERY_MS:
+            self._written_at = now
+            await self.beat([(self.id, self.token, self.reached)])
+
+    def on_success(self, effect: Effect) -> None:
+        if self.effect is not None:
+            raise RuntimeError("a job has one effect; do all of it there")
+        self.effect = effect
+
+
+class Runner:
+    """The slots of one pool of this process."""
+
+    def __init__(
+        self,
+        name: str,
+        slots: int,
+        host: Host,
+        kinds: Mapping[str, JobKind],
+        endings: Endings,
+        beat: Beat,
+        freed: Callable[[], None],
+        handler: JobHandler | None = None,
+    ) -> None:
+        self.name = name
+        self._slots = slots
+        self._host = host
+        self._kinds = kinds
+        self._endings = endings
+        self._beat = beat
+        self._freed = freed
+        self._handler = handler
+        self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
+
+    @property
+    def free(self) -> int:
+        return self._slots - len(self._tasks)
+
+    @property
+    def held(self) -> list[RunningJob]:
+        return list(self._tasks)
+
+    def start(self, row: Row) -> None:
+        job = RunningJob(
+            self._host,
+            row["id"],
+            row["kind"],
+            json.loads(row["payload"]),
+            row["attempt"],
+            row["org_id"],
+            row["team_id"],
+            row["user_id"],
+            row["executor_id"],
+            row["claim_token"],
+            self._beat,
+        )
+        task = asyncio.create_task(self._run(job), name=f"job {job.id}")
+        self._tasks[job] = task
+        task.add_done_callback(lambda _: self._leave(job))
+
+    def drop(self, job: RunningJob) -> None:
+        """It is somebody else's by now: whatever it still does lands nowhere."""
+        if task := self._tasks.get(job):
+            task.cancel()
+
+    async def wind_down(self, seconds: float) -> list[RunningJob]:
+        """Lets jobs finish for so long, stops the rest and gives them."""
+        if self._tasks:
+            await asyncio.wait(list(self._tasks.values()), timeout=seconds)
+        stopped = dict(self._tasks)
+        for task in stopped.values():
+            task.cancel()
+        if stopped:
+            # One that does not let itself be stopped loses its job like any that is lost.
+            await asyncio.wait(list(stopped.values()), timeout=_STOP_SECONDS)
+        return list(stopped)
+
+    async def idle(self) -> None:
+        while self._tasks:
+            await asyncio.wait(list(self._tasks.values()))
+
+    def _leave(self, job: RunningJob) -> None:
+        del self._tasks[job]
+        self._freed()
+
+    async def _run(self, job: RunningJob) -> None:
+        end = await self._attempt(job)
+        effect = job.effect if end.verb == "complete" else None
+        for _ in range(_REPORT_ATTEMPTS):
+            try:
+                landing = await self._endings.report(end, effect)
+            except Unavailable:
+                await asyncio.sleep(_REPORT_AGAIN_SECONDS)
+                continue
+            except Exception as error:
+                end, effect = self._fault(job, error), None
+                continue
+            if landing is Landing.STALE:
+                _log.warning("job.stale", job=job.id, kind=job.kind, attempt=job.attempt)
+            return
+        _log.error("job.unreported", job=job.id, kind=job.kind)
+
+    async def _attempt(self, job: RunningJob) -> End:
+        kind = self._kinds.get(job.kind)
+        handler = self._handler or (kind.handler if kind is not None else None)
+        if kind is None or handler is None:
+            return End(
+                job.id,
+                job.token,
+                "fail",
+                code="unknown_kind",
+                message="No plugin here runs this kind of job.",
+            )
+        deadline = asyncio.timeout(kind.timeout_seconds)
+        try:
+            async with deadline:
+                result = await handler(job)
+            return End(job.id, job.token, "complete", result=json.dumps(result, allow_nan=False))
+        except asyncio.CancelledError as error:
+            if _is_being_cancelled():
+                raise
+            return self._fault(job, error)  # of something that the handler waited for, not of the job
+        except (Exception, SystemExit) as error:
+            if isinstance(error, TimeoutError) and deadline.expired():
+                message = f"It took longer than {kind.timeout_seconds} s."
+                return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
+            return self._fault(job, error)
+
+    @staticmethod
+    def _fault(job: RunningJob, error: BaseException) -> End:
+        """What a person did wrong will not heal by itself; anything else may."""
+        if isinstance(error, JobFailed):
+            return End(job.id, job.token, "fail", code=error.code, message=error.message, retry=error.retry)
+        if isinstance(error, Problem):
+            heals = error.status >= 500 or error.status == 429
+            return End(job.id, job.token, "fail", code=error.code, message=error.detail, retry=heals)
+        _log.error("job.failed", exc=error, job=job.id, kind=job.kind, attempt=job.attempt)
+        message = "Something went wrong; the server's log tells more under the id of this job."
+        return End(job.id, job.token, "fail", code="internal", message=message, retry=True)
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,0 +1,203 @@
+"""The scheduler: one per process, put together here. It is the SDK's `Jobs` and `Workers`."""
+
+import asyncio
+from collections.abc import Sequence
+
+from guildhall_sdk import (
+    Host,
+    Job,
+    JobKind,
+    Metric,
+    NewJob,
+    Reader,
+    Row,
+    Writer,
+)
+from guildhall_sdk.jobs import JobHandler, JobState
+from guildhall_sdk.services import Quotas
+from kernel.db import Database
+from kernel.scheduler.claimer import Claimer
+from kernel.scheduler.claiming import Claim, Claimant
+from kernel.scheduler.ending import Endings
+from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
+from kernel.scheduler.figures import Figures
+from kernel.scheduler.pulling import PullDesk, Seen
+from kernel.scheduler.retries import RETIRED
+from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
+from kernel.scheduler.running import Runner
+from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.upkeep import Upkeep
+from kernel.scheduler.waiting import LOOK_SECONDS, EndWatch
+
+LOCAL_SLOTS, PUSH_SLOTS = 64, 16
+GRACE_SECONDS = 3.0
+_CHANNEL = "guildhall_jobs"
+_AFTER_EVERY_ID = "~"
+
+
+class Scheduler(PullDesk):
+    def __init__(
+        self,
+        host: Host,
+        data: Database,
+        kinds: Sequence[JobKind],
+        quotas: Quotas,
+        compile_schema: CompileSchema,
+        *,
+        lease_seconds: int,
+        push: JobHandler,
+        seen: Seen | None = None,
+    ) -> None:
+        time = LeaseClock(host.clock, data.dialect)
+        super().__init__(data, {kind.name: kind for kind in kinds}, time, lease_seconds, seen)
+        self._watch = EndWatch()
+        self._figures = Figures(time)
+        self._endings = Endings(data, quotas, time, self._on_end)
+        self._local = Runner(
+            "local", LOCAL_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room
+        )
+        self._push = Runner(
+            "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push
+        )
+        self.claims = Claim(self._kinds, quotas, time, lease_seconds * 1000)
+        runners = {
+            Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True): self._local,
+            Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): self._push,
+        }
+        self.claimer = Claimer(data, self.claims, self._endings, time, runners)
+        self.upkeep = Upkeep(
+            data,
+            self._endings,
+            host.clock,
+            time,
+            lease_seconds * 1000,
+            self._on_arrival,
+            self._renew_leases,
+        )
+        self._enqueuer = Enqueuer(self._kinds, host.clock, compile_schema, self._on_arrival)
+        self._others = data.announcements(_CHANNEL, self.claimer.wake)
+
+    async def start(self) -> None:
+        if self._data.dialect == "sqlite":
+            await self.upkeep.take_up_left_over()
+        await self._others.start()
+        self.claimer.start()
+        self.upkeep.start()
+        self.claimer.wake()
+
+    async def wind_down(self, seconds: float = GRACE_SECONDS) -> None:
+        """Claims no more, answers those who wait, lets jobs finish a while and gives the rest back."""
+        await self.claimer.stop()
+        stopped = [job for runner in (self._local, self._push) for job in await runner.wind_down(seconds)]
+        if stopped:
+            await self.claimer.give_back([{"id": job.id, "claim_token": job.token} for job in stopped])
+        await self._endings.settled()
+
+    async def stop(self) -> None:
+        await self.wind_down()
+        await self.upkeep.stop()
+        await self._others.stop()
+
+    async def drain(self) -> None:
+        """For tests: until nothing that is due waits for this process, and nothing runs in it."""
+        while True:
+            await self.upkeep.tick()
+            claimed = await self.claimer.claim_round()
+            running = bool(self._local.held or self._push.held)
+            await self._local.idle()
+            await self._push.idle()
+            if not claimed and not running:
+                return
+
+    def metrics(self) -> Sequence[Metric]:
+        return self._figures.metrics()
+
+    # Asking and looking.
+
+    def kinds(self) -> Sequence[JobKind]:
+        return tuple(self._kinds.values())
+
+    async def enqueue(self, writer: Writer, new: NewJob) -> Job:
+        return (await self._enqueuer.enqueue(writer, [new]))[0]
+
+    async def enqueue_many(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
+        return await self._enqueuer.enqueue(writer, new)
+
+    async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
+        row = await reader.one(sql.job, id=job_id, team_id=team_id)
+        return None if row is None else job_of(row)
+
+    async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while True:
+            async with self._data.read() as reader:
+                job = await self.get(reader, team_id, job_id)
+            left = until - loop.time()
+            if job is None or job.ended or left <= 0:
+                return job
+            await self._watch.news(job_id, min(left, LOOK_SECONDS))
+
+    async def page(
+        self,
+        reader: Reader,
+        team_id: str,
+        *,
+        state: JobState | None,
+        kind: str | None,
+        before: str | None,
+        limit: int,
+    ) -> Sequence[Job]:
+        rows = await reader.all(
+            sql.page_of_jobs,
+            team_id=team_id,
+            state=state,
+            kind=kind,
+            before=before or _AFTER_EVERY_ID,
+            limit=limit,
+        )
+        return [job_of(row) for row in rows]
+
+    async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
+        row = await writer.one(sql.cancel_job, id=job_id, team_id=team_id, wall=self._time.time_of_day())
+        writer.after_commit(lambda: self._watch.tell([job_id]))
+        return await self.get(writer, team_id, job_id) if row is None else job_of(row)
+
+    async def return_held(self, writer: Writer, executor_id: str) -> None:
+        """When an executor is retired: what it holds goes to others, what only it could run fails."""
+        held = await writer.all(sql.held_by_executor, held_by=executor_id)
+        await self._endings.take_away(writer, held, at_once=True)
+        code, message = RETIRED
+        writer.after_commit(lambda: self.claimer.dismiss(executor_id))
+        wall = self._time.time_of_day()
+        await writer.run(sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message)
+
+    async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
+        """How many jobs of the company run now, and how many of the team."""
+        row = await reader.one(sql.running_of, org_id=org_id, team_id=team_id)
+        assert row is not None
+        return row["org"], row["team"]
+
+    # What the parts tell one another.
+
+    async def _renew_leases(self) -> None:
+        for runner in (self._local, self._push):
+            held = runner.held
+            if not held:
+                continue
+            kept = await self._beat([(job.id, job.token, job.reached) for job in held])
+            for job in held:
+                if job.id not in kept:
+                    runner.drop(job)
+
+    def _on_arrival(self) -> None:
+        self.claimer.wake()
+        self._others.tell()
+
+    def _on_room(self) -> None:
+        self.claimer.wake()
+
+    def _on_end(self, rows: Sequence[Row]) -> None:
+        self._figures.count(rows)
+        self._watch.tell(row["id"] for row in rows)
+        self.claimer.wake()

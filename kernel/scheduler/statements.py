@@ -1,0 +1,47 @@
+"""The scheduler's statements, and the clock that its leases are measured by."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from guildhall_sdk import Clock, Queries, load_queries
+from kernel.clock import SystemClock
+from kernel.db import Dialect
+
+# Steady within a statement, so that an index can be asked with it.
+_DATABASE_CLOCK = (
+    "COALESCE(CAST({} AS BIGINT), CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT))"
+)
+
+
+def _on_the_databases_clock(queries: Queries) -> Queries:
+    """Processes that share a PostgreSQL share its clock too: without a given time they mean its own."""
+
+    def spelt(text: str) -> str:
+        for bind in (":now", ":wall"):
+            text = text.replace(bind, _DATABASE_CLOCK.format(bind))
+        return text
+
+    return Queries({one.name: replace(one, postgresql=spelt(one.postgresql)) for one in queries})
+
+
+sql = _on_the_databases_clock(load_queries(Path(__file__).with_name("queries.sql")))
+
+
+class LeaseClock:
+    """What to bind as `:now` and `:wall`: leases never jump, the time of day that people name does."""
+
+    def __init__(self, clock: Clock, dialect: Dialect) -> None:
+        self._clock = clock
+        self._by_database = dialect == "postgresql" and isinstance(clock, SystemClock)
+
+    def now(self) -> int | None:
+        """For leases; None is the database's own time."""
+        return None if self._by_database else self._clock.steady_ms()
+
+    def time_of_day(self) -> int | None:
+        """For `run_at` and for what is shown."""
+        return None if self._by_database else self._clock.now_ms()
+
+    def shown(self, lease_until: int) -> int:
+        """The time of day at which a lease ends, as things are now."""
+        return lease_until + (0 if self._by_database else self._clock.now_ms() - self._clock.steady_ms())

@@ -1,0 +1,1 @@
+"""A pull worker: claims jobs of a server over HTTP, runs them on this machine, reports how they ended."""

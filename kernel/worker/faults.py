@@ -1,0 +1,44 @@
+"""What can stand between a worker and its server.
+
+    DeskFault
+    ├── Unavailable      later it may work: no connection, 429, 5xx, an answer that makes no sense
+    ├── TokenRefused     401: the token is revoked or was never one
+    ├── Refused          another answer that waiting does not mend
+    │   └── ResultRefused    of a result: what the kind's validator, or the server, has against it
+    └── ClaimLost        the job is somebody else's now, or nobody's
+WorkerStuck              no slot is left: every handler was told to stop and none did
+"""
+
+
+class DeskFault(Exception):
+    """One line, in words for whoever runs the worker."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Unavailable(DeskFault):
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class TokenRefused(DeskFault):
+    pass
+
+
+class Refused(DeskFault):
+    pass
+
+
+class ResultRefused(Refused):
+    pass
+
+
+class ClaimLost(DeskFault):
+    pass
+
+
+class WorkerStuck(Exception):
+    """Only a new process helps, which is for a supervisor to start."""

@@ -1,0 +1,39 @@
+"""Time as the worker lives through it; tests put their own in its place."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Protocol, TypeVar
+
+from kernel.clock import SystemClock
+
+T = TypeVar("T")
+
+
+class Pace(Protocol):
+    """`steady_ms` goes on while the machine sleeps or the process is stopped; leases are judged by it."""
+
+    def now_ms(self) -> int: ...
+
+    def steady_ms(self) -> int: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class RealPace(SystemClock):
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+async def within(pace: Pace, seconds: float, work: Coroutine[Any, Any, T]) -> T:
+    """What `work` comes to; TimeoutError, and an end to it, where that takes longer."""
+    task = asyncio.ensure_future(work)
+    timer = asyncio.ensure_future(pace.sleep(seconds))
+    try:
+        await asyncio.wait({task, timer}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise TimeoutError
+    finally:
+        task.cancel()
+        timer.cancel()
+        await asyncio.gather(task, timer, return_exceptions=True)

@@ -1,0 +1,66 @@
+"""Jobs and those who do them, put together: the scheduler, the executors, and their health."""
+
+from typing import Any
+
+from guildhall_sdk import Host, JobCall, JobKind, Reader
+from guildhall_sdk.services import Executors, Jobs, Quotas, Vault, Workers
+from kernel.config import Settings
+from kernel.db import Database
+from kernel.executors.health import HealthLoop, Sightings
+from kernel.executors.push import PushClients, PushTurns
+from kernel.executors.store import StoredExecutors
+from kernel.scheduler import CompileSchema, Scheduler
+
+
+class Workforce:
+    def __init__(
+        self,
+        host: Host,
+        data: Database,
+        settings: Settings,
+        vault: Vault,
+        kinds: list[JobKind],
+        quotas: Quotas,
+        compile_schema: CompileSchema,
+    ) -> None:
+        self._data = data
+        self.scheduler = Scheduler(
+            host,
+            data,
+            kinds,
+            quotas,
+            compile_schema,
+            lease_seconds=settings.lease_seconds,
+            push=self._push,
+            seen=Sightings(data, host.clock).seen,
+        )
+        self._executors = StoredExecutors(
+            settings.executors,
+            host.clock,
+            vault,
+            org_private_endpoints=settings.org_private_endpoints,
+            return_held=self.scheduler.return_held,
+            lease_seconds=settings.lease_seconds,
+            local_model=settings.model_name,
+        )
+        self._clients = PushClients(self._executors.resolve)
+        self._turns = PushTurns(self._executors, self._clients, timeout_seconds=settings.executor_timeout)
+        self._health = HealthLoop(data, host.clock, self._executors, self._clients)
+
+    def services(self) -> dict[type[Any], Any]:
+        return {Executors: self._executors, Jobs: self.scheduler, Workers: self.scheduler}
+
+    async def start(self) -> None:
+        await self.scheduler.start()
+        self._health.start()
+
+    async def stop(self) -> None:
+        await self._health.stop()
+        await self.scheduler.stop()
+        await self._clients.close()
+
+    async def count_running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
+        return await self.scheduler.running(reader, org_id, team_id)
+
+    async def _push(self, job: JobCall) -> Any:
+        return await self._turns.run(self._data, job.executor_id or "", job.payload)

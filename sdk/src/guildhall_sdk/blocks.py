@@ -1,0 +1,109 @@
+"""How a blob is laid out at rest, so that any part of it can be verified by reading little more than it.
+
+A blob of at most one block is its own bytes, verified by its name. A longer one is followed by a trailer:
+the SHA-256 of each block, then a seal, the SHA-256 over the blob's name, its length and those digests.
+The seal ties the digests to the name; each block is then verified by its own digest, before it is used.
+"""
+
+import hashlib
+from collections.abc import AsyncIterator, Iterator
+
+from guildhall_sdk.blobs import Blob, BlobCorrupt
+
+BLOCK = 256 * 1024
+DIGEST = 32
+_BATCH = 1024 * 1024
+_BATCH_CHUNKS = 4096
+_SEAL = b"guildhall blocks 1\0"
+
+
+def content_size(stored: int) -> int:
+    """The length of the blob that takes `stored` bytes at rest."""
+    if stored <= BLOCK:
+        return stored
+    digests = -(-(stored - DIGEST) // (BLOCK + DIGEST))
+    return stored - DIGEST - digests * DIGEST
+
+
+def trailer_size(size: int) -> int:
+    return 0 if size <= BLOCK else DIGEST * (-(-size // BLOCK) + 1)
+
+
+async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+    """The same chunks by about a MiB, each batch worth a thread's while."""
+    batch: list[bytes] = []
+    gathered = 0
+    async for chunk in chunks:
+        batch.append(chunk)
+        gathered += len(chunk)
+        if gathered >= _BATCH or len(batch) >= _BATCH_CHUNKS:
+            yield batch
+            batch, gathered = [], 0
+    if batch:
+        yield batch
+
+
+class BlockHasher:
+    """Sees a blob's bytes once, and gives its name and its trailer."""
+
+    def __init__(self) -> None:
+        self._whole = hashlib.sha256()
+        self._block = hashlib.sha256()
+        self._size = 0
+        self._digests = bytearray()
+
+    def update(self, data: bytes) -> None:
+        self._whole.update(data)
+        view = memoryview(data)
+        while view:
+            room = BLOCK - self._size % BLOCK
+            self._block.update(view[:room])
+            self._size += min(room, len(view))
+            if self._size % BLOCK == 0:
+                self._end_block()
+            view = view[room:]
+
+    def _end_block(self) -> None:
+        self._digests += self._block.digest()
+        self._block = hashlib.sha256()
+
+    def finish(self) -> tuple[Blob, bytes]:
+        """The blob and its trailer; nothing may be added afterwards."""
+        blob = Blob(self._whole.hexdigest(), self._size)
+        if self._size <= BLOCK:
+            return blob, b""
+        if self._size % BLOCK:
+            self._end_block()
+        return blob, bytes(self._digests) + _seal(blob, bytes(self._digests))
+
+
+def verify_trailer(blob: Blob, trailer: bytes) -> None:
+    """Raises `BlobCorrupt` unless this is the trailer that was made with the blob."""
+    digests, seal = trailer[:-DIGEST], trailer[-DIGEST:]
+    if len(trailer) != trailer_size(blob.size) or seal != _seal(blob, digests):
+        raise BlobCorrupt(f"the digests of the blob {blob.sha256} are not as they were written")
+
+
+def verify_block(blob: Blob, index: int, block: bytes, digest: bytes) -> None:
+    """Raises `BlobCorrupt` unless the block has the digest that the trailer holds for it."""
+    if hashlib.sha256(block).digest() != digest:
+        raise BlobCorrupt(f"the blob {blob.sha256} is corrupt at block {index}")
+
+
+def verify_small(sha256: str, content: bytes) -> None:
+    """Raises `BlobCorrupt` unless the content is the whole of the blob of that name."""
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise BlobCorrupt(f"the blob {sha256} is corrupt")
+
+
+def blocks_between(start: int, end: int) -> Iterator[tuple[int, slice]]:
+    """The blocks that hold these bytes, and which part of each of them."""
+    for index in range(start // BLOCK, -(-end // BLOCK)):
+        first = index * BLOCK
+        yield index, slice(max(start - first, 0), min(end - first, BLOCK))
+
+
+def _seal(blob: Blob, digests: bytes) -> bytes:
+    return hashlib.sha256(
+        _SEAL + bytes.fromhex(blob.sha256) + blob.size.to_bytes(8, "big") + digests
+    ).digest()

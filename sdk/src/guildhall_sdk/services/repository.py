@@ -1,0 +1,336 @@
+"""The repository: objects by key in a team's bucket, each with versions, and the bytes below them.
+
+Rights are judged in here, the same for every way in. What is asked for by id raises `NotFound` when it
+is not there or not for the caller; what is asked for by key raises `NotFound` when nobody holds the key
+and `PermissionDenied` when somebody does and keeps it from the caller.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from guildhall_sdk.blobs import Blob, Hasher
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.principal import Actor, Principal
+
+Visibility = Literal["private", "shared", "team"]
+TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Bytes that are kept but that no version names yet; MD5 and SHA-256 in hex.
+
+    What nothing refers to within a day is swept away.
+    """
+
+    org_id: str
+    sha256: str
+    size: int
+    md5: str
+    small: bytes | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """One version of an object. A delete marker has no bytes: `marker`, and a `size` of 0.
+
+    `id` is opaque and unique on the instance, `number` counts within the object and is never used twice.
+    `etag` is bare, as S3 makes it: the MD5, or what the writer said. `attributes` are the writer's own.
+    """
+
+    id: str
+    object_id: str
+    org_id: str
+    team_id: str
+    key: str
+    number: int
+    marker: bool
+    latest: bool
+    sha256: str
+    size: int
+    etag: str
+    content_type: str
+    filename: str
+    attributes: Mapping[str, Any]
+    created_at: int
+    created_by: str
+    owner_id: str
+    owner_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """An object as it is now. `current` is its newest version, never a delete marker."""
+
+    id: str
+    org_id: str
+    team_id: str
+    key: str
+    owner_id: str
+    owner_name: str
+    visibility: Visibility
+    revision: int
+    text_status: TextStatus
+    created_at: int
+    updated_at: int
+    current: StoredVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """What something was made from: the object and its version, by which step of which run."""
+
+    object_id: str
+    version: int
+    run_id: str | None = None
+    step: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """What a write says beside its bytes.
+
+    None leaves `filename` and `content_type` to the key, and `visibility` to what the object has (`team`
+    for a new one). `etag` None is the MD5. `attributes` go with this version alone: at most 64 KiB of JSON.
+    `derived_from` makes a new object take over its source's owner, visibility and grants.
+    `fires_triggers` False is told to triggers, which then note that they did not start.
+    """
+
+    filename: str | None = None
+    content_type: str | None = None
+    visibility: Visibility | None = None
+    etag: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    derived_from: Derivation | None = None
+    fires_triggers: bool = True
+
+
+# Called inside the transaction with what is there now, or None; whatever it raises undoes the call.
+Precondition = Callable[["StoredVersion | None"], None]
+
+
+def just_after(key: str) -> str:
+    """The least key that follows this one: a key holds no NUL."""
+    return key + "\x01"
+
+
+def past_prefix(prefix: str) -> str | None:
+    """The least text that follows every key with this prefix, or None when none does."""
+    while prefix:
+        last = ord(prefix[-1])
+        if last < 0x10FFFF:
+            return prefix[:-1] + chr(0xE000 if last == 0xD7FF else last + 1)
+        prefix = prefix[:-1]
+    return None
+
+
+class Repository(Protocol):
+    """Objects of all teams. Calls that write take the caller's transaction, `write` brings its own."""
+
+    def check_key(self, key: str) -> None:
+        """Raises `UserError` `invalid_key` unless it is 1..1024 bytes of UTF-8 that no path can escape by."""
+        ...
+
+    async def stage(
+        self,
+        org_id: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> Staged:
+        """Keeps the bytes, as `BlobStore.put` does, and takes their MD5 on the way. Not inside a scope."""
+        ...
+
+    async def discard(self, staged: Staged) -> None:
+        """Gives up staged bytes that will not be used; those that something refers to stay."""
+        ...
+
+    async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
+        """Keeps staged bytes alive without a version, for whoever `holder` names (an upload's part)."""
+        ...
+
+    async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
+        """Ends everything that the holder holds; bytes that nothing else refers to are released.
+
+        In a transaction of its own: it locks what `put` locks in another order.
+        """
+        ...
+
+    async def put(
+        self,
+        writer: Writer,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        staged: Staged,
+        new: NewVersion,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion:
+        """Makes staged bytes the newest version at the key. Nothing may lock after it but the commit.
+
+        Raises `PermissionDenied`, `Conflict` `key_taken` for a key that the caller may not write,
+        `TooManyRequests` `quota_exceeded`, and whatever the precondition raises. A precondition is
+        given None for a key that nobody holds or whose newest version is a delete marker.
+        """
+        ...
+
+    async def write(
+        self,
+        principal: Principal,
+        actor: Actor,
+        team_id: str,
+        key: str,
+        chunks: AsyncIterator[bytes],
+        new: NewVersion,
+        precondition: Precondition | None = None,
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> StoredVersion:
+        """`stage` and `put`. The rights are asked before the bytes are taken, and judged at the end."""
+        ...
+
+    async def copy(
+        self,
+        writer: Writer,
+        principal: Principal,
+        source: StoredVersion,
+        team_id: str,
+        key: str,
+        new: NewVersion,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion:
+        """The same bytes at another key, or again at its own, without moving any of them.
+
+        The caller must have been shown `source`; it raises `NotFound` when that is gone meanwhile.
+        """
+        ...
+
+    async def get(self, reader: Reader, principal: Principal, object_id: str) -> StoredObject:
+        """By id, for whoever may read it."""
+        ...
+
+    async def require(self, reader: Reader, principal: Principal, object_id: str, right: str) -> StoredObject:
+        """By id, for whoever has this right on it: `files:read`, `files:write`, `files:delete` …"""
+        ...
+
+    async def version(
+        self, reader: Reader, principal: Principal, object_id: str, number: int
+    ) -> StoredVersion:
+        """By the object's id and the version's number; never a delete marker."""
+        ...
+
+    async def at_key(
+        self,
+        reader: Reader,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        version_id: str | None = None,
+    ) -> StoredVersion:
+        """The newest version at a key, or the one of that id; it may be a delete marker."""
+        ...
+
+    def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """The bytes from `start` up to `end`, verified. The caller must have been shown the version."""
+        ...
+
+    def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
+        """The bytes of what is held."""
+        ...
+
+    async def set_attributes(
+        self, writer: Writer, principal: Principal, version: StoredVersion, attributes: Mapping[str, Any]
+    ) -> None:
+        """Replaces the attributes of a version in place; needs what writing needs."""
+        ...
+
+    async def mark_deleted(
+        self,
+        writer: Writer,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion | None:
+        """Puts a delete marker on top, also on another; the versions stay. None where nobody holds the key.
+
+        Needs files:delete on the object.
+        """
+        ...
+
+    async def delete_version(
+        self,
+        writer: Writer,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        version_id: str,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion | None:
+        """Deletes one version, or a marker, for good; the object goes with its last. None if not there."""
+        ...
+
+    async def delete(
+        self,
+        writer: Writer,
+        principal: Principal,
+        object_id: str,
+        precondition: Precondition | None = None,
+    ) -> None:
+        """Deletes an object with all its versions, and releases bytes that nothing else refers to."""
+        ...
+
+    async def keys(
+        self,
+        reader: Reader,
+        principal: Principal,
+        team_id: str,
+        *,
+        prefix: str = "",
+        start: str = "",
+        limit: int = 1000,
+    ) -> Sequence[StoredVersion]:
+        """The newest versions under a prefix that the caller may read, in byte order of their keys.
+
+        From `start` on, itself included: `just_after(key)` and `past_prefix(prefix)` lead on. Objects
+        whose newest version is a delete marker are left out.
+        """
+        ...
+
+    async def versions(
+        self,
+        reader: Reader,
+        principal: Principal,
+        team_id: str,
+        *,
+        prefix: str = "",
+        start: str = "",
+        after_version: str | None = None,
+        limit: int = 1000,
+    ) -> Sequence[StoredVersion]:
+        """Every version and delete marker, by key and then newest first.
+
+        With the id of a version as `after_version`, from the next older one at the key `start`.
+        """
+        ...
+
+    async def text(self, reader: Reader, principal: Principal, object_id: str) -> str | None:
+        """The text that was extracted from the newest version; None while there is none."""
+        ...
+
+    async def record_derivation(
+        self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
+    ) -> None:
+        """Notes what a version was made from; the caller must be able to read the source."""
+        ...
+
+
+class UploadTriggers(Protocol):
+    """Told of each new version in the transaction that writes it; offered by whoever starts runs on it."""
+
+    async def written(
+        self, writer: Writer, principal: Principal, version: StoredVersion, *, derived: bool, fires: bool
+    ) -> None: ...

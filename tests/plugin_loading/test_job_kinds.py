@@ -1,0 +1,79 @@
+"""Job kinds that a plugin declares with declare_job_kinds: a violation keeps that plugin out, and only it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from guildhall_sdk import JobKind, Plugin, hookimpl
+
+
+async def handler(job):
+    return None
+
+
+def not_async(job):
+    return None
+
+
+def fine(result):
+    return False
+
+
+def toy(*kinds):
+    @hookimpl
+    def declare_job_kinds():
+        return kinds
+
+    plugin = Plugin("toy", "Toy", "1.0", "A toy.")
+    return SimpleNamespace(PLUGIN=plugin, declare_job_kinds=declare_job_kinds)
+
+
+async def status(hall):
+    items = (await hall.operator.get("/api/plugins?limit=200")).json()["items"]
+    return next(item for item in items if item["id"] == "toy")
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_kinds_are_listed_with_their_plugin(open_hall):
+    kinds = (JobKind("x.toy.here", "Here", handler=handler), JobKind("x.toy.there", "There", validator=fine))
+    async with open_hall(toy(*kinds)) as hall:
+        listed = await status(hall)
+    assert listed["status"] == "loaded"
+    assert listed["job_kinds"] == [
+        {"name": "x.toy.here", "remote": False},
+        {"name": "x.toy.there", "remote": True},
+    ]
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        (JobKind("toy.here", "", handler=handler), "must be named x.toy.<name>"),
+        (JobKind("x.other.here", "", handler=handler), "must be named x.toy.<name>"),
+        (JobKind("x.toy.", "", handler=handler), "must be named x.toy.<name>"),
+        (JobKind("x.toy.Über", "", handler=handler), "must be named x.toy.<name>"),
+        (JobKind("x.toy.here", "", handler=not_async), "the handler must be async"),
+        (JobKind("x.toy.there", ""), "it is remote, and needs a validator"),
+        (JobKind("x.toy.here", "", handler=handler, validator=fine), "for kinds without a handler"),
+        (JobKind("x.toy.here", "", handler=handler, worker=handler), "for kinds without a handler"),
+        (JobKind("x.toy.there", "", validator=fine, worker=not_async), "its worker must be async"),
+        (JobKind("x.toy.here", "", handler=handler, reserves={"toy.unknown": 1}), "no quota dimension"),
+        (JobKind("x.toy.here", "", handler=handler, reserves={"storage.bytes": 1}), "no quota dimension"),
+        ("x.toy.here", "must give JobKind rows"),
+    ],
+)
+async def test_a_violation_fails_the_plugins_load(open_hall, kind, reason):
+    async with open_hall(toy(kind), allow_refused=True) as hall:
+        found = await status(hall)
+        assert (await hall.acme.member.get("/api/jobs")).status_code == 200
+    assert found["status"] == "quarantined"
+    assert reason in found["reason"]
+    assert found["job_kinds"] == []
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_same_name_twice_fails_the_load(open_hall):
+    twice = (JobKind("x.toy.here", "", handler=handler), JobKind("x.toy.here", "", handler=handler))
+    async with open_hall(toy(*twice), allow_refused=True) as hall:
+        assert "declared twice" in (await status(hall))["reason"]

@@ -1,0 +1,56 @@
+"""Applications of another protocol, brought with declare_mounts."""
+
+from types import SimpleNamespace
+
+import httpx
+import pytest
+
+from guildhall_sdk import Mount, Plugin, hookimpl
+
+
+def toy(*mounts):
+    @hookimpl
+    def declare_mounts():
+        return mounts
+
+    return SimpleNamespace(PLUGIN=Plugin("toy", "Toy", "1.0", "A toy."), declare_mounts=declare_mounts)
+
+
+def saying_where(host):
+    """Answers with the prefix it stands under and the path as it came."""
+
+    async def app(scope, receive, send):
+        content = f"{scope['root_path']} {scope['raw_path'].decode()}".encode()
+        headers = [(b"content-length", str(len(content)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": content})
+
+    return app
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_mount_answers_below_its_prefix_and_nowhere_else(open_hall):
+    async with open_hall(toy(Mount("toy", "/toy", saying_where))) as hall:
+        for path in ("/toy", "/toy/a%2Fb//..", "/toy/?x=1"):
+            answer = await hall.anonymous.get(path)
+            assert (answer.status_code, answer.text.split(" ")[0]) == (200, "/toy")
+        for path in ("/toys", "/api/toy", "/"):
+            assert (await hall.anonymous.get(path)).headers["content-type"] == "application/problem+json"
+        assert (await hall.anonymous.get("/health")).status_code == 200
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_mount_with_an_address_of_its_own_answers_at_its_root(open_hall):
+    async with open_hall(toy(Mount("toy", "/toy", saying_where, bind="s3_bind"))) as hall:
+        async with httpx.AsyncClient(base_url=hall.addresses["toy"], trust_env=False) as http:
+            assert (await http.get("/anything/at%20all")).text == " /anything/at%20all"
+            assert (await http.get("/health")).text == " /health"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_two_mounts_below_one_prefix_are_refused(open_hall):
+    twice = (Mount("one", "/toy", saying_where), Mount("two", "/toy", saying_where))
+    async with open_hall(toy(*twice), allow_refused=True) as hall:
+        items = (await hall.operator.get("/api/plugins?limit=200")).json()["items"]
+    refused = next(item for item in items if item["id"] == "toy")
+    assert (refused["status"], "declared twice" in refused["reason"]) == ("quarantined", True)

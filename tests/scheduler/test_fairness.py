@@ -1,0 +1,214 @@
+"""Whose turn it is: no team waits for another's backlog, and none is owed what it did not ask for."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildhall_sdk import JobKind
+from guildhall_sdk.services import Executor, Health, Worker
+from kernel.scheduler.fairness import CREDIT, UNLIMITED, WEIGHTS, WaitingTeam, give_turns
+from tests.scheduler.workshop import REMOTE
+
+_teams = st.lists(
+    st.builds(
+        WaitingTeam,
+        team_id=st.sampled_from([f"team_{n}" for n in range(8)]),
+        org_id=st.sampled_from(["org_a", "org_b", "org_c"]),
+        vtime=st.floats(0, 1000),
+        weight=st.sampled_from(sorted(WEIGHTS.values())),
+        room=st.one_of(st.integers(-2, 6), st.just(UNLIMITED)),
+        org_room=st.just(0),
+    ),
+    unique_by=lambda team: team.team_id,
+)
+
+
+@st.composite
+def situations(draw):
+    rooms = {
+        org: draw(st.one_of(st.integers(-2, 8), st.just(UNLIMITED))) for org in ("org_a", "org_b", "org_c")
+    }
+    teams = [
+        WaitingTeam(one.team_id, one.org_id, one.vtime, one.weight, one.room, rooms[one.org_id])
+        for one in draw(_teams)
+    ]
+    waiting = {
+        team.team_id: [f"{team.team_id}/{n}" for n in range(draw(st.integers(0, 6)))] for team in teams
+    }
+    top = draw(st.floats(0, 50)) + max((team.vtime for team in teams), default=0)
+    return teams, waiting, top, draw(st.integers(0, 30))
+
+
+@given(situations())
+def test_turns_keep_within_every_room_and_waste_no_slot(situation):
+    teams, waiting, top, slots = situation
+    jobs = give_turns(teams, waiting, top, slots).jobs
+    given_to = {team.team_id: sum(job.startswith(f"{team.team_id}/") for job in jobs) for team in teams}
+    of_org = dict.fromkeys(("org_a", "org_b", "org_c"), 0)
+    assert len(set(jobs)) == len(jobs) <= slots
+    for team in teams:
+        of_org[team.org_id] += given_to[team.team_id]
+        assert given_to[team.team_id] <= max(0, min(team.room, len(waiting[team.team_id])))
+    for team in teams:
+        assert of_org[team.org_id] <= max(0, team.org_room)
+        could = given_to[team.team_id] < min(team.room, len(waiting[team.team_id]))
+        if could and of_org[team.org_id] < team.org_room:
+            assert len(jobs) == slots, "a slot was left while a job could have had it"
+
+
+@given(situations())
+def test_a_teams_jobs_go_in_their_own_order_and_its_time_never_runs_back(situation):
+    teams, waiting, top, slots = situation
+    turns = give_turns(teams, waiting, top, slots)
+    for team in teams:
+        its_own = [job for job in turns.jobs if job.startswith(f"{team.team_id}/")]
+        assert its_own == list(waiting[team.team_id])[: len(its_own)]
+        if its_own:
+            expected = max(team.vtime, top - CREDIT) + len(its_own) / team.weight
+            assert abs(turns.vtimes[team.team_id] - expected) < 1e-6
+        else:
+            assert team.team_id not in turns.vtimes
+
+
+@given(st.lists(st.sampled_from(sorted(WEIGHTS.values())), min_size=2, max_size=6), st.integers(50, 400))
+def test_under_contention_each_team_gets_its_share(weights, slots):
+    teams = [
+        WaitingTeam(f"team_{n}", f"org_{n}", 0.0, weight, UNLIMITED, UNLIMITED)
+        for n, weight in enumerate(weights)
+    ]
+    waiting = {team.team_id: [f"{team.team_id}/{n}" for n in range(slots)] for team in teams}
+    jobs = give_turns(teams, waiting, 0.0, slots).jobs
+    for team in teams:
+        share = slots * team.weight / sum(weights)
+        got = sum(job.startswith(f"{team.team_id}/") for job in jobs)
+        assert abs(got - share) <= len(teams) + team.weight
+
+
+async def unlimited(workshop):
+    for team in (workshop.acme, workshop.globex):
+        await workshop.limit(team, "jobs.concurrency", None, company=True)
+
+
+async def test_five_jobs_do_not_wait_for_another_teams_twenty_thousand(workshop):
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    await workshop.backlog(workshop.acme, REMOTE, 20_000)
+    for _ in range(10):
+        await wrench.claimed()
+    await wrench.enqueue_many(workshop.globex, REMOTE, 5)
+    next_few = [(await wrench.claimed()).team_id for _ in range(10)]
+    assert next_few.count(workshop.globex.id) == 5
+
+
+async def test_a_batch_is_shared_out_too(workshop):
+    """A server that claims for all its slots at once does not fill them from the backlog."""
+
+    async def work(_job):
+        return None
+
+    kind = "x.workshop.local"
+    wrench = workshop.wrench(JobKind(kind, "Runs here.", handler=work))
+    await unlimited(workshop)
+    await wrench.enqueue_many(workshop.acme, kind, 200)
+    await wrench.enqueue_many(workshop.globex, kind, 20)
+    async with workshop.data.write() as writer:
+        [local] = [who for who in wrench.scheduler.claimer._runners if who.name == "local"]
+        rows = await wrench.scheduler.claimer._claim.take(writer, local, 40)
+    assert [row["team_id"] for row in rows].count(workshop.globex.id) == 20
+
+
+async def test_a_plan_gives_a_companys_teams_their_weight(workshop):
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    await workshop.run("UPDATE orgs SET plan = 'enterprise' WHERE id = :id", id=workshop.globex.org_id)
+    for team in (workshop.acme, workshop.globex):
+        await wrench.enqueue_many(team, REMOTE, 50)
+    claimed = [(await wrench.claimed()).team_id for _ in range(50)]
+    assert claimed.count(workshop.globex.id) == 40
+
+
+async def test_a_team_that_was_away_is_owed_no_more_than_its_credit(workshop):
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    await wrench.enqueue_many(workshop.globex, REMOTE, 1)
+    await wrench.claimed()
+    await wrench.enqueue_many(workshop.acme, REMOTE, 60)
+    for _ in range(40):
+        await wrench.claimed()
+    await wrench.enqueue_many(workshop.globex, REMOTE, 20)
+    next_ten = [(await wrench.claimed()).team_id for _ in range(10)]
+    assert next_ten.count(workshop.globex.id) in (6, 7)
+
+
+async def test_a_team_that_was_busy_alone_is_not_punished_for_it(workshop):
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    await wrench.enqueue_many(workshop.acme, REMOTE, 60)
+    for _ in range(50):
+        await wrench.claimed()
+    await wrench.enqueue_many(workshop.globex, REMOTE, 20)
+    next_ten = [(await wrench.claimed()).team_id for _ in range(10)]
+    assert next_ten.count(workshop.acme.id) >= 3
+
+
+async def test_a_worker_of_one_team_or_company_is_given_no_other_ones_jobs(workshop):
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    first = await wrench.enqueue(workshop.acme)
+    second = await wrench.enqueue(workshop.acme_second)
+    other = await wrench.enqueue(workshop.globex)
+    of_second = Worker("exe_1", "second", workshop.acme_second.org_id, workshop.acme_second.id)
+    of_acme, of_globex = (
+        Worker("exe_2", "acme", workshop.acme.org_id),
+        Worker("exe_3", "globex", workshop.globex.org_id),
+    )
+    assert (await wrench.claimed(of_second)).id == second.id
+    assert await wrench.claim(of_second) is None
+    assert (await wrench.claimed(of_acme)).id == first.id
+    assert await wrench.claim(of_acme) is None
+    assert (await wrench.claimed(of_globex)).id == other.id
+
+
+def bound(executor_id, mode="pull"):
+    return Executor(executor_id, "the gpu", mode, None, None, (), None, "api", Health("unknown", None, None))
+
+
+async def test_a_job_that_is_bound_to_an_executor_is_for_that_one_only(workshop):
+    wrench = workshop.wrench()
+    job = await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"))
+    assert await wrench.claim() is None
+    claimed = await wrench.claimed(Worker("exe_gpu", "the gpu"))
+    assert claimed.id == job.id
+    assert (await wrench.job(workshop.acme, job.id)).executor == "the gpu"
+
+
+async def test_what_only_a_retired_executor_could_run_fails(workshop):
+    wrench = workshop.wrench()
+    held = await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"))
+    await wrench.claimed(Worker("exe_gpu", "the gpu"))
+    waiting = await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"))
+    other = await wrench.enqueue(workshop.acme, executor=bound("exe_cpu"))
+    await wrench.retire("exe_gpu")
+    for job in (held, waiting):
+        found = await wrench.job(workshop.acme, job.id)
+        assert (found.state, found.error.code) == ("failed", "executor_retired")
+    assert (await wrench.job(workshop.acme, other.id)).state == "queued"
+
+
+async def test_a_push_job_shows_the_name_of_its_endpoint(workshop):
+    wrench = workshop.wrench()
+    job = await wrench.enqueue(workshop.acme, executor=bound("exe_url", "push"), payload=3)
+    await wrench.scheduler.drain()
+    found = await wrench.job(workshop.acme, job.id)
+    assert (found.state, found.result, found.executor) == ("succeeded", {"pushed": 3}, "the gpu")
+
+
+async def test_a_team_whose_jobs_want_another_model_is_in_nobodys_way(workshop):
+    """It has the first turn, and nothing for this worker: the next team's job goes."""
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"), model="large")
+    await wrench.enqueue(workshop.globex, executor=bound("exe_gpu"), model="small")
+    worker = Worker("exe_gpu", "the gpu")
+    claimed = [await wrench.claim(worker, models=["small"]) for _ in range(2)]
+    assert [None if one is None else one.team_id for one in claimed] == [workshop.globex.id, None]
+    assert (await wrench.claim(worker, models=["large", "small"])).team_id == workshop.acme.id

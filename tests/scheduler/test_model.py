@@ -1,0 +1,283 @@
+"""The scheduler against a model of it that fits on a page: whatever is done in whatever order, both agree."""
+
+import asyncio
+import os
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    invariant,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
+
+from guildhall_sdk import Conflict
+from guildhall_sdk.services import Worker
+from kernel.scheduler import retries
+from tests.scheduler.workshop import LEASE_SECONDS, Workshop, opened_database, remote
+
+EXAMPLES = {"sqlite": 4, "postgresql": 3}
+SOAK = int(os.environ.get("SOAK_ROUNDS", "0"))
+LEASE_MS = LEASE_SECONDS * 1000
+TEAM_CAP, COMPANY_CAP, SLOTS = 2, 3, 2
+LIVE = ("scheduled", "queued", "running")
+
+
+@dataclass(slots=True)
+class ModelJob:
+    id: str
+    team: str
+    priority: int
+    run_at: int
+    max_attempts: int
+    key: str | None
+    state: str
+    attempt: int = 0
+    lapses: int = 0
+    token: str | None = None
+    landed: str | None = None
+    lease_until: int = 0
+    held_by: str | None = None
+    cancelled: bool = False
+
+    def wait(self, now, times):
+        """Until the next attempt, unless there is none."""
+        self.run_at = now + round(min(600_000, 1000 * 2**times) * 0.5)
+        self.state = "cancelled" if self.cancelled else "scheduled"
+
+    def taken_away(self, now, *, at_once=False):
+        self.lapses += 1
+        self.token = self.landed = self.held_by = None
+        poisoned = self.lapses >= max(3, self.max_attempts // 2)
+        if poisoned or self.attempt >= self.max_attempts:
+            self.state = "failed"
+        else:
+            self.wait(now, self.lapses)
+            if at_once:
+                self.run_at = now
+
+    def holds(self, token, now):
+        return self.token == token and self.state == "running" and self.lease_until > now
+
+
+@dataclass(slots=True)
+class Model:
+    jobs: dict[str, ModelJob] = field(default_factory=dict)
+    suspended: bool = False
+
+    def running(self, team=None):
+        return [job for job in self.jobs.values() if job.state == "running" and team in (None, job.team)]
+
+    def heads(self):
+        """The job that each team may be given, by team."""
+        heads = {}
+        for job in sorted(self.jobs.values(), key=lambda job: (-job.priority, job.run_at, job.id)):
+            if job.state == "queued" and len(self.running(job.team)) < TEAM_CAP:
+                heads.setdefault(job.team, job)
+        full = self.suspended or len(self.running()) >= COMPANY_CAP
+        return {} if full else heads
+
+    def twin(self, team, key):
+        alive = (job for job in self.jobs.values() if job.state in LIVE)
+        return next((job for job in alive if key is not None and (job.team, job.key) == (team, key)), None)
+
+
+class Machine(RuleBasedStateMachine):
+    run: "Run"
+    jobs, claims = Bundle("jobs"), Bundle("claims")
+
+    def __init__(self):
+        super().__init__()
+        self.model = Model()
+        self.workshop = self.do(self.run.workshop.cleared())
+        self.wrench = self.workshop.wrench(remote(reserves={"work.slots": 1}))
+        self.teams = [self.workshop.acme, self.workshop.acme_second]
+        for team in self.teams:
+            self.do(self.workshop.limit(team, "jobs.concurrency", TEAM_CAP))
+        self.do(self.workshop.limit(self.teams[0], "jobs.concurrency", COMPANY_CAP, company=True))
+
+    def do(self, work):
+        return self.run.runner.run(work)
+
+    @property
+    def now(self):
+        return self.workshop.clock.now_ms()
+
+    @rule(
+        target=jobs,
+        team=st.integers(0, 1),
+        priority=st.sampled_from([0, 0, 5]),
+        delay=st.sampled_from([0, 0, 0, 30_000]),
+        max_attempts=st.sampled_from([1, 2, 5]),
+        key=st.sampled_from([None, None, "k"]),
+    )
+    def enqueue(self, team, priority, delay, max_attempts, key):
+        self.workshop.clock.advance(milliseconds=1)
+        asked = self.teams[team]
+        job = self.do(
+            self.wrench.enqueue(
+                asked,
+                priority=priority,
+                run_at=self.now + delay,
+                max_attempts=max_attempts,
+                unique_key=key,
+            )
+        )
+        if twin := self.model.twin(asked.id, key):
+            assert job.id == twin.id
+            return job.id
+        state = "scheduled" if delay else "queued"
+        self.model.jobs[job.id] = ModelJob(
+            job.id, asked.id, priority, self.now + delay, max_attempts, key, state
+        )
+        return job.id
+
+    @rule(target=claims, worker=st.sampled_from(["exe_1", "exe_2"]))
+    def claim(self, worker):
+        heads = self.model.heads()
+        claimed = self.do(self.wrench.claim(Worker(worker, worker)))
+        if claimed is None:
+            assert not heads, f"nothing was given out, and {heads} could have been"
+            return multiple()
+        job = self.model.jobs[claimed.id]
+        assert heads.get(job.team) is job, "not the one whose turn it was in its team"
+        job.state, job.token, job.landed, job.held_by = "running", claimed.claim_token, None, worker
+        job.attempt += 1
+        job.lease_until = self.now + LEASE_MS
+        assert claimed.attempt == job.attempt
+        return claimed
+
+    def report(self, claimed, verb, work):
+        job = self.model.jobs[claimed.id]
+        lands = job.holds(claimed.claim_token, self.now)
+        repeats = verb != "heartbeat" and (job.token, job.landed) == (claimed.claim_token, verb)
+        try:
+            self.do(work)
+        except Conflict:
+            assert not lands, f"{verb} was refused to the holder"
+            assert not repeats, f"{verb} was refused the second time"
+            return None
+        assert lands or repeats, f"{verb} was taken from somebody who does not hold the job"
+        return job if lands else None
+
+    @rule(claimed=claims)
+    def heartbeat(self, claimed):
+        if job := self.report(claimed, "heartbeat", self.wrench.heartbeat(claimed)):
+            job.lease_until = self.now + LEASE_MS
+
+    @rule(claimed=claims)
+    def complete(self, claimed):
+        if job := self.report(claimed, "complete", self.wrench.complete(claimed)):
+            job.state, job.landed, job.lapses = "succeeded", "complete", 0
+
+    @rule(claimed=claims, retry=st.booleans())
+    def fail(self, claimed, retry):
+        if job := self.report(claimed, "fail", self.wrench.fail(claimed, retry=retry)):
+            job.landed, job.lapses = "fail", 0
+            if not retry or job.attempt >= job.max_attempts:
+                job.state = "failed"
+            else:
+                job.wait(self.now, job.attempt)
+
+    @rule(claimed=claims)
+    def give_back(self, claimed):
+        pair = {"id": claimed.id, "claim_token": claimed.claim_token}
+        self.do(self.wrench.scheduler.claimer.give_back([pair]))
+        job = self.model.jobs[claimed.id]
+        if job.state == "running" and job.token == claimed.claim_token:
+            job.state, job.token, job.held_by = "cancelled" if job.cancelled else "queued", None, None
+            job.attempt -= 1
+
+    @rule(job_id=jobs)
+    def cancel(self, job_id):
+        job = self.model.jobs[job_id]
+        team = next(team for team in self.teams if team.id == job.team)
+        found = self.do(self.wrench.cancel(team, job_id))
+        if job.state in LIVE:
+            job.cancelled = True
+            job.state = job.state if job.state == "running" else "cancelled"
+        assert found.state == ("queued" if job.state == "scheduled" else job.state)
+
+    @rule(worker=st.sampled_from(["exe_1", "exe_2"]))
+    def retire(self, worker):
+        self.do(self.wrench.retire(worker))
+        for job in self.model.running():
+            if job.held_by == worker:
+                job.taken_away(self.now, at_once=True)
+
+    @rule(seconds=st.sampled_from([1, 5, LEASE_SECONDS - 1, LEASE_SECONDS, 600]))
+    def time_passes(self, seconds):
+        self.workshop.clock.advance(seconds=seconds)
+
+    @rule()
+    def tick(self):
+        self.do(self.wrench.tick())
+        for job in self.model.jobs.values():
+            if job.state == "scheduled" and job.run_at <= self.now:
+                job.state = "queued"
+        for job in self.model.running():
+            if job.lease_until <= self.now:
+                job.taken_away(self.now)
+
+    @rule(suspended=st.booleans())
+    def suspend(self, suspended):
+        self.do(self.workshop.suspend(self.teams[0], suspended))
+        self.model.suspended = suspended
+
+    @invariant()
+    def both_agree(self):
+        rows = self.do(self.workshop.rows("SELECT * FROM jobs"))
+        expected = {
+            job.id: (job.state, job.attempt, job.lapses, job.cancelled, job.state in LIVE)
+            for job in self.model.jobs.values()
+        }
+        found = {
+            row["id"]: (
+                row["state"],
+                row["attempt"],
+                row["lapses"],
+                bool(row["cancel_requested"]),
+                row["finished_at"] is None,
+            )
+            for row in rows
+        }
+        assert found == expected
+
+    @invariant()
+    def quota_is_held_for_what_runs(self):
+        used = self.do(self.wrench.used(self.teams[0]))
+        assert used["work.slots"] == len(self.model.running(self.teams[0].id))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    runner: asyncio.Runner
+    workshop: Workshop
+
+
+def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
+    monkeypatch.setattr(retries.random, "random", lambda: 0.0)
+    examples = SOAK * 10 or EXAMPLES[hall_database] * 5
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        site = runner.run(stack.enter_async_context(hall_sites.lease(hall_database)))
+        data = runner.run(stack.enter_async_context(opened_database(site)))
+        machine = type("Machine", (Machine,), {"run": Run(runner, Workshop(site, data))})
+        try:
+            run_state_machine_as_test(
+                machine,
+                settings=settings(
+                    max_examples=examples,
+                    stateful_step_count=40,
+                    deadline=None,
+                    database=None,
+                    suppress_health_check=list(HealthCheck),
+                ),
+            )
+        finally:
+            runner.run(stack.aclose())

@@ -1,0 +1,249 @@
+"""A workshop: schedulers on one database, with no tasks of their own: a test does every step itself."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
+from guildhall_sdk.quotas import QuotaDimension
+from guildhall_sdk.services import ClaimedJob, Worker
+from kernel.db import Database
+from kernel.http.validation import Validator
+from kernel.quota import Ledger
+from kernel.scheduler import Scheduler
+from kernel.tenancy.directory import StoredDirectory
+from kernel.tenancy.suspension import open_to_writing
+from kernel.testing.clock import FakeClock
+from kernel.testing.sites import Site
+
+LEASE_SECONDS = 60
+REMOTE = "x.workshop.remote"
+WORKER = Worker("exe_any", "any")
+DIMENSIONS = (
+    QuotaDimension("jobs.concurrency", "Jobs that run at once", "concurrency"),
+    QuotaDimension("work.slots", "Held while a job runs", "concurrency"),
+    QuotaDimension("work.units", "Used up by a job that succeeds", "rate"),
+)
+
+
+async def keep_nothing(*_: object) -> None:
+    """An audit trail that nobody reads."""
+
+
+def statement(text: str) -> Statement:
+    return Statement("from a test", text, text)
+
+
+def remote(name: str = REMOTE, **more: Any) -> JobKind:
+    return JobKind(name, "Done outside.", validator=lambda _: False, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    org_id: str
+    id: str
+    user_id: str
+
+
+@dataclass(slots=True)
+class Host:
+    """What a job sees of its server."""
+
+    clock: Clock
+    data: Database
+
+
+class Wrench:
+    """One process's scheduler with what a test asks of it, in few words."""
+
+    def __init__(self, data: Database, clock: Clock, kinds: Sequence[JobKind], lease_seconds: int) -> None:
+        self.data = data
+        self.quotas = Ledger(DIMENSIONS, clock)
+        self.scheduler = Scheduler(
+            Host(clock, data),
+            data,
+            kinds,
+            self.quotas,
+            Validator.compile,
+            lease_seconds=lease_seconds,
+            push=self._push,
+        )
+
+    async def _push(self, call: Any) -> Any:
+        return {"pushed": call.payload}
+
+    async def enqueue(self, team: Team, kind: str = REMOTE, **more: Any) -> Job:
+        return (await self.enqueue_many(team, kind, 1, **more))[0]
+
+    async def enqueue_many(self, team: Team, kind: str, many: int, **more: Any) -> list[Job]:
+        new = NewJob(kind, team.org_id, team.id, team.user_id, **more)
+        async with self.data.write() as writer:
+            return list(await self.scheduler.enqueue_many(writer, [new] * many))
+
+    async def claim(
+        self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,), models: Sequence[str] | None = None
+    ) -> ClaimedJob | None:
+        return await self.scheduler.claim(worker, kinds, models, 0, asyncio.Event().wait())
+
+    async def claimed(self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,)) -> ClaimedJob:
+        job = await self.claim(worker, kinds)
+        assert job is not None, "there was nothing to claim"
+        return job
+
+    async def complete(self, job: ClaimedJob, result: Any = None, worker: Worker = WORKER) -> None:
+        await self.scheduler.complete(worker, job.id, job.claim_token, result)
+
+    async def fail(self, job: ClaimedJob, *, retry: bool = True, code: str = "broken") -> None:
+        await self.scheduler.fail(WORKER, job.id, job.claim_token, code, "It broke.", retry=retry)
+
+    async def heartbeat(self, job: ClaimedJob, progress: float | None = None) -> None:
+        await self.scheduler.heartbeat(WORKER, job.id, job.claim_token, progress)
+
+    async def cancel(self, team: Team, job_id: str) -> Job | None:
+        async with self.data.write() as writer:
+            return await self.scheduler.cancel(writer, team.id, job_id)
+
+    async def retire(self, executor_id: str) -> None:
+        async with self.data.write() as writer:
+            await self.scheduler.return_held(writer, executor_id)
+
+    async def tick(self) -> None:
+        await self.scheduler.upkeep.tick()
+
+    async def job(self, team: Team, job_id: str) -> Job:
+        async with self.data.read() as reader:
+            job = await self.scheduler.get(reader, team.id, job_id)
+        assert job is not None
+        return job
+
+    async def used(self, team: Team) -> Mapping[str, int]:
+        """What the ledger holds against the team, by dimension."""
+        async with self.data.read() as reader:
+            usage = await self.quotas.usage(reader, team.org_id, team.id)
+        return {row.dimension: row.used for row in usage if row.level == "team"}
+
+
+@dataclass(slots=True)
+class Workshop:
+    """A database with two companies, emptied of jobs for every test."""
+
+    site: Site
+    data: Database
+    clock: FakeClock = field(default_factory=FakeClock)
+
+    @property
+    def database(self) -> str:
+        return self.site.database
+
+    @property
+    def acme(self) -> Team:
+        return self._team("acme", "team")
+
+    @property
+    def acme_second(self) -> Team:
+        return self._team("acme", "second_team")
+
+    @property
+    def globex(self) -> Team:
+        return self._team("globex", "team")
+
+    def _team(self, company: str, which: str) -> Team:
+        assert self.site.cast is not None
+        people = getattr(self.site.cast, company)
+        team = getattr(people, which)
+        return Team(people.id, team.id, team.people["owner"].user_id)
+
+    def wrench(
+        self,
+        *kinds: JobKind,
+        lease_seconds: int = LEASE_SECONDS,
+        data: Database | None = None,
+        clock: Clock | None = None,
+    ) -> Wrench:
+        return Wrench(data or self.data, clock or self.clock, kinds or (remote(),), lease_seconds)
+
+    @asynccontextmanager
+    async def more_databases(self, many: int) -> AsyncIterator[list[Database]]:
+        """So many processes' pools; where one process owns the file, the same one each time."""
+        async with AsyncExitStack() as stack:
+            opened = [self.data] * many
+            if self.database == "postgresql":
+                opened = [await stack.enter_async_context(opened_database(self.site)) for _ in range(many)]
+            yield opened
+
+    async def limit(self, team: Team, dimension: str, limit: int | None, *, company: bool = False) -> None:
+        ledger = Ledger(DIMENSIONS, self.clock)
+        level, subject = ("org", team.org_id) if company else ("team", team.id)
+        window = "day" if dimension == "work.units" else "none"
+        async with self.data.write() as writer:
+            await ledger.set_limit(writer, level, subject, dimension, window, limit)
+
+    async def suspend(self, team: Team, suspended: bool = True) -> None:
+        async with self.data.write() as writer:
+            at = self.clock.now_ms() if suspended else None
+            await StoredDirectory(self.clock).set_suspended(writer, team.org_id, at)
+
+    async def suspend_tenant(self, suspended: bool = True) -> None:
+        async with self.data.write() as writer:
+            at = self.clock.now_ms() if suspended else None
+            await StoredDirectory(self.clock).set_tenant_suspended(writer, at)
+
+    async def run(self, text: str, **binds: Any) -> None:
+        async with self.data.write() as writer:
+            await writer.run(statement(text), **binds)
+
+    async def rows(self, text: str, **binds: Any) -> list[dict[str, Any]]:
+        async with self.data.read() as reader:
+            return [dict(row) for row in await reader.all(statement(text), **binds)]
+
+    async def value(self, text: str, **binds: Any) -> Any:
+        async with self.data.read() as reader:
+            return await reader.value(statement(text), **binds)
+
+    async def backlog(self, team: Team, kind: str, many: int) -> None:
+        """Many queued jobs at once, past the service, which would take its time."""
+        numbers = json.dumps(list(range(many)))
+        given = (
+            "json_each(:numbers)"
+            if self.database == "sqlite"
+            else "jsonb_array_elements_text(CAST(:numbers AS JSONB)) AS given (value)"
+        )
+        await self.run(
+            "INSERT INTO jobs (id, org_id, team_id, user_id, kind, pool, state, priority, run_at,"
+            " max_attempts, payload, created_at)"
+            " SELECT 'job_backlog' || value, CAST(:org AS TEXT), CAST(:team AS TEXT), CAST(:user AS TEXT),"
+            " CAST(:kind AS TEXT), CAST(:kind AS TEXT), 'queued', 0, 0, 5, 'null', 0"
+            f" FROM {given} WHERE TRUE",
+            numbers=numbers,
+            org=team.org_id,
+            team=team.id,
+            user=team.user_id,
+            kind=kind,
+        )
+        await self.run(
+            "INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:kind, :team, :org, 0, 1)",
+            kind=kind,
+            team=team.id,
+            org=team.org_id,
+        )
+
+    async def cleared(self) -> "Workshop":
+        for table in ("jobs", "job_lanes", "quota_counters", "quota_holds"):
+            await self.run(f"DELETE FROM {table}")
+        await self.run("UPDATE orgs SET suspended_at = NULL, plan = 'free'")
+        await self.run("DELETE FROM instance_facts WHERE key = 'tenant_suspended_at'")
+        self.clock = FakeClock()
+        return self
+
+
+@asynccontextmanager
+async def opened_database(site: Site, **options: Any) -> AsyncIterator[Database]:
+    data = Database(site.database_url, audit_sink=keep_nothing, condition_of=open_to_writing, **options)
+    await data.connect()
+    try:
+        yield data
+    finally:
+        await data.disconnect()
