@@ -1,0 +1,74 @@
+"""Where each blob lies: `<root>/<namespace>/ab/ab12…`, and what is being written in `<root>/.incoming`."""
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from guildhall_sdk import KeptBlob
+from guildhall_sdk.blobs import check_digest, check_namespace
+from guildhall_sdk.blocks import content_size
+
+_FOLDER_MODE = 0o700
+_REMEMBERED = 16_384
+
+
+class Layout:
+    """The folders below one root. Folders are made as they are needed, and made to last."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.incoming = root / ".incoming"
+        self._make_lasting = lru_cache(_REMEMBERED)(_make_lasting)
+        root.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
+        self.incoming.mkdir(_FOLDER_MODE, exist_ok=True)
+        fsync_folder(root.parent)
+        fsync_folder(root)
+
+    def path(self, namespace: str, sha256: str) -> Path:
+        return self.root / check_namespace(namespace) / check_digest(sha256)[:2] / sha256
+
+    def make_folder_of(self, path: Path) -> None:
+        """A folder that is there may be another process's that has not flushed it yet: flushed once here."""
+        self._make_lasting(path.parent)
+
+    def kept(self, namespace: str | None) -> Iterator[KeptBlob]:
+        """What is there at this moment; a file whose name is no blob's is none of ours."""
+        homes = _folders(self.root) if namespace is None else [self.root / check_namespace(namespace)]
+        for home in homes:
+            for fan in _folders(home):
+                yield from _blobs(home.name, fan)
+
+
+def _make_lasting(folder: Path) -> None:
+    for made in (folder.parent, folder):
+        made.mkdir(_FOLDER_MODE, exist_ok=True)
+        fsync_folder(made.parent)
+
+
+def fsync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _blobs(namespace: str, fan: Path) -> Iterator[KeptBlob]:
+    with os.scandir(fan) as entries:
+        for entry in entries:
+            try:
+                check_digest(entry.name)
+                status = entry.stat(follow_symlinks=False)
+            except (ValueError, FileNotFoundError):
+                continue
+            size, changed_ms = content_size(status.st_size), status.st_mtime_ns // 1_000_000
+            yield KeptBlob(namespace, entry.name, size, changed_ms)

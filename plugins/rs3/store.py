@@ -1,0 +1,123 @@
+"""The store as the server sees it: what blocks runs in threads of its own, and memory stays flat."""
+
+import asyncio
+import errno
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from guildhall_sdk import Blob, BlobStoreUnavailable, Hasher, KeptBlob
+from guildhall_sdk.blobs import check_namespace
+from guildhall_sdk.blocks import batches, content_size
+
+from .incoming import Incoming, remove_leftovers
+from .layout import Layout
+from .outgoing import Outgoing
+
+_WRITERS = 16  # they mostly wait for the disk, which flushes several files at the price of one
+_READERS = 8
+_HASHERS = 4
+_PAGE = 500
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+Result = TypeVar("Result")
+
+
+class FileStore:
+    """Files below one folder; several processes may share it."""
+
+    def __init__(self, root: Path) -> None:
+        self._layout = Layout(root)
+        self._writers = ThreadPoolExecutor(_WRITERS, thread_name_prefix="rs3-write")
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="rs3-read")
+        self._hashers = ThreadPoolExecutor(_HASHERS, thread_name_prefix="rs3-hash")
+
+    async def put(
+        self,
+        namespace: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> Blob:
+        incoming = Incoming(self._layout, check_namespace(namespace), also, self._hashers)
+        try:
+            rest = await self._take(incoming, chunks)
+            return await _outcome(self._writers.submit(incoming.keep, rest, check))
+        except BaseException:
+            await asyncio.shield(asyncio.to_thread(incoming.discard))
+            raise
+
+    async def _take(self, incoming: Incoming, chunks: AsyncIterator[bytes]) -> list[bytes]:
+        """Writes batch after batch while the next one gathers; gives back the last, not yet written."""
+        writing: Future[None] | None = None
+        last: list[bytes] = []
+        async for batch in batches(chunks):
+            if writing is not None:
+                await _outcome(writing)
+            if last:
+                writing = self._writers.submit(incoming.append, last)
+            last = batch
+        if writing is not None:
+            await _outcome(writing)
+        return last
+
+    async def get(
+        self, namespace: str, sha256: str, start: int = 0, end: int | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        if start < 0 or (end is not None and end < 0):
+            raise ValueError("a range begins and ends at 0 or later")
+        outgoing = Outgoing(self._layout.path(namespace, sha256), start, end)
+        try:
+            more, ahead = True, self._readers.submit(outgoing.next)
+            while more:
+                chunk, more = await _outcome(ahead)
+                if more:
+                    ahead = self._readers.submit(outgoing.next)
+                if chunk:
+                    yield chunk
+        finally:
+            if more:
+                asyncio.get_running_loop().run_in_executor(None, outgoing.close)
+
+    async def delete(self, namespace: str, sha256: str) -> None:
+        path = self._layout.path(namespace, sha256)
+        await _outcome(self._writers.submit(path.unlink, missing_ok=True))
+
+    async def stat(self, namespace: str, sha256: str) -> int | None:
+        return await _outcome(self._readers.submit(_size_of, self._layout.path(namespace, sha256)))
+
+    async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+        kept = self._layout.kept(namespace)
+        while page := await _outcome(self._readers.submit(lambda: [*islice(kept, _PAGE)])):
+            for blob in page:
+                yield blob
+
+    async def sweep(self) -> int:
+        return await _outcome(self._writers.submit(remove_leftovers, self._layout.incoming))
+
+    async def close(self) -> None:
+        """What was begun is ended first."""
+        for pool in (self._writers, self._readers, self._hashers):
+            await asyncio.to_thread(pool.shutdown)
+
+
+async def _outcome(work: "Future[Result]") -> Result:
+    """What the disk refuses is said in words for a caller; the cause stays with it for the log."""
+    try:
+        return await asyncio.wrap_future(work)
+    except OSError as error:
+        if error.errno in _FULL:
+            detail = "There is no room left to keep this; nothing of it was kept."
+        else:
+            detail = "The disk did not take or give this; an operator should look at it."
+        raise BlobStoreUnavailable(detail) from error
+
+
+def _size_of(path: Path) -> int | None:
+    with suppress(FileNotFoundError):
+        return content_size(path.lstat().st_size)
+    return None

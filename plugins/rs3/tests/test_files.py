@@ -1,0 +1,273 @@
+"""What the files of the store go through: crashes, full disks, sweeps, and people who look."""
+
+import asyncio
+import fcntl
+import os
+import resource
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk.blocks import BLOCK
+from kernel.blobs import open_swept_blob_store
+from kernel.config import Settings
+from kernel.faults import BootRefused
+from kernel.testing.selection import registry_of
+
+HERE = Path(__file__).parent
+KILLS = int(os.environ.get("GUILDHALL_KILLS", "5"))
+
+
+async def in_chunks(content, size=100_000):
+    for start in range(0, len(content), size):
+        yield content[start : start + size]
+
+
+async def content_of(store, sha256, namespace="org_a"):
+    return b"".join([chunk async for chunk in store.get(namespace, sha256)])
+
+
+def incoming(tmp_path):
+    return list((tmp_path / "blobs/.incoming").iterdir())
+
+
+def open_files():
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def killed_while_putting(folder: Path, after: int) -> list[str]:
+    """What a process said it keeps, up to the moment it was killed."""
+    said = []
+    command = [sys.executable, str(HERE / "putting.py"), str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            said.append(line)
+            if len(said) == after:
+                process.kill()
+    return [line for line in said if line.endswith("\n")]
+
+
+async def test_what_was_answered_survives_a_kill_and_nothing_half_is_left(pytestconfig, tmp_path):
+    kinds = registry_of(pytestconfig).blob_stores()
+    settings = Settings.from_environment({"SERVICE_DATA": str(tmp_path)})
+    answered = {}
+    for round_number in range(KILLS):
+        for line in killed_while_putting(tmp_path, after=20 + 7 * round_number):
+            sha256, size = line.split()
+            answered[sha256] = int(size)
+        store = await open_swept_blob_store(kinds, settings)
+        kept = {blob.sha256: blob.size async for blob in store.list()}
+        assert incoming(tmp_path) == []
+        assert answered.items() <= kept.items()
+        for sha256, size in kept.items():
+            assert len(await content_of(store, sha256)) == size
+        await store.close()
+    assert len(answered) > 10 * KILLS
+
+
+async def test_a_sweep_removes_what_a_dead_process_left(store, tmp_path):
+    (tmp_path / "blobs/.incoming/0123").write_bytes(b"half")
+    assert await store.sweep() == 1
+    assert incoming(tmp_path) == []
+
+
+async def test_a_sweep_leaves_what_another_process_is_writing(store, tmp_path):
+    path = tmp_path / "blobs/.incoming/0123"
+    with path.open("wb") as being_written:
+        fcntl.flock(being_written, fcntl.LOCK_EX)
+        assert await store.sweep() == 0
+        assert path.exists()
+    assert await store.sweep() == 1
+
+
+async def test_a_sweep_leaves_what_this_process_is_writing(store, open_store, tmp_path):
+    beside = await open_store()
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly():
+        for _ in range(5):
+            yield bytes(1024 * 1024)
+        begun.set()
+        await go_on.wait()
+        yield b"the end"
+
+    putting = asyncio.create_task(store.put("org_a", slowly()))
+    await begun.wait()
+    assert await beside.sweep() == 0
+    go_on.set()
+    blob = await putting
+    assert len(await content_of(beside, blob.sha256)) == blob.size
+    await beside.close()
+
+
+async def test_a_sweep_that_comes_between_making_and_locking_a_file_costs_nothing(
+    store, tmp_path, monkeypatch
+):
+    real, swept = fcntl.flock, []
+
+    def sweep_first(descriptor, operation):
+        if not swept:
+            swept.extend(incoming(tmp_path))
+            for path in swept:
+                path.unlink()
+        real(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", sweep_first)
+    blob = await store.put("org_a", in_chunks(b"content"))
+    assert len(swept) == 1
+    assert await content_of(store, blob.sha256) == b"content"
+
+
+async def test_a_put_that_breaks_while_every_thread_is_busy_leaves_nothing(store, tmp_path, monkeypatch):
+    real, disk_answers = os.fsync, threading.Event()
+
+    def wait_for_the_disk(descriptor):
+        disk_answers.wait(30)
+        real(descriptor)
+
+    async def breaking():
+        for _ in range(2):
+            yield bytes(1024 * 1024)
+        raise ConnectionResetError
+
+    monkeypatch.setattr(os, "fsync", wait_for_the_disk)
+    others = [asyncio.create_task(store.put("org_a", in_chunks(os.urandom(10)))) for _ in range(16)]
+    while len(incoming(tmp_path)) < len(others):
+        await asyncio.to_thread(lambda: None)
+    with pytest.raises(ConnectionResetError):
+        await store.put("org_a", breaking())
+    disk_answers.set()
+    await asyncio.gather(*others)
+    await store.close()
+    assert incoming(tmp_path) == []
+
+
+async def test_only_the_owner_may_look(store, tmp_path):
+    await store.put("org_a", in_chunks(b"content"))
+    for path in (tmp_path / "blobs", *(tmp_path / "blobs").rglob("*")):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        assert mode == (0o700 if path.is_dir() else 0o600), path
+
+
+async def test_a_small_blob_is_a_file_of_its_own_bytes(store, tmp_path):
+    blob = await store.put("org_a", in_chunks(b"content"))
+    path = tmp_path / "blobs/org_a" / blob.sha256[:2] / blob.sha256
+    assert path.read_bytes() == b"content"
+
+
+async def test_whoever_reads_while_it_is_deleted_reads_on(store):
+    content = os.urandom(8 * BLOCK)
+    blob = await store.put("org_a", in_chunks(content))
+    chunks = store.get("org_a", blob.sha256)
+    read = await anext(chunks)
+    await store.delete("org_a", blob.sha256)
+    async for chunk in chunks:
+        read += chunk
+    assert read == content
+
+
+async def test_readers_let_go_of_their_files(store):
+    blob = await store.put("org_a", in_chunks(os.urandom(4 * BLOCK)))
+    before = open_files()
+    for _ in range(20):
+        await content_of(store, blob.sha256)
+        chunks = store.get("org_a", blob.sha256)
+        await anext(chunks)
+        await chunks.aclose()
+    await store.close()
+    assert open_files() < before + 10
+
+
+async def test_a_file_that_may_not_grow_is_a_full_disk_and_leaves_nothing(store, tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2 * 1024 * 1024, hard))
+    try:
+        with pytest.raises(BlobStoreUnavailable, match="no room left") as refusal:
+            await store.put("org_a", in_chunks(bytes(5 * 1024 * 1024)))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert refusal.value.status == 503
+    assert incoming(tmp_path) == []
+    assert [blob async for blob in store.list()] == []
+    await store.put("org_a", in_chunks(bytes(5 * 1024 * 1024)))
+
+
+@pytest.mark.parametrize("size", [10, 9 * BLOCK])
+async def test_a_flush_that_fails_keeps_nothing(store, tmp_path, monkeypatch, size):
+    def fail(descriptor):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(BlobStoreUnavailable):
+        await store.put("org_a", in_chunks(bytes(size)))
+    monkeypatch.undo()
+    assert incoming(tmp_path) == []
+    assert [blob async for blob in store.list()] == []
+
+
+async def test_bytes_are_flushed_before_they_have_a_name_and_the_name_before_the_answer(store, monkeypatch):
+    done = []
+    real_fsync, real_rename = os.fsync, Path.rename
+
+    def fsync(descriptor):
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        real_fsync(descriptor)
+
+    def rename(path, target):
+        done.append("name")
+        return real_rename(path, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "rename", rename)
+    await store.put("org_a", in_chunks(b"content"))
+    assert done == ["file", "folder", "folder", "name", "folder"]
+    done.clear()
+    await store.put("org_a", in_chunks(b"content"))
+    assert done == ["file", "name", "folder"]
+
+
+async def test_a_link_in_place_of_a_blob_is_not_followed(store, tmp_path):
+    blob = await store.put("org_a", in_chunks(b"content"))
+    path = tmp_path / "blobs/org_a" / blob.sha256[:2] / blob.sha256
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"content")
+    path.unlink()
+    path.symlink_to(secret)
+    with pytest.raises(BlobStoreUnavailable):
+        await content_of(store, blob.sha256)
+
+
+async def test_files_that_are_no_blobs_are_not_listed(store, tmp_path):
+    blob = await store.put("org_a", in_chunks(b"content"))
+    (tmp_path / "blobs/org_a" / blob.sha256[:2] / "notes.txt").write_text("x")
+    (tmp_path / "blobs/stray").write_text("x")
+    assert [one.sha256 async for one in store.list()] == [blob.sha256]
+
+
+def test_memory_stays_flat():
+    """The full form is the same with 1024."""
+    done = subprocess.run(
+        [sys.executable, str(HERE / "flat_memory.py"), "96"], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+async def test_a_folder_that_cannot_be_used_is_said_in_one_line(pytestconfig, tmp_path):
+    (tmp_path / "blobs").write_text("a file in the way")
+    kinds = registry_of(pytestconfig).blob_stores()
+    with pytest.raises(BlobStoreRefused, match="cannot be used"):
+        await kinds["rs3"].open(tmp_path, {})
+    with pytest.raises(BootRefused, match="SERVICE_BLOB_STORE: the store rs3 cannot be opened"):
+        await open_swept_blob_store(kinds, Settings.from_environment({"SERVICE_DATA": str(tmp_path)}))
+
+
+async def test_it_is_the_store_of_a_server_that_was_told_nothing_else(shared_hall):
+    store = shared_hall.server.service(BlobStore)
+    blob = await store.put("org_of_a_test", in_chunks(b"content"))
+    assert await content_of(store, blob.sha256, "org_of_a_test") == b"content"
+    await store.delete("org_of_a_test", blob.sha256)

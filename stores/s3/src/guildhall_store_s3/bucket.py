@@ -1,0 +1,224 @@
+"""The few calls of S3 that a blob store needs, signed, and tried again where that may help."""
+
+import asyncio
+import hashlib
+import xml.etree.ElementTree as ElementTree
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import httpx
+
+from guildhall_store_s3.settings import StoreSettings
+from guildhall_store_s3.signing import EMPTY_SHA256, encode_path, encode_query, signed_headers
+
+_ATTEMPTS = 4
+_PAUSE = 0.2
+_TIMEOUT = httpx.Timeout(60, connect=10)
+
+
+class StoreFailure(Exception):
+    """The store was not reached, or answered something else than success."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(f"the object store answered {status} {reason}" if status else reason)
+        self.status = status
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class ListedObject:
+    key: str
+    size: int
+    changed_at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaleUpload:
+    key: str
+    upload_id: str
+    begun_at_ms: int
+
+
+class Bucket:
+    """One bucket, by path-style addresses."""
+
+    def __init__(
+        self,
+        settings: StoreSettings,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        pause: float = _PAUSE,
+    ) -> None:
+        self._settings = settings
+        self._pause = pause
+        endpoint = httpx.URL(settings.endpoint)
+        self._host = endpoint.netloc.decode("ascii")
+        self._origin = f"{endpoint.scheme}://{self._host}"
+        self._base = f"{endpoint.path.rstrip('/')}/{settings.bucket}"
+        self._http = httpx.AsyncClient(timeout=_TIMEOUT, transport=transport)
+
+    async def exists(self) -> None:
+        await self._call("HEAD", None)
+
+    async def put(self, key: str, body: bytes, query: Mapping[str, str] | None = None) -> str:
+        """Stores the object, or a part of one; gives its ETag."""
+        return str((await self._call("PUT", key, query, body)).headers.get("etag", ""))
+
+    async def size(self, key: str) -> int | None:
+        try:
+            return int((await self._call("HEAD", key)).headers["content-length"])
+        except StoreFailure as failure:
+            if failure.status == 404:
+                return None
+            raise
+
+    async def delete(self, key: str) -> None:
+        await self._call("DELETE", key)
+
+    @asynccontextmanager
+    async def read(self, key: str, start: int, end: int | None) -> AsyncIterator[httpx.Response]:
+        """The body from `start` up to `end`, to be streamed."""
+        asked = {"range": f"bytes={start}-{'' if end is None else end - 1}"} if start or end else {}
+        response = await self._open("GET", key, {}, b"", asked)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def begin_upload(self, key: str) -> str:
+        answer = await self._call("POST", key, {"uploads": ""})
+        return _text(_parsed(answer), "UploadId")
+
+    async def complete_upload(self, key: str, upload_id: str, etags: Iterable[str]) -> None:
+        root = ElementTree.Element("CompleteMultipartUpload")
+        for number, etag in enumerate(etags, 1):
+            part = ElementTree.SubElement(root, "Part")
+            ElementTree.SubElement(part, "PartNumber").text = str(number)
+            ElementTree.SubElement(part, "ETag").text = etag
+        answer = await self._call("POST", key, {"uploadId": upload_id}, ElementTree.tostring(root))
+        answered = _parsed(answer)
+        if answered.tag.endswith("Error"):  # it may come after a 200 that kept the connection alive
+            raise StoreFailure(500, _text(answered, "Code"))
+
+    async def abort_upload(self, key: str, upload_id: str) -> None:
+        await self._call("DELETE", key, {"uploadId": upload_id})
+
+    async def objects(self, prefix: str) -> AsyncGenerator[ListedObject, None]:
+        query = {"list-type": "2", "prefix": prefix}
+        while True:
+            page = _parsed(await self._call("GET", None, query))
+            for entry in page.findall("{*}Contents"):
+                changed = _ms(_text(entry, "LastModified"))
+                yield ListedObject(_text(entry, "Key"), int(_text(entry, "Size")), changed)
+            if _text(page, "IsTruncated") != "true":
+                return
+            query["continuation-token"] = _text(page, "NextContinuationToken")
+
+    async def uploads(self, prefix: str) -> list[StaleUpload]:
+        """Those under way, up to a thousand."""
+        page = _parsed(await self._call("GET", None, {"uploads": "", "prefix": prefix}))
+        return [
+            StaleUpload(_text(entry, "Key"), _text(entry, "UploadId"), _ms(_text(entry, "Initiated")))
+            for entry in page.findall("{*}Upload")
+        ]
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def _call(
+        self, method: str, key: str | None, query: Mapping[str, str] | None = None, body: bytes = b""
+    ) -> httpx.Response:
+        response = await self._open(method, key, query or {}, body, {})
+        try:
+            await response.aread()
+        except httpx.TransportError as error:
+            raise StoreFailure(0, type(error).__name__) from error
+        finally:
+            await response.aclose()
+        return response
+
+    async def _open(
+        self,
+        method: str,
+        key: str | None,
+        query: Mapping[str, str],
+        body: bytes,
+        headers: Mapping[str, str],
+    ) -> httpx.Response:
+        """A response that says success, its body unread. What the store cannot do just now is tried again."""
+        digest = await asyncio.to_thread(_sha256, body) if body else EMPTY_SHA256
+        failure = StoreFailure(0, "")
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                await asyncio.sleep(self._pause * 2**attempt)
+            request = self._request(method, key, query, body, digest, headers)
+            try:
+                response = await self._http.send(request, stream=True)
+            except httpx.TransportError as error:
+                failure = StoreFailure(0, type(error).__name__)
+                continue
+            if response.is_success:
+                return response
+            failure = StoreFailure(response.status_code, await _reason(response))
+            if response.status_code < 500 and response.status_code != 429:
+                break
+        raise failure
+
+    def _request(
+        self,
+        method: str,
+        key: str | None,
+        query: Mapping[str, str],
+        body: bytes,
+        digest: str,
+        headers: Mapping[str, str],
+    ) -> httpx.Request:
+        path = encode_path(self._base if key is None else f"{self._base}/{key}")
+        encoded_query = encode_query(query)
+        signed = signed_headers(
+            method=method,
+            host=self._host,
+            encoded_path=path,
+            encoded_query=encoded_query,
+            payload_sha256=digest,
+            at=datetime.now(UTC),
+            region=self._settings.region,
+            access_key_id=self._settings.access_key_id,
+            secret_access_key=self._settings.secret_access_key,
+        )
+        url = f"{self._origin}{path}{'?' if encoded_query else ''}{encoded_query}"
+        sent = {**signed, **headers, "accept-encoding": "identity"}
+        return self._http.build_request(method, url, content=body or None, headers=sent)
+
+
+def _sha256(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+async def _reason(response: httpx.Response) -> str:
+    """The code in the answer's XML, or what the status is called."""
+    try:
+        answered = (await response.aread()).decode("utf-8", "replace")
+    except httpx.TransportError:
+        answered = ""
+    finally:
+        await response.aclose()
+    code = answered.partition("<Code>")[2].partition("</Code>")[0]
+    return code[:64] or response.reason_phrase
+
+
+def _parsed(response: httpx.Response) -> ElementTree.Element:
+    try:
+        return ElementTree.fromstring(response.content)  # noqa: S314  the operator's own store
+    except ElementTree.ParseError:
+        raise StoreFailure(response.status_code, "something that is not XML") from None
+
+
+def _text(element: ElementTree.Element, name: str) -> str:
+    return element.findtext(f"{{*}}{name}") or ""
+
+
+def _ms(text: str) -> int:
+    return int(datetime.fromisoformat(text).timestamp() * 1000)

@@ -1,0 +1,110 @@
+"""Reading an object so that each block is verified before it is given out."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+
+import httpx
+
+from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
+from guildhall_sdk.blocks import (
+    BLOCK,
+    DIGEST,
+    blocks_between,
+    content_size,
+    trailer_size,
+    verify_block,
+    verify_small,
+    verify_trailer,
+)
+from guildhall_store_s3.bucket import Bucket, StoreFailure
+
+_CHUNK = 64 * 1024
+
+
+async def verified(
+    bucket: Bucket, key: str, sha256: str, start: int, end: int | None
+) -> AsyncGenerator[bytes, None]:
+    """One request for the blocks that hold the range; one more for the digests of a long blob."""
+    first = start - start % BLOCK
+    last = None if end is None else max(-(-end // BLOCK), 1) * BLOCK
+    if last is not None and last <= first:
+        last = first + BLOCK
+    try:
+        async with bucket.read(key, first, last) as response:
+            blob = Blob(sha256, content_size(_total(response)))
+            body = _Body(response)
+            stop = blob.size if end is None else min(end, blob.size)
+            if blob.size <= BLOCK:
+                content = await body.take(blob.size)
+                verify_small(sha256, content)
+                if start < stop:
+                    yield content[start:stop]
+                return
+            trailer = await _trailer(bucket, key, blob)
+            for index, part in blocks_between(start, stop) if start < stop else ():
+                block = await body.take(min(BLOCK, blob.size - index * BLOCK))
+                digest = trailer[index * DIGEST : (index + 1) * DIGEST]
+                await asyncio.to_thread(verify_block, blob, index, block, digest)
+                yield block[part]
+            await body.drain()
+    except StoreFailure as failure:
+        if failure.status == 404 and failure.reason != "NoSuchBucket":
+            raise BlobMissing(f"there is no blob {sha256}") from None
+        if failure.status != 416:
+            raise
+        await _prove_short(bucket, key, sha256, start)
+
+
+async def _prove_short(bucket: Bucket, key: str, sha256: str, start: int) -> None:
+    """The object ends before the range begins: is it whole all the same?"""
+    if start >= BLOCK:
+        async with aclosing(verified(bucket, key, sha256, 0, 1)) as chunks:
+            async for _ in chunks:
+                return
+    verify_small(sha256, b"")
+
+
+async def _trailer(bucket: Bucket, key: str, blob: Blob) -> bytes:
+    length = trailer_size(blob.size)
+    async with bucket.read(key, blob.size, blob.size + length) as response:
+        trailer = await _Body(response).take(length)
+    await asyncio.to_thread(verify_trailer, blob, trailer)
+    return trailer
+
+
+def _total(response: httpx.Response) -> int:
+    """The length of the whole object, of which this may be a part."""
+    span = response.headers.get("content-range", "").rpartition("/")[2]
+    length = span or response.headers.get("content-length", "")
+    if not length.isdecimal():
+        raise StoreFailure(response.status_code, "without a length")
+    return int(length)
+
+
+class _Body:
+    """Bytes of a response by the number."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._chunks: AsyncIterator[bytes] = response.aiter_raw(_CHUNK)
+        self._buffer = bytearray()
+
+    async def take(self, length: int) -> bytes:
+        try:
+            while len(self._buffer) < length:
+                self._buffer += await anext(self._chunks)
+        except StopAsyncIteration:
+            raise BlobCorrupt("the object is shorter than the store said") from None
+        except httpx.TransportError as error:
+            raise StoreFailure(0, type(error).__name__) from error
+        taken = bytes(self._buffer[:length])
+        del self._buffer[:length]
+        return taken
+
+    async def drain(self) -> None:
+        """A body read to its end leaves a connection that can be used again."""
+        try:
+            async for _ in self._chunks:
+                pass
+        except httpx.TransportError as error:
+            raise StoreFailure(0, type(error).__name__) from error

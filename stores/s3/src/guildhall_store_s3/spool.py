@@ -1,0 +1,60 @@
+"""What is being put, until its digest is known: in memory, then in a file that has no name."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from guildhall_sdk import Blob, Hasher
+from guildhall_sdk.blocks import BlockHasher
+
+PART = 8 * 1024 * 1024
+_PARTS_OF_A_SIZE = 1000
+
+
+class Spool:
+    """Everything here blocks, and is called in threads, one call at a time until `finish`."""
+
+    def __init__(self, folder: Path, also: Sequence[Hasher]) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=PART, dir=str(folder))  # noqa: SIM115
+        self._blocks = BlockHasher()
+        self._hashers: Sequence[Hasher] = (self._blocks, *also)
+        self.size = 0
+
+    def append(self, chunks: Sequence[bytes]) -> None:
+        data = chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        for hasher in self._hashers:
+            hasher.update(data)
+        self._write(data)
+
+    def finish(self, check: Callable[[Blob], None] | None) -> Blob:
+        """The blob; with its trailer it is then what `read` gives."""
+        blob, trailer = self._blocks.finish()
+        if check is not None:
+            check(blob)
+        self._write(trailer)
+        self._file.flush()
+        return blob
+
+    def read(self, start: int, length: int) -> bytes:
+        """Several threads may read at once."""
+        if self.size <= PART:
+            self._file.seek(start)
+            return bytes(self._file.read(length))
+        return os.pread(self._file.fileno(), length, start)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _write(self, data: bytes) -> None:
+        self._file.write(data)
+        self.size += len(data)
+
+
+def parts_of(size: int) -> Iterator[tuple[int, int, int]]:
+    """Number, start and length of each part. They grow, so that ten thousand are enough for anything."""
+    number, start = 1, 0
+    while start < size:
+        length = min(PART << (number - 1) // _PARTS_OF_A_SIZE, size - start)
+        yield number, start, length
+        number, start = number + 1, start + length

@@ -1,0 +1,150 @@
+"""The store as the server sees it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from guildhall_sdk import Blob, BlobStoreRefused, BlobStoreUnavailable, Hasher, KeptBlob
+from guildhall_sdk.blobs import check_digest, check_namespace
+from guildhall_sdk.blocks import batches, content_size
+from guildhall_store_s3.bucket import Bucket, StoreFailure
+from guildhall_store_s3.reading import verified
+from guildhall_store_s3.settings import StoreSettings
+from guildhall_store_s3.spool import PART, Spool, parts_of
+
+_PARTS_AT_ONCE = 2
+_STALE_MS = 24 * 3600 * 1000
+
+
+class ObjectStore:
+    """Keys are `<prefix><namespace>/ab/ab12…`. Objects appear whole or not at all."""
+
+    def __init__(self, bucket: Bucket, prefix: str, scratch: Path) -> None:
+        self._bucket = bucket
+        self._prefix = prefix
+        self._scratch = scratch
+
+    async def prove_reachable(self, settings: StoreSettings) -> None:
+        try:
+            await self._bucket.exists()
+        except StoreFailure as failure:
+            raise BlobStoreRefused(
+                f"the bucket {settings.bucket} at {settings.endpoint} cannot be used: {failure}"
+            ) from failure
+
+    async def put(
+        self,
+        namespace: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> Blob:
+        check_namespace(namespace)
+        spool = await asyncio.to_thread(Spool, self._scratch, also)
+        try:
+            async for batch in batches(chunks):
+                with _said_plainly():
+                    await asyncio.to_thread(spool.append, batch)
+            with _said_plainly():
+                blob = await asyncio.to_thread(spool.finish, check)
+                await self._upload(self._key(namespace, blob.sha256), spool)
+        finally:
+            await asyncio.shield(asyncio.to_thread(spool.close))
+        return blob
+
+    async def _upload(self, key: str, spool: Spool) -> None:
+        if spool.size <= PART:
+            await self._bucket.put(key, await asyncio.to_thread(spool.read, 0, spool.size))
+            return
+        upload_id = await self._bucket.begin_upload(key)
+        try:
+            etags = await self._upload_parts(key, upload_id, spool)
+            await self._complete(key, upload_id, etags, spool.size)
+        except BaseException:
+            with contextlib.suppress(StoreFailure):  # a sweep finds it later
+                await asyncio.shield(self._bucket.abort_upload(key, upload_id))
+            raise
+
+    async def _upload_parts(self, key: str, upload_id: str, spool: Spool) -> list[str]:
+        parts = parts_of(spool.size)
+        etags: dict[int, str] = {}
+
+        async def upload_remaining() -> None:
+            for number, start, length in parts:
+                body = await asyncio.to_thread(spool.read, start, length)
+                query = {"partNumber": str(number), "uploadId": upload_id}
+                etags[number] = await self._bucket.put(key, body, query)
+
+        workers = [asyncio.ensure_future(upload_remaining()) for _ in range(_PARTS_AT_ONCE)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+        return [etags[number] for number in sorted(etags)]
+
+    async def _complete(self, key: str, upload_id: str, etags: list[str], size: int) -> None:
+        """When the answer to a completion was lost, the next attempt finds no upload: the object decides."""
+        try:
+            await self._bucket.complete_upload(key, upload_id, etags)
+        except StoreFailure as failure:
+            if failure.status != 404 or await self._bucket.size(key) != size:
+                raise
+
+    async def get(
+        self, namespace: str, sha256: str, start: int = 0, end: int | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        if start < 0 or (end is not None and end < 0):
+            raise ValueError("a range begins and ends at 0 or later")
+        key = self._key(namespace, sha256)
+        with _said_plainly():
+            async with contextlib.aclosing(verified(self._bucket, key, sha256, start, end)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+
+    async def delete(self, namespace: str, sha256: str) -> None:
+        with _said_plainly():
+            await self._bucket.delete(self._key(namespace, sha256))
+
+    async def stat(self, namespace: str, sha256: str) -> int | None:
+        with _said_plainly():
+            stored = await self._bucket.size(self._key(namespace, sha256))
+        return None if stored is None else content_size(stored)
+
+    async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+        """An object whose key is no blob's is none of ours."""
+        prefix = self._prefix if namespace is None else f"{self._prefix}{check_namespace(namespace)}/"
+        with _said_plainly():
+            async for found in self._bucket.objects(prefix):
+                home, _, name = found.key.removeprefix(self._prefix).partition("/")
+                with contextlib.suppress(ValueError):
+                    if found.key == self._key(home, name[3:]):
+                        yield KeptBlob(home, name[3:], content_size(found.size), found.changed_at_ms)
+
+    async def sweep(self) -> int:
+        """Aborts uploads begun more than a day ago; younger ones may be another server's."""
+        before = datetime.now(UTC).timestamp() * 1000 - _STALE_MS
+        with _said_plainly():
+            stale = [one for one in await self._bucket.uploads(self._prefix) if one.begun_at_ms < before]
+            for upload in stale:
+                await self._bucket.abort_upload(upload.key, upload.upload_id)
+        return len(stale)
+
+    async def close(self) -> None:
+        await self._bucket.close()
+
+    def _key(self, namespace: str, sha256: str) -> str:
+        return f"{self._prefix}{check_namespace(namespace)}/{check_digest(sha256)[:2]}/{sha256}"
+
+
+@contextlib.contextmanager
+def _said_plainly() -> Iterator[None]:
+    """Words for a caller; the cause stays with them for the log."""
+    try:
+        yield
+    except (StoreFailure, OSError) as error:
+        raise BlobStoreUnavailable("The object store did not take or give this.") from error

@@ -1,0 +1,88 @@
+"""Which store a server opens, and what happens when it cannot."""
+
+import pytest
+
+from guildhall_sdk import BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
+from kernel.blobs import open_blob_store, open_swept_blob_store
+from kernel.config import Settings
+from kernel.faults import BootRefused
+
+SETTINGS = Settings.from_environment({"SERVICE_BLOB_STORE": "deep-cellar"})
+
+
+class Cellar:
+    def __init__(self, environment=None, *, sweeps=True):
+        self.environment = environment
+        self.swept = 0
+        self._sweeps = sweeps
+
+    async def sweep(self):
+        self.swept += 1
+        if not self._sweeps:
+            raise BlobStoreUnavailable("The cellar is under water.")
+        return 0
+
+    async def list(self, namespace=None):
+        for blob in ():
+            yield blob
+
+
+def kind(opened):
+    async def open_store(data, environment):
+        assert data == SETTINGS.data
+        return opened(environment)
+
+    return {"deep-cellar": BlobStoreKind("deep-cellar", open_store)}
+
+
+async def test_a_store_is_given_its_own_variables_and_no_others(monkeypatch):
+    monkeypatch.setenv("DEEP_CELLAR_KEY", "of the cellar")
+    monkeypatch.setenv("DEEP_OTHER", "not of the cellar")
+    store = await open_blob_store(kind(Cellar), SETTINGS)
+    assert store.environment == {"DEEP_CELLAR_KEY": "of the cellar"}
+    assert store.swept == 0
+
+
+async def test_the_boot_sweeps_what_broken_puts_left():
+    assert (await open_swept_blob_store(kind(Cellar), SETTINGS)).swept == 1
+
+
+async def test_a_store_that_cannot_be_swept_just_now_is_opened_all_the_same():
+    store = await open_swept_blob_store(kind(lambda given: Cellar(given, sweeps=False)), SETTINGS)
+    assert store.swept == 1
+
+
+async def test_a_store_that_nobody_brings_is_named_with_those_that_are_there():
+    with pytest.raises(BootRefused, match="no plugin brings a store named deep-cellar; there is rs3"):
+        await open_blob_store({"rs3": None}, SETTINGS)
+
+
+async def test_a_store_that_refuses_its_settings_stops_the_boot_in_one_line():
+    def refuse(environment):
+        raise BlobStoreRefused("DEEP_CELLAR_KEY: must be set")
+
+    with pytest.raises(BootRefused) as refusal:
+        await open_blob_store(kind(refuse), SETTINGS)
+    assert str(refusal.value) == (
+        "SERVICE_BLOB_STORE: the store deep-cellar cannot be opened: DEEP_CELLAR_KEY: must be set"
+    )
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_plugin_brings_a_store_by_declare_blob_stores(open_hall, make_plugin):
+    class Closing(Cellar):
+        closed = False
+
+        async def close(self):
+            self.closed = True
+
+    opened = []
+
+    async def open_store(_data, environment):
+        opened.append(Closing(environment))
+        return opened[0]
+
+    plugin = make_plugin("cellar", blob_stores=[BlobStoreKind("deep-cellar", open_store)])
+    async with open_hall(plugin, SERVICE_BLOB_STORE="deep-cellar"):
+        assert len(opened) == 1
+    assert opened[0].closed
