@@ -6,7 +6,8 @@ from pathlib import Path
 from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.routes import ROUTES
 from builtin_plugins.notes.samples import SAMPLES
-from builtin_plugins.notes.service import sql
+from builtin_plugins.notes.searching import SOURCES
+from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
     Factory,
     Metric,
@@ -17,6 +18,7 @@ from guildhall_sdk import (
     Route,
     SampleClient,
     Samples,
+    SearchSource,
     hookimpl,
     measured_by,
 )
@@ -26,7 +28,7 @@ PLUGIN = Plugin(
     name="Notes",
     version="0.1.0",
     description="Notes with visibility, sharing and pages that do not shift.",
-    requires=("admin",),
+    requires=("admin", "search"),
     essential=True,
 )
 
@@ -49,6 +51,11 @@ def declare_metrics() -> Sequence[Metric]:
 @hookimpl
 def declare_samples() -> Sequence[Samples]:
     return SAMPLES
+
+
+@hookimpl
+def declare_search_sources() -> Sequence[SearchSource]:
+    return SOURCES
 
 
 @hookimpl

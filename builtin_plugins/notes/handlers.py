@@ -2,12 +2,14 @@
 
 from builtin_plugins.notes import service
 from guildhall_sdk import Reply, RequestContext, created, no_content, page, page_bounds
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services import Quotas, SearchIndex
 
 
 async def create_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        note, etag = await service.create(writer, ctx.service(Quotas), ctx.principal, ctx.body, ctx.now_ms)
+        note, etag = await service.create(
+            writer, ctx.service(Quotas), ctx.service(SearchIndex), ctx.principal, ctx.body, ctx.now_ms
+        )
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 
@@ -35,6 +37,7 @@ async def update_note(ctx: RequestContext) -> Reply:
         note, etag = await service.update(
             writer,
             ctx.service(Quotas),
+            ctx.service(SearchIndex),
             ctx.principal,
             ctx.params["id"],
             ctx.body,
@@ -46,7 +49,14 @@ async def update_note(ctx: RequestContext) -> Reply:
 
 async def delete_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        await service.delete(writer, ctx.service(Quotas), ctx.principal, ctx.params["id"], ctx.check_if_match)
+        await service.delete(
+            writer,
+            ctx.service(Quotas),
+            ctx.service(SearchIndex),
+            ctx.principal,
+            ctx.params["id"],
+            ctx.check_if_match,
+        )
     return no_content()
 
 

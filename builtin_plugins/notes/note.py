@@ -15,6 +15,7 @@ class Note:
     """As stored, with what the caller was given on it by name."""
 
     id: str
+    org_id: str
     team_id: str
     owner_id: str
     owner_name: str

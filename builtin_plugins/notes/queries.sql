@@ -118,3 +118,29 @@ ON CONFLICT (note_id, user_id) DO UPDATE SET permission = excluded.permission, c
 
 -- name: delete_share
 DELETE FROM note_shares WHERE note_id = :id AND user_id = :user_id AND org_id = :org_id RETURNING user_id
+
+-- name: findable
+SELECT 1 FROM notes
+WHERE notes.id = hit.ref_id AND notes.org_id = :org_id AND (
+    (notes.team_id = :team_id AND (notes.owner_id = :user_id OR (:by_role = 1 AND notes.visibility = 'team')))
+    OR EXISTS (
+        SELECT 1 FROM note_shares WHERE note_shares.note_id = notes.id AND note_shares.user_id = :user_id
+    )
+)
+
+-- name: findable_in_org
+SELECT 1 FROM notes
+WHERE notes.id = hit.ref_id AND notes.org_id = :org_id AND (
+    notes.visibility = 'team'
+    OR (notes.team_id = :team_id AND notes.owner_id = :user_id)
+    OR EXISTS (
+        SELECT 1 FROM note_shares WHERE note_shares.note_id = notes.id AND note_shares.user_id = :user_id
+    )
+)
+
+-- name: every_note (sqlite)
+SELECT id AS ref_id, org_id, team_id, title, body AS text FROM notes WHERE id > :after ORDER BY id LIMIT :limit
+
+-- name: every_note (postgresql)
+SELECT id AS ref_id, org_id, team_id, title, body AS text FROM notes WHERE id > :after ORDER BY id LIMIT :limit
+FOR SHARE

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 from builtin_plugins.notes.note import WRITE
-from builtin_plugins.notes.service import STORAGE, sql
+from builtin_plugins.notes.searching import TYPE
+from builtin_plugins.notes.service import STORAGE
+from builtin_plugins.notes.statements import sql
 from guildhall_sdk import Host, Principal, Samples, Seeded, Writer, new_id
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services import Findable, Quotas, SearchIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,16 @@ NOTES = (
 
 async def seed(host: Host, writer: Writer, caller: Principal, now_ms: int) -> Seeded:
     """A unique index settles who makes a note when two call at once."""
-    made = [note for note in NOTES if await _insert(writer, caller, note, now_ms)]
+    index = host.service(SearchIndex)
+    made = [note for note in NOTES if await _insert(writer, index, caller, note, now_ms)]
     size = sum(len(note.title.encode()) + len(note.body.encode()) for note in made)
     await host.service(Quotas).adjust(writer, caller.org_id, caller.team_id, STORAGE, size)
     return Seeded(len(made), len(NOTES) - len(made))
 
 
-async def _insert(writer: Writer, caller: Principal, note: SampleNote, now_ms: int) -> bool:
+async def _insert(
+    writer: Writer, index: SearchIndex, caller: Principal, note: SampleNote, now_ms: int
+) -> bool:
     row = await writer.one(
         sql.insert_sample,
         id=new_id("note", now_ms),
@@ -64,6 +69,9 @@ async def _insert(writer: Writer, caller: Principal, note: SampleNote, now_ms: i
     )
     if row is not None:
         writer.audit("note.created", ("note", row["id"]), detail={"visibility": "team", "sample": note.key})
+        await index.put(
+            writer, Findable(TYPE, row["id"], caller.org_id, caller.team_id, note.title, note.body)
+        )
     return row is not None
 
 

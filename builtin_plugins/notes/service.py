@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from builtin_plugins.notes.note import DELETE, MANAGE, READ, WRITE, Note
+from builtin_plugins.notes.searching import TYPE, findable
+from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
     InvalidRequest,
     NotFound,
@@ -15,24 +16,26 @@ from guildhall_sdk import (
     Row,
     Writer,
     encode_cursor,
-    load_queries,
     new_id,
 )
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services import Quotas, SearchIndex
 
 # A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
 MOST_BYTES_PER_PAGE = 4 * 1024 * 1024
 STORAGE = "storage.bytes"
 _NEWEST = "~"
 
-sql = load_queries(Path(__file__).with_name("queries.sql"))
-
 CheckIfMatch = Callable[[str], None]
 Shown = tuple[dict[str, Any], str]
 
 
 async def create(
-    writer: Writer, quotas: Quotas, caller: Principal, fields: Mapping[str, Any], now_ms: int
+    writer: Writer,
+    quotas: Quotas,
+    index: SearchIndex,
+    caller: Principal,
+    fields: Mapping[str, Any],
+    now_ms: int,
 ) -> Shown:
     note_id = new_id("note", now_ms)
     body, visibility = fields.get("body", ""), fields.get("visibility", "private")
@@ -50,6 +53,7 @@ async def create(
     )
     writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
     note = await _find(writer, caller, note_id)
+    await index.put(writer, findable(note))
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await _shown(writer, caller, note)
 
@@ -83,6 +87,7 @@ async def list_page(
 async def update(
     writer: Writer,
     quotas: Quotas,
+    index: SearchIndex,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
@@ -107,16 +112,24 @@ async def update(
         )
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
     changed = await _find(writer, caller, note_id)
+    if (changed.title, changed.body) != (note.title, note.body):
+        await index.put(writer, findable(changed))
     growth = changed.stored_bytes - note.stored_bytes
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await _shown(writer, caller, changed)
 
 
 async def delete(
-    writer: Writer, quotas: Quotas, caller: Principal, note_id: str, check_if_match: CheckIfMatch
+    writer: Writer,
+    quotas: Quotas,
+    index: SearchIndex,
+    caller: Principal,
+    note_id: str,
+    check_if_match: CheckIfMatch,
 ) -> None:
     note = await _find_to_change(writer, caller, note_id, DELETE, check_if_match)
     await writer.run(sql.delete_note, id=note_id, org_id=caller.org_id)
+    await index.remove(writer, TYPE, note_id)
     writer.audit("note.deleted", ("note", note_id))
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
 

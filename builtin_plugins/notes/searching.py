@@ -1,0 +1,16 @@
+"""Notes, as search finds them."""
+
+from builtin_plugins.notes.note import READ, Note
+from builtin_plugins.notes.statements import sql
+from guildhall_sdk import SearchSource
+from guildhall_sdk.services import Findable
+
+TYPE = "note"
+
+SOURCES = (
+    SearchSource(TYPE, READ, "/api/notes/{id}", sql.findable, sql.findable_in_org, every=sql.every_note),
+)
+
+
+def findable(note: Note) -> Findable:
+    return Findable(TYPE, note.id, note.org_id, note.team_id, note.title, note.body)

@@ -1,0 +1,63 @@
+"""Search: one index over everybody's words, and for each caller only what they may read."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.search.catching_up import catch_up
+from builtin_plugins.search.handlers import HANDLERS
+from builtin_plugins.search.indexing import StoredIndex, sql
+from builtin_plugins.search.routes import ROUTES
+from guildhall_sdk import (
+    Host,
+    Metric,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    hookimpl,
+    measured_by,
+)
+from guildhall_sdk.services import Plugins, SearchIndex
+
+PLUGIN = Plugin(
+    id="search",
+    name="Search",
+    version="0.1.0",
+    description="Full-text search over what plugins make findable, within the caller's rights.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {SearchIndex: lambda host: StoredIndex()}
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    measure = measured_by(sql.count_documents)
+    return (
+        Metric("guildhall_search_documents", "Things that can be found", "gauge", ("type",), measure=measure),
+    )
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    await catch_up(host, host.service(Plugins).search_sources())

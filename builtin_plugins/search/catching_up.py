@@ -1,0 +1,75 @@
+"""Bringing what was there before the index into it: in batches, each kept, the rest at the next start."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from builtin_plugins.search.indexing import sql
+from guildhall_sdk import Host, SearchSource, Statement, Unavailable, Writer
+from guildhall_sdk.services import Findable, SearchIndex
+
+BATCH = 20
+_PATIENCE_MS = 4_000
+_PAUSE_SECONDS = 1.0
+
+_under_way: set["asyncio.Task[None]"] = set()
+
+
+async def catch_up(host: Host, sources: Sequence[SearchSource], patience_ms: int = _PATIENCE_MS) -> None:
+    """Goes on behind the first requests where it takes longer than a start may."""
+    until = host.clock.steady_ms() + patience_ms
+    for source in sources:
+        while not await _advance(host, source):
+            if host.clock.steady_ms() >= until:
+                rest = asyncio.create_task(_catch_up_slowly(host, sources))
+                _under_way.add(rest)
+                rest.add_done_callback(_under_way.discard)
+                return
+
+
+async def _catch_up_slowly(host: Host, sources: Sequence[SearchSource]) -> None:
+    # A database that is closed by now says so by a RuntimeError; the next start goes on from here.
+    with suppress(RuntimeError):
+        for source in sources:
+            while not await _advance_in_time(host, source):
+                pass
+
+
+async def _advance_in_time(host: Host, source: SearchSource) -> bool:
+    try:
+        return await _advance(host, source)
+    except Unavailable:
+        await asyncio.sleep(_PAUSE_SECONDS)
+        return False
+
+
+async def _advance(host: Host, source: SearchSource) -> bool:
+    """A batch further; whether that was all. What is done stays done: one quick read at each start."""
+    if source.every is None:
+        return True
+    async with host.data.read() as reader:
+        progress = await reader.one(sql.progress, type=source.type)
+    return (progress is not None and bool(progress["done"])) or await index_batch(
+        host, source.type, source.every
+    )
+
+
+async def index_batch(host: Host, type: str, every: Statement) -> bool:
+    """The next few, and with them how far that is; True when there were no more."""
+    async with host.data.write() as writer:
+        await writer.serialize(f"search:{type}")
+        progress = await writer.one(sql.progress, type=type)
+        after = "" if progress is None else progress["after_id"]
+        last = await _put_some(host, writer, type, every, after)
+        await writer.run(sql.set_progress, type=type, after_id=last or after, done=int(last is None))
+    return last is None
+
+
+async def _put_some(host: Host, writer: Writer, type: str, every: Statement, after: str) -> str | None:
+    index = host.service(SearchIndex)
+    last: str | None = None
+    for row in await writer.all(every, after=after, limit=BATCH):
+        last = row["ref_id"]
+        found = Findable(type, row["ref_id"], row["org_id"], row["team_id"], row["title"], row["text"])
+        await index.put(writer, found)
+    return last

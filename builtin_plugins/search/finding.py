@@ -1,0 +1,108 @@
+"""Finding: the question, the rights and the page are one statement, so that nothing is told of the rest."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from builtin_plugins.search.asked import read_query
+from builtin_plugins.search.expressions import company_mark, fts5, tsqueries
+from builtin_plugins.search.indexing import sql
+from builtin_plugins.search.snippets import hits_of, snippet
+from guildhall_sdk import InvalidRequest, Principal, Reader, Row, SearchSource, Statement, cut_page
+
+# What a caller sees of a tier; best is all words in the title, last is all of them somewhere.
+SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}
+_ABOVE_ALL = max(SCORES) + 1
+_CURSOR = re.compile(r"([1-4])\.([0-9]{1,18})")
+_HERE = "/* readable */"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for, among which sources, from where on."""
+
+    typed: str
+    sources: Sequence[SearchSource]
+    across_company: bool
+    after: str | None
+    fetched: int
+
+
+Page = tuple[list[dict[str, Any]], str | None]
+
+
+async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -> Page:
+    """Best first, of the same tier the newest first."""
+    tier, before = _position(search.after)
+    asked = read_query(search.typed)
+    # A right that the credential's scope leaves out is nobody's through it: not the owner's either.
+    sources = tuple(source for source in search.sources if caller.scope_allows(source.permission))
+    if not asked.wanted or not sources:
+        return [], None
+    mark = company_mark(caller.org_id)
+    rows = await reader.all(
+        _statement(sources, search.across_company),
+        **fts5(asked, mark),
+        **tsqueries(asked, mark),
+        **{_by_role(source): int(caller.may(source.permission)) for source in sources},
+        user_id=caller.user_id,
+        team_id=caller.team_id,
+        org_id=caller.org_id,
+        now=now_ms,
+        tier=tier,
+        before=before,
+        limit=search.fetched,
+    )
+    shown, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
+    hits, urls = hits_of(asked), {source.type: source.url for source in sources}
+    return [_shown(row, urls[row["type"]], snippet(hits, row["title"], row["excerpt"])) for row in shown], (
+        next_cursor
+    )
+
+
+def _position(after: str | None) -> tuple[int, int]:
+    if after is None:
+        return _ABOVE_ALL, 0
+    match = _CURSOR.fullmatch(after)
+    if match is None:
+        raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one")
+    return int(match[1]), int(match[2])
+
+
+def _shown(row: Row, url: str, marked: str) -> dict[str, Any]:
+    return {
+        "type": row["type"],
+        "id": row["ref_id"],
+        "title": row["title"],
+        "snippet": marked,
+        "score": SCORES[row["tier"]],
+        "url": url.replace("{id}", row["ref_id"]),
+    }
+
+
+@lru_cache(maxsize=64)
+def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> Statement:
+    """The one statement of these sources, with the rights of each in its place."""
+
+    def judged(dialect: str) -> str:
+        return " OR ".join(_readable(source, across_company, dialect) for source in sources)
+
+    return Statement(
+        "find",
+        sql.find.sqlite.replace(_HERE, judged("sqlite")),
+        sql.find.postgresql.replace(_HERE, judged("postgresql")),
+    )
+
+
+def _readable(source: SearchSource, across_company: bool, dialect: str) -> str:
+    """A subquery for its value, not EXISTS: PostgreSQL would rather read all there is to read first."""
+    statement = source.readable_in_org if across_company else source.readable
+    text = re.sub(r":by_role\b", f":{_by_role(source)}", getattr(statement, dialect))
+    # On lines of its own: it may end in a comment.
+    return f"(hit.type = '{source.type}' AND (SELECT 1 FROM (\n{text}\n) AS readable LIMIT 1) IS NOT NULL)"
+
+
+def _by_role(source: SearchSource) -> str:
+    return f"by_role_{source.type}"

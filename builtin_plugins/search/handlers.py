@@ -1,0 +1,35 @@
+"""HTTP in and out."""
+
+from collections.abc import Sequence
+
+from builtin_plugins.search.finding import Search, find
+from guildhall_sdk import InvalidRequest, Reply, RequestContext, SearchSource, page, page_bounds
+from guildhall_sdk.services import Plugins
+
+# These are types whether or not the plugin that brings them is there.
+KNOWN_TYPES = frozenset({"note", "object", "entity"})
+
+
+async def search(ctx: RequestContext) -> Reply:
+    after, fetched = page_bounds(ctx.query)
+    across_company = ctx.query["scope"] == "org"
+    if across_company:
+        ctx.require("org:read")
+    wanted = Search(ctx.query["q"], _sources(ctx), across_company, after, fetched)
+    async with ctx.read() as reader:
+        found, next_cursor = await find(reader, ctx.principal, wanted, ctx.now_ms)
+    return page(found, next_cursor)
+
+
+def _sources(ctx: RequestContext) -> Sequence[SearchSource]:
+    sources = ctx.service(Plugins).search_sources()
+    wanted = ctx.query.get("type")
+    if wanted is None:
+        return sources
+    chosen = [source for source in sources if source.type == wanted]
+    if not chosen and wanted not in KNOWN_TYPES:
+        raise InvalidRequest.at("?type", "is no type of thing that can be found")
+    return chosen
+
+
+HANDLERS = {"search": search}

@@ -1,0 +1,115 @@
+"""Filling the index."""
+
+import asyncio
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from builtin_plugins.search.expressions import company_mark
+from builtin_plugins.search.words import indexed_words
+from guildhall_sdk import Writer, load_queries
+from guildhall_sdk.services import Findable
+
+MOST_CHARACTERS = 1_000_000
+EXCERPT_CHARACTERS = 8_000
+# PostgreSQL takes a megabyte of different words with their places.
+MOST_BYTES = 900_000
+_BYTES_PER_WORD = 8
+# Often: so many times, and at least once in so many words.
+_TIMES, _IN_WORDS = 3, 200
+# Longer texts are taken apart on a thread.
+_LONG = 20_000
+
+_BLANKS = re.compile(r"[\x00-\x20\x7f\s]+")
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A text as the index takes it: words with their company's mark, a blank between them."""
+
+    title_words: str
+    often_words: str
+    often_apart: str
+    body_words: str
+    excerpt: str
+
+
+class StoredIndex:
+    """The service `SearchIndex`."""
+
+    async def put(self, writer: Writer, found: Findable) -> None:
+        if len(found.text) > _LONG:
+            indexed = await asyncio.to_thread(take_apart, found)
+        else:
+            indexed = take_apart(found)
+        row = await writer.one(
+            sql.put_document,
+            type=found.type,
+            ref_id=found.ref_id,
+            org_id=found.org_id,
+            team_id=found.team_id,
+            title=_flat(found.title),
+            excerpt=indexed.excerpt,
+            title_words=indexed.title_words,
+            often_words=indexed.often_words,
+            body_words=indexed.body_words,
+        )
+        if row is not None and row["words_apart"]:
+            await writer.run(
+                sql.put_words,
+                id=row["id"],
+                title_words=indexed.title_words,
+                often_words=indexed.often_apart,
+                body_words=indexed.body_words,
+            )
+
+    async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
+        row = await writer.one(sql.remove_document, type=type, ref_id=ref_id)
+        if row is not None and row["words_apart"]:
+            await writer.run(sql.remove_words, id=row["id"])
+
+
+def take_apart(found: Findable) -> Indexed:
+    mark = company_mark(found.org_id)
+    text = found.text[:MOST_CHARACTERS]
+    title = [mark + word for word in indexed_words(found.title)]
+    body, often = _body_words(text, mark)
+    return Indexed(
+        " ".join(title),
+        " ".join(often),
+        # No two of them are neighbours: standing there side by side, they are not a phrase of the text.
+        f" {mark} ".join(often),
+        " ".join(body),
+        _flat(text[: 2 * EXCERPT_CHARACTERS])[:EXCERPT_CHARACTERS],
+    )
+
+
+def _body_words(text: str, mark: str) -> tuple[list[str], list[str]]:
+    """The words in order, and those of them that come often; words past what fits are left out."""
+    words = [mark + word for word in indexed_words(text)]
+    times = Counter(words)
+    if sum(len(word) for word in times) + _BYTES_PER_WORD * len(times) > MOST_BYTES // 4:
+        kept = _fitting(times)
+        words = [word for word in words if word in kept]
+        times = Counter(words)
+    least = max(_TIMES, len(words) // _IN_WORDS)
+    return words, [word for word, count in times.items() if count >= least]
+
+
+def _fitting(times: "Counter[str]") -> set[str]:
+    kept: set[str] = set()
+    room = MOST_BYTES
+    for word in times:
+        room -= len(word.encode()) + _BYTES_PER_WORD
+        if room < 0:
+            break
+        kept.add(word)
+    return kept
+
+
+def _flat(text: str) -> str:
+    """On one line, and free of the characters that mark a hit."""
+    return _BLANKS.sub(" ", text).strip()

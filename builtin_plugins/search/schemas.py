@@ -1,0 +1,26 @@
+"""What is asked, and what is found."""
+
+from guildhall_sdk.schema import enum, listing, number, shape, string
+
+MOST_TYPED = 1_000
+
+TYPED = string(
+    max_length=MOST_TYPED,
+    default="",
+    description='Words, all of which must be there; "a phrase"; -without. The last word may be a beginning',
+)
+TYPE = string(max_length=64, description="Only this type: note, object, entity")
+SCOPE = enum("team", "org", default="team", description="org: what is visible to any team of the company")
+
+FOUND = listing(
+    shape(
+        {
+            "type": string(),
+            "id": string(),
+            "title": string(),
+            "snippet": string(description="Hits stand between U+0001 and U+0002"),
+            "score": number(description="From 0 to 1; the best come first"),
+            "url": string(),
+        }
+    )
+)

@@ -1,0 +1,35 @@
+"""Pages: each hit once, whatever comes in between."""
+
+
+async def every_page(page, client, typed, limit, between=None):
+    ids, cursor = [], None
+    while True:
+        got = await page(client, typed, limit=limit, **({"cursor": cursor} if cursor else {}))
+        ids += [item["id"] for item in got["items"]]
+        cursor = got["next_cursor"]
+        if cursor is None:
+            return ids
+        if between:
+            await between()
+
+
+async def test_equal_hits_come_once_each_newest_first(shelved, put, page):
+    things = [await put("Tariffs") for _ in range(23)]
+    assert await every_page(page, shelved.acme.member, "tariffs", 5) == things[::-1]
+
+
+async def test_pages_do_not_shift_while_things_are_added(shelved, put, page):
+    things = [await put("Tariffs" if number % 2 else "Misc", "tariffs") for number in range(12)]
+
+    async def add_more():
+        await put("Tariffs", "tariffs " * 5)
+
+    ids = await every_page(page, shelved.acme.member, "tariffs", 3, add_more)
+    assert len(ids) == len(set(ids))
+    assert set(things) <= set(ids)
+
+
+async def test_a_change_keeps_a_things_place_among_its_equals(put, found):
+    first, second = await put("Tariffs"), await put("Tariffs")
+    await put("Tariffs", "revised", ref_id=first)
+    assert await found("tariffs") == [second, first]
