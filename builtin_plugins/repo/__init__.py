@@ -1,0 +1,98 @@
+"""The repository: files and documents by key, with versions, grants and what was made from what."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.repo.factories import FACTORIES
+from builtin_plugins.repo.finding import sql
+from builtin_plugins.repo.handlers import HANDLERS
+from builtin_plugins.repo.jobs import JOB_KINDS
+from builtin_plugins.repo.kept import REFERENCES
+from builtin_plugins.repo.routes import ROUTES
+from builtin_plugins.repo.search import SOURCES
+from builtin_plugins.repo.service import StoredRepository
+from builtin_plugins.repo.tools import TOOLS
+from guildhall_sdk import (
+    Factory,
+    Host,
+    JobKind,
+    Metric,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    SearchSource,
+    Tool,
+    hookimpl,
+    measured_by,
+)
+from guildhall_sdk.blobs import BlobReferences
+from guildhall_sdk.services import Repository
+
+PLUGIN = Plugin(
+    id="repo",
+    name="Repository",
+    version="0.1.0",
+    description="Files and text documents by key, with versions, grants and provenance.",
+    requires=("admin",),
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Repository: StoredRepository}
+
+
+@hookimpl
+def declare_tools() -> Sequence[Tool]:
+    return TOOLS
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return JOB_KINDS
+
+
+@hookimpl
+def declare_search_sources() -> Sequence[SearchSource]:
+    return SOURCES
+
+
+@hookimpl
+def declare_blob_references() -> Sequence[BlobReferences]:
+    return (REFERENCES,)
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return (Metric("guildhall_objects", "Objects", "gauge", measure=measured_by(sql.count_objects)),)
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    repository = host.service(Repository)
+    assert isinstance(repository, StoredRepository)
+    repository.kept.begin_upkeep()

@@ -1,0 +1,49 @@
+-- name: released [quick]
+SELECT deleted_at FROM blob_releases WHERE org_id = :org_id AND sha256 = :sha256
+
+-- name: referenced [quick]
+SELECT 1 AS referenced
+WHERE EXISTS (SELECT 1 FROM object_versions WHERE org_id = :org_id AND sha256 = :sha256)
+    OR EXISTS (SELECT 1 FROM blob_holds WHERE org_id = :org_id AND sha256 = :sha256)
+
+-- name: request_release
+INSERT INTO blob_releases (org_id, sha256, requested_at) VALUES (:org_id, :sha256, :now)
+ON CONFLICT (org_id, sha256) DO UPDATE SET requested_at = excluded.requested_at, deleted_at = NULL
+
+-- name: drop_release
+DELETE FROM blob_releases WHERE org_id = :org_id AND sha256 = :sha256
+
+-- name: mark_deleted
+UPDATE blob_releases SET deleted_at = :now WHERE org_id = :org_id AND sha256 = :sha256
+
+-- name: forget_releases
+DELETE FROM blob_releases WHERE deleted_at < :before
+
+-- name: pending_releases
+SELECT org_id, sha256 FROM blob_releases WHERE deleted_at IS NULL ORDER BY org_id, sha256 LIMIT :limit
+
+-- name: hold
+INSERT INTO blob_holds (org_id, holder, sha256) VALUES (:org_id, :holder, :sha256)
+ON CONFLICT (org_id, holder, sha256) DO NOTHING
+
+-- name: let_go
+DELETE FROM blob_holds WHERE org_id = :org_id AND holder = :holder RETURNING sha256
+
+-- name: known_org [quick]
+SELECT id FROM orgs WHERE id = :org_id
+
+-- name: claim_sweep
+-- One process a day.
+INSERT INTO blob_sweeps (name, swept_at) VALUES ('orphans', :now)
+ON CONFLICT (name) DO UPDATE SET swept_at = excluded.swept_at WHERE blob_sweeps.swept_at < :before
+RETURNING swept_at
+
+-- name: references
+SELECT org_id AS namespace, sha256 FROM (
+    SELECT org_id, sha256 FROM object_versions WHERE marker = 0
+    UNION
+    SELECT org_id, sha256 FROM blob_holds
+) AS referred
+WHERE (org_id, sha256) > (:namespace, :sha256)
+ORDER BY org_id, sha256
+LIMIT :limit

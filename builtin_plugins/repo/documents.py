@@ -1,0 +1,65 @@
+"""Text documents: objects of Markdown with a title, read and written as text."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from typing import Any
+
+from builtin_plugins.repo import keys
+from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.service import StoredRepository
+from guildhall_sdk import NotFound, TooLarge, new_id
+from guildhall_sdk.services import Staged, StoredVersion
+
+MOST_CHARACTERS = 1_000_000
+MOST_BYTES = 8 * 1024 * 1024
+FOLDER = "documents/"
+_NOT_IN_NAMES = str.maketrans(dict.fromkeys('/\\:*?"<>|', "-"))
+
+
+def new_key(now_ms: int) -> str:
+    return f"{FOLDER}{new_id('doc', now_ms)}.md"
+
+
+def filename_for(title: str) -> str:
+    plain = "".join(character for character in title if character.isprintable())
+    return f"{plain.translate(_NOT_IN_NAMES).strip(' .')[:200] or 'document'}.md"
+
+
+def check_document(record: Record) -> None:
+    """Anything but Markdown is none, and answers as if there were nothing."""
+    if keys.media_type(record.newest.content_type) != keys.MARKDOWN:
+        raise NotFound()
+
+
+async def stage_text(repository: StoredRepository, org_id: str, text: str) -> Staged:
+    return await repository.stage(org_id, _once(text.encode()))
+
+
+async def body_of(repository: StoredRepository, version: StoredVersion) -> str:
+    """Raises `TooLarge` for one that is not to be shown in one piece. Not inside a scope."""
+    if version.size > MOST_BYTES:
+        raise TooLarge(
+            f"The text is larger than the {MOST_BYTES} bytes that are shown in one piece; read its content.",
+            limit=MOST_BYTES,
+        )
+    async with aclosing(repository.kept.open(version.org_id, version.sha256)) as chunks:
+        content = b"".join([chunk async for chunk in chunks])
+    return content.decode("utf-8", "replace").replace("\0", "\ufffd")
+
+
+def title_of(record: Record) -> str:
+    """An uploaded file has none of its own: then it is the filename."""
+    return record.title or record.newest.filename.removesuffix(".md")
+
+
+def shown(record: Record, face: Mapping[str, Any]) -> dict[str, Any]:
+    return {**face, "title": title_of(record)}
+
+
+def staged_again(version: StoredVersion) -> Staged:
+    """The bytes that a version has, for the next one."""
+    return Staged(version.org_id, version.sha256, version.size, version.etag)
+
+
+async def _once(content: bytes) -> AsyncIterator[bytes]:
+    yield content

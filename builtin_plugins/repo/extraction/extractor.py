@@ -1,0 +1,156 @@
+"""One child process for each document: started for it, bounded, and gone with it.
+
+A fresh interpreter costs 40 ms, with pypdf 180 ms: little beside what a document takes, and cheaper than
+the doubt whether a reused one still carries something of the document before.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import stat
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import BinaryIO
+from weakref import WeakKeyDictionary
+
+from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
+from builtin_plugins.repo.extraction.reading.declared import declared_kind
+from builtin_plugins.repo.extraction.reading.limits import Limits
+
+# Not by -m, which would import the plugin around it, the SDK and all that they need.
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from reading.child import main; main(sys.argv[2])"
+_COMMAND = (sys.executable, "-I", "-B", "-c", _PROGRAM, str(Path(__file__).parent))
+_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
+_HEADER_BYTES = 4096
+_TYPE_CHARACTERS = 256
+_NO_SENSE = Extracted(Outcome.FAILED, reason="found a reader whose answer makes no sense")
+# The child ends itself in time; this is for one that cannot.
+_GRACE_SECONDS = 2
+
+
+class Extractor:
+    """Reads at most `at_once` documents at a time; the others wait for their turn."""
+
+    def __init__(self, limits: Limits | None = None, at_once: int = 2) -> None:
+        self._limits = limits or Limits()
+        self._at_once = at_once
+        # A semaphore belongs to the loop that waits for it.
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    async def extract(self, path: Path, content_type: str, filename: str) -> Extracted:
+        """Raises `OSError` when the file cannot be opened, and nothing on account of what it holds."""
+        declared = declared_kind(content_type, filename)
+        if declared is None:
+            return Extracted(Outcome.UNSUPPORTED, reason="is of a kind that no text is read from")
+        turn = self._turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
+        async with turn:
+            with _open_regular(path) as document:
+                size = os.fstat(document.fileno()).st_size
+                if size > self._limits.input_bytes:
+                    most = self._limits.input_bytes >> 20
+                    return Extracted(Outcome.REFUSED, reason=f"is larger than {most} MiB")
+                request = {
+                    "declared": declared,
+                    "content_type": content_type[:_TYPE_CHARACTERS],
+                    "limits": asdict(self._limits),
+                    "parent": os.getpid(),
+                }
+                return await self._read_in_child(document, json.dumps(request))
+
+    async def _read_in_child(self, document: BinaryIO, request: str) -> Extracted:
+        try:
+            process = await _start(document, request)
+        except OSError as error:
+            return Extracted(
+                Outcome.FAILED, reason=f"found no reader, as none could be started ({error.strerror})"
+            )
+        most_bytes = _HEADER_BYTES + self._limits.text_bytes
+        try:
+            async with asyncio.timeout(self._limits.wall_seconds + _GRACE_SECONDS):
+                answer = await _read_bounded(process, most_bytes)
+                if len(answer) > most_bytes:
+                    return _NO_SENSE
+                status = await process.wait()
+        except TimeoutError:
+            return self._took_too_long()
+        finally:
+            await _end(process)
+        return self._understand(answer, status)
+
+    def _understand(self, answer: bytes, status: int) -> Extracted:
+        if status == 0:
+            return _parse(answer)
+        if status == -signal.SIGXCPU:
+            seconds = self._limits.cpu_seconds
+            return Extracted(Outcome.REFUSED, reason=f"takes more than {seconds} s of a processor to read")
+        if status == -signal.SIGALRM:
+            return self._took_too_long()
+        if status in (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT):
+            return Extracted(Outcome.REFUSED, reason=f"breaks its reader ({signal.Signals(-status).name})")
+        return Extracted(Outcome.FAILED, reason=f"found no reader that ran to its end (status {status})")
+
+    def _took_too_long(self) -> Extracted:
+        seconds = self._limits.wall_seconds
+        return Extracted(Outcome.REFUSED, reason=f"takes longer than {seconds} s to read")
+
+
+def _open_regular(path: Path) -> BinaryIO:
+    """Does not wait for a pipe's other end."""
+    document = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
+    if not stat.S_ISREG(os.fstat(document.fileno()).st_mode):
+        document.close()
+        raise OSError(f"{path.name} is not a regular file")
+    return document
+
+
+async def _start(document: BinaryIO, request: str) -> Process:
+    return await asyncio.create_subprocess_exec(
+        *_COMMAND,
+        request,
+        stdin=document,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        env=_ENVIRONMENT,
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+async def _read_bounded(process: Process, most_bytes: int) -> bytes:
+    """Up to one byte more than allowed, so that too much can be told from just enough."""
+    assert process.stdout is not None
+    chunks: list[bytes] = []
+    room = most_bytes + 1
+    while room and (chunk := await process.stdout.read(room)):
+        chunks.append(chunk)
+        room -= len(chunk)
+    return b"".join(chunks)
+
+
+async def _end(process: Process) -> None:
+    """With all of its group; what still stands in the pipe is drained, or the wait would not end."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        assert process.stdout is not None
+        while await process.stdout.read(1 << 16):
+            pass
+        await process.wait()
+
+
+def _parse(answer: bytes) -> Extracted:
+    """The child has read hostile bytes: its words are checked like anyone's."""
+    header, _, body = answer.partition(b"\n")
+    try:
+        said = json.loads(header)
+        outcome = Outcome(said["outcome"])
+        text = body.decode() if outcome is Outcome.TEXT else None
+        if text is not None and ("\0" in text or len(answer) > len(header) + 1 + said["bytes"]):
+            raise ValueError("more or other text than announced")
+        return Extracted(outcome, text, said["kind"], said["partial"], said["reason"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return _NO_SENSE

@@ -1,0 +1,54 @@
+"""A zip file that is not believed: what its parts expand to is judged before each is opened."""
+
+import codecs
+from collections.abc import Iterator
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from .limits import Limits
+from .refusal import Refused
+
+_CHUNK_BYTES = 64 * 1024
+_LARGE_BYTES = 16 << 20
+_ENCRYPTED_FLAG = 0x1
+
+# How names in a zip file are spelled that are not in UTF-8; looked up while modules can be loaded.
+codecs.lookup("cp437")
+
+
+class Archive:
+    def __init__(self, document: BinaryIO, limits: Limits) -> None:
+        try:
+            self._zip = ZipFile(document)
+        except (BadZipFile, EOFError, NotImplementedError, ValueError):
+            raise Refused("is a package that is cut off or malformed") from None
+        if len(self._zip.infolist()) > limits.parts:
+            raise Refused(f"is a package of more than {limits.parts} parts")
+        self._limits = limits
+        self._room = limits.expanded_bytes
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._zip.NameToInfo
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        try:
+            info = self._zip.getinfo(name)
+        except KeyError:
+            raise Refused(f"lacks its part {name[:80]}") from None
+        self._judge(info)
+        with self._zip.open(info) as part:
+            # Never more than was announced and judged: that much zipfile sees to.
+            while chunk := part.read(_CHUNK_BYTES):
+                self._room -= len(chunk)
+                yield chunk
+
+    def _judge(self, info: ZipInfo) -> None:
+        if info.flag_bits & _ENCRYPTED_FLAG:
+            raise Refused("is locked by a password")
+        if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise Refused("is packed by a method that Office files do not use")
+        if info.file_size > self._room:
+            most = self._limits.expanded_bytes >> 20
+            raise Refused(f"is a package that expands to more than {most} MiB")
+        if info.file_size > max(_LARGE_BYTES, self._limits.expansion * info.compress_size):
+            raise Refused(f"is a package that expands more than {self._limits.expansion} times")

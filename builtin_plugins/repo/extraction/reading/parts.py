@@ -1,0 +1,81 @@
+"""The parts of an Office package, and how they lead to one another."""
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .archive import Archive
+from .limits import Limits
+from .markup import Handler, local, parse
+
+_TYPES = "[Content_Types].xml"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    id: str
+    kind: str
+    """The last segment of its type: officeDocument, worksheet, slide, notesSlide …"""
+    target: str
+
+
+class Parts:
+    def __init__(self, archive: Archive, limits: Limits) -> None:
+        self._archive = archive
+        self._most_depth = limits.depth
+
+    def parse(self, part: str, handler: Handler) -> None:
+        parse(self._archive.chunks(part), handler, self._most_depth)
+
+    def relations(self, part: str = "") -> Sequence[Relation]:
+        """From that part to others in the package; without one, from the package itself."""
+        folder, name = posixpath.split(part)
+        path = posixpath.join(folder, "_rels", f"{name}.rels")
+        if path not in self._archive:
+            return ()
+        found = _Relations(folder)
+        self.parse(path, found)
+        return found.relations
+
+    def type_of(self, part: str) -> str:
+        if _TYPES not in self._archive:
+            return ""
+        types = _Types()
+        self.parse(_TYPES, types)
+        return types.by_part.get(part.lower()) or types.by_suffix.get(part.rpartition(".")[2].lower(), "")
+
+
+class _Silent:
+    """Most of what is listed in a package has no text between its tags."""
+
+    def end(self, name: str) -> None:
+        pass
+
+    def text(self, text: str) -> None:
+        pass
+
+
+class _Relations(_Silent):
+    def __init__(self, folder: str) -> None:
+        self.relations: list[Relation] = []
+        self._folder = folder
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name == "Relationship" and local(attributes, "TargetMode") != "External":
+            # An absolute target begins at the root of the package, where names have no slash in front.
+            target = posixpath.normpath(posixpath.join("/", self._folder, local(attributes, "Target")))
+            kind = local(attributes, "Type").rpartition("/")[2]
+            self.relations.append(Relation(local(attributes, "Id"), kind, target.lstrip("/")))
+
+
+class _Types(_Silent):
+    def __init__(self) -> None:
+        self.by_part: dict[str, str] = {}
+        self.by_suffix: dict[str, str] = {}
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        content_type = local(attributes, "ContentType")
+        if name == "Override":
+            self.by_part[local(attributes, "PartName").lstrip("/").lower()] = content_type
+        elif name == "Default":
+            self.by_suffix[local(attributes, "Extension").lower()] = content_type

@@ -1,0 +1,18 @@
+"""Why a document gives no text, in words that follow "the document …".
+
+Unreadable
+├── NotSupported    nothing here reads that kind
+└── Refused         malformed, locked, or costlier than the limits
+"""
+
+
+class Unreadable(Exception):
+    outcome = "refused"
+
+
+class NotSupported(Unreadable):
+    outcome = "unsupported"
+
+
+class Refused(Unreadable):
+    pass

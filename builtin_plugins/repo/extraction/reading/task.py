@@ -1,0 +1,18 @@
+"""What a reader is given, and what it is."""
+
+from dataclasses import dataclass
+from typing import BinaryIO, Protocol
+
+from .limits import Limits
+from .transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    charset: str | None
+    limits: Limits
+
+
+class Reader(Protocol):
+    def read(self, document: BinaryIO, transcript: Transcript, task: Task) -> None:
+        """Writes what it finds to the transcript, which may stop it; raises `Unreadable` if it cannot."""

@@ -1,0 +1,115 @@
+"""Looking up objects and their versions for one caller."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from builtin_plugins.repo.record import Record, record_from, version_from
+from builtin_plugins.repo.rights import READ
+from guildhall_sdk import NotFound, Principal, Reader, Writer, load_queries
+from guildhall_sdk.services import StoredVersion
+
+sql = load_queries(Path(__file__).with_name("objects.sql"))
+
+MOST_VERSIONS = 1000
+MOST_VERSIONS_IN_A_LIST = 10
+
+
+class Asker(Protocol):
+    """Whose grants matter: a caller, or a job on behalf of one."""
+
+    @property
+    def org_id(self) -> str: ...
+
+    @property
+    def team_id(self) -> str: ...
+
+    @property
+    def user_id(self) -> str: ...
+
+
+async def at_key(reader: Reader, caller: Asker, team_id: str, key: str, now_ms: int) -> Record | None:
+    """What stands at a key, whoever may see it."""
+    row = await reader.one(
+        sql.by_key,
+        team_id=team_id,
+        key=key,
+        org_id=caller.org_id,
+        user_id=caller.user_id,
+        my_team=caller.team_id,
+    )
+    return None if row is None else record_from(row, now_ms)
+
+
+async def by_id(
+    reader: Reader, caller: Asker, object_id: str, now_ms: int, *, deleted: bool = False
+) -> Record:
+    """Whoever may see it; one whose newest version is a delete marker only when `deleted` asks for it."""
+    row = await reader.one(
+        sql.by_id, id=object_id, org_id=caller.org_id, user_id=caller.user_id, my_team=caller.team_id
+    )
+    if row is None or (row["marker"] and not deleted):
+        raise NotFound()
+    return record_from(row, now_ms)
+
+
+async def readable(
+    reader: Reader, caller: Principal, object_id: str, now_ms: int, *, across_company: bool = False
+) -> Record:
+    record = await by_id(reader, caller, object_id, now_ms)
+    record.require(READ, caller, across_company=across_company)
+    return record
+
+
+async def hold_object(
+    writer: Writer, caller: Asker, object_id: str, now_ms: int, *, deleted: bool = False
+) -> Record:
+    """The object as it is until the transaction ends."""
+    seen = await by_id(writer, caller, object_id, now_ms, deleted=True)
+    await hold_key(writer, seen.team_id, seen.key)
+    return await by_id(writer, caller, object_id, now_ms, deleted=deleted)
+
+
+async def hold_key(writer: Writer, team_id: str, key: str) -> None:
+    """Until the transaction ends nobody else changes what stands at the key."""
+    await writer.serialize(f"object:{team_id}:{key}")
+
+
+async def version(reader: Reader, record: Record, number: int) -> StoredVersion:
+    """Raises `NotFound` for a delete marker too."""
+    row = await reader.one(sql.version_by_number, id=record.id, org_id=record.org_id, number=number)
+    if row is None or row["marker"]:
+        raise NotFound("The object has no such version.")
+    return version_from(row)
+
+
+async def version_by_id(reader: Reader, record: Record, version_id: str) -> StoredVersion | None:
+    row = await reader.one(sql.version_by_id, id=record.id, org_id=record.org_id, version_id=version_id)
+    return None if row is None else version_from(row)
+
+
+async def newest_version(reader: Reader, record: Record) -> StoredVersion | None:
+    """Of those that are left, delete markers too."""
+    row = await reader.one(sql.newest_version, id=record.id, org_id=record.org_id)
+    return None if row is None else version_from(row)
+
+
+async def versions_of(reader: Reader, record: Record) -> Sequence[StoredVersion]:
+    """Newest first, without delete markers."""
+    rows = await reader.all(sql.versions_of, id=record.id, org_id=record.org_id, limit=MOST_VERSIONS)
+    return [version_from(row) for row in rows]
+
+
+async def versions_of_many(
+    reader: Reader, org_id: str, records: Sequence[Record]
+) -> Mapping[str, list[StoredVersion]]:
+    """The newest few of each, by the object's id."""
+    found: dict[str, list[StoredVersion]] = {record.id: [] for record in records}
+    if found:
+        rows = await reader.all(
+            sql.versions_of_many, ids=json.dumps(list(found)), org_id=org_id, most=MOST_VERSIONS_IN_A_LIST
+        )
+        for row in rows:
+            found[row["id"]].append(version_from(row))
+    return found

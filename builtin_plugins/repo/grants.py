@@ -1,0 +1,185 @@
+"""Who was given what on an object, by whom and until when."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from builtin_plugins.repo import finding
+from builtin_plugins.repo.finding import sql as objects
+from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, READ
+from guildhall_sdk import (
+    InvalidRequest,
+    PermissionDenied,
+    Principal,
+    Reader,
+    Writer,
+    load_queries,
+    rfc3339,
+    rfc3339_or_none,
+)
+
+sql = load_queries(Path(__file__).with_name("grants.sql"))
+
+MOST_GRANTS = 1000
+MOST_TARGETS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """To whom; `pointer` is where the body named them."""
+
+    type: Literal["user", "team"]
+    id: str
+    pointer: str
+
+
+def holder_in(body: Mapping[str, Any]) -> Holder:
+    """Of `{principal_type, principal_id}`, or of the older `{user_id}`; never of both."""
+    if "user_id" in body:
+        for name in ("principal_type", "principal_id"):
+            if name in body:
+                raise InvalidRequest.at(f"/{name}", "must not stand beside user_id")
+        return Holder("user", body["user_id"], "/user_id")
+    for name in ("principal_type", "principal_id"):
+        if name not in body:
+            raise InvalidRequest.at(f"/{name}", "is required")
+    return Holder(body["principal_type"], body["principal_id"], "/principal_id")
+
+
+def capability_in(body: Mapping[str, Any]) -> str:
+    """`{user_id}` alone means view."""
+    if "user_id" in body:
+        if "capability" in body:
+            raise InvalidRequest.at("/capability", "must not stand beside user_id, which means view")
+        return "view"
+    if "capability" not in body:
+        raise InvalidRequest.at("/capability", "is required")
+    return str(body["capability"])
+
+
+def end_in(body: Mapping[str, Any], now_ms: int) -> int | None:
+    text = body.get("expires_at")
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+        at = None if moment.tzinfo is None or "T" not in text else int(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        at = None
+    if at is None:
+        raise InvalidRequest.at("/expires_at", "must be a time such as 2030-01-31T12:00:00Z")
+    if at <= now_ms:
+        raise InvalidRequest.at("/expires_at", "must be in the future")
+    return at
+
+
+async def share(
+    writer: Writer,
+    caller: Principal,
+    record: Record,
+    holder: Holder,
+    capability: str,
+    expires_at: int | None,
+    now_ms: int,
+) -> None:
+    """Of an object that is held. Nobody gives more than they hold themselves, but for viewing."""
+    rights = record.rights_of(caller)
+    missing = sorted(CAPABILITIES[capability] - rights - {READ})
+    if missing:
+        raise PermissionDenied(missing[0], f"Only who holds {missing[0]} on this object can give it.")
+    await _check_holder(writer, record, holder)
+    await writer.run(
+        sql.put_grant,
+        id=record.id,
+        principal_type=holder.type,
+        principal_id=holder.id,
+        org_id=record.org_id,
+        team_id=record.team_id,
+        key=record.key,
+        capability=capability,
+        granted_by=caller.user_id,
+        expires_at=expires_at,
+        now=now_ms,
+    )
+    visibility = "shared" if record.visibility == "private" else record.visibility
+    await writer.run(
+        objects.set_visibility, id=record.id, org_id=record.org_id, visibility=visibility, now=now_ms
+    )
+    detail = {
+        "principal_type": holder.type,
+        "principal_id": holder.id,
+        "capability": capability,
+        "expires_at": rfc3339_or_none(expires_at),
+    }
+    writer.audit("object.shared", ("object", record.id), detail=detail)
+
+
+async def unshare(writer: Writer, record: Record, holder: Holder, now_ms: int) -> None:
+    """No error where there is no such grant."""
+    gone = await writer.one(
+        sql.delete_grant,
+        id=record.id,
+        principal_type=holder.type,
+        principal_id=holder.id,
+        org_id=record.org_id,
+    )
+    if gone is None:
+        return
+    await writer.run(objects.touch, id=record.id, org_id=record.org_id, now=now_ms)
+    detail = {"principal_type": holder.type, "principal_id": holder.id}
+    writer.audit("object.unshared", ("object", record.id), detail=detail)
+
+
+async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, key: str) -> None:
+    """What is made from an object is for the same people."""
+    await writer.run(
+        sql.inherit, id=object_id, team_id=team_id, key=key, source_id=source.id, org_id=source.org_id
+    )
+
+
+async def shown(reader: Reader, record: Record, now_ms: int) -> dict[str, Any]:
+    rows = await reader.all(sql.grants_of, id=record.id, org_id=record.org_id, limit=MOST_GRANTS)
+    return {"items": [_entry(row, now_ms) for row in rows], "next_cursor": None}
+
+
+def _entry(row: Mapping[str, Any], now_ms: int) -> dict[str, Any]:
+    ends = row["expires_at"]
+    return {
+        "principal_type": row["principal_type"],
+        "principal_id": row["principal_id"],
+        "name": row["name"],
+        "capability": row["capability"],
+        "permissions": sorted(CAPABILITIES[row["capability"]]),
+        "granted_by": row["granted_by"],
+        "granted_by_name": row["granted_by_name"],
+        "granted_at": rfc3339(row["granted_at"]),
+        "expires_at": rfc3339_or_none(ends),
+        "expired": ends is not None and ends <= now_ms,
+    }
+
+
+async def targets(reader: Reader, caller: Principal) -> dict[str, Any]:
+    """The people of the caller's team and the teams of the company."""
+    org_id = caller.org_id
+    people = await reader.all(sql.people, team_id=caller.team_id, org_id=org_id, limit=MOST_TARGETS)
+    teams = await reader.all(sql.teams, org_id=org_id, limit=MOST_TARGETS)
+    return {"users": [dict(row) for row in people], "teams": [dict(row) for row in teams]}
+
+
+async def hold_managed(writer: Writer, caller: Principal, object_id: str, now_ms: int) -> Record:
+    """The object, for a caller who decides who sees it."""
+    record = await finding.hold_object(writer, caller, object_id, now_ms)
+    record.require(MANAGE, caller)
+    return record
+
+
+async def _check_holder(reader: Reader, record: Record, holder: Holder) -> None:
+    if holder.type == "user" and holder.id == record.owner_id:
+        raise InvalidRequest.at(holder.pointer, "owns this object already")
+    wanted = sql.colleague if holder.type == "user" else sql.team
+    if await reader.one(wanted, principal_id=holder.id, org_id=record.org_id) is None:
+        who = "is nobody" if holder.type == "user" else "is no team"
+        raise InvalidRequest.at(holder.pointer, f"{who} in your company")

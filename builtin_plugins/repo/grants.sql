@@ -1,0 +1,61 @@
+-- name: colleague [quick]
+SELECT users.id FROM users
+WHERE users.id = :principal_id AND users.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
+
+-- name: team [quick]
+SELECT id FROM teams WHERE id = :principal_id AND org_id = :org_id
+
+-- name: put_grant
+INSERT INTO object_grants (
+    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at
+)
+VALUES (
+    :id, :principal_type, :principal_id, :org_id, :team_id, :key, :capability, :granted_by, :now,
+    CAST(:expires_at AS BIGINT)
+)
+ON CONFLICT (object_id, principal_id) DO UPDATE
+SET capability = excluded.capability, granted_by = excluded.granted_by, granted_at = excluded.granted_at,
+    expires_at = excluded.expires_at
+
+-- name: inherit
+INSERT INTO object_grants (
+    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at
+)
+SELECT
+    CAST(:id AS TEXT), principal_type, principal_id, org_id, CAST(:team_id AS TEXT), CAST(:key AS TEXT), capability,
+    granted_by, granted_at, expires_at
+FROM object_grants
+WHERE object_id = :source_id AND org_id = :org_id
+
+-- name: delete_grant
+DELETE FROM object_grants
+WHERE object_id = :id AND principal_type = :principal_type AND principal_id = :principal_id AND org_id = :org_id
+RETURNING principal_id
+
+-- name: grants_of
+-- One whose holder has left the company is dead and not shown.
+SELECT
+    grants.principal_type, grants.principal_id, grants.capability, grants.granted_by, grants.granted_at,
+    grants.expires_at, COALESCE(people.display_name, teams.name) AS name, givers.display_name AS granted_by_name
+FROM object_grants AS grants
+JOIN users AS givers ON givers.id = grants.granted_by
+LEFT JOIN users AS people ON people.id = grants.principal_id AND grants.principal_type = 'user'
+LEFT JOIN teams ON teams.id = grants.principal_id AND grants.principal_type = 'team'
+WHERE grants.object_id = :id AND grants.org_id = :org_id
+    AND (
+        grants.principal_type = 'team'
+        OR EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = grants.principal_id)
+    )
+ORDER BY grants.granted_at, grants.principal_id
+LIMIT :limit
+
+-- name: people
+SELECT users.id, users.username, users.display_name
+FROM memberships JOIN users ON users.id = memberships.user_id
+WHERE memberships.team_id = :team_id AND users.org_id = :org_id
+ORDER BY users.id
+LIMIT :limit
+
+-- name: teams
+SELECT id, name FROM teams WHERE org_id = :org_id ORDER BY id LIMIT :limit

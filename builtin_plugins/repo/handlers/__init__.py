@@ -1,0 +1,48 @@
+"""HTTP in and out."""
+
+from builtin_plugins.repo.handlers.content import put_object, read_content, read_diff
+from builtin_plugins.repo.handlers.documents import (
+    create_document,
+    delete_document,
+    list_documents,
+    read_document,
+    update_document,
+)
+from builtin_plugins.repo.handlers.objects import (
+    delete_object,
+    list_objects,
+    read_derivations,
+    read_object,
+    read_processing,
+)
+from builtin_plugins.repo.handlers.sharing import (
+    list_grants,
+    list_share_targets,
+    set_visibility,
+    share_object,
+    unshare_object,
+)
+
+HANDLERS = {
+    handler.__name__: handler
+    for handler in (
+        create_document,
+        delete_document,
+        delete_object,
+        list_documents,
+        list_grants,
+        list_objects,
+        list_share_targets,
+        put_object,
+        read_content,
+        read_derivations,
+        read_diff,
+        read_document,
+        read_object,
+        read_processing,
+        set_visibility,
+        share_object,
+        unshare_object,
+        update_document,
+    )
+}

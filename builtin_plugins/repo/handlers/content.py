@@ -1,0 +1,114 @@
+"""Bytes in and out, and the difference between two versions."""
+
+import asyncio
+from collections.abc import Sequence
+
+from builtin_plugins.repo import diff, documents, download, finding, keys, schemas
+from builtin_plugins.repo.handlers.asked import across_company, check_if_match, object_reply, repository
+from builtin_plugins.repo.record import Record, content_etag
+from guildhall_sdk import InvalidRequest, PreconditionFailed, Reply, RequestContext, TooLarge, UserError
+from guildhall_sdk.services import NewVersion, StoredVersion
+
+# What clients send when nobody told them what the bytes are.
+_SAYS_NOTHING = frozenset({"", "application/x-www-form-urlencoded"})
+
+
+async def put_object(ctx: RequestContext) -> Reply:
+    repo, caller, key = repository(ctx), ctx.principal, ctx.params["key"]
+    keys.check_key(key)
+    new = NewVersion(
+        filename=ctx.query.get("filename"),
+        content_type=_content_type(ctx),
+        visibility=ctx.query.get("visibility"),
+    )
+    _refuse_by_length(ctx)
+    async with ctx.read() as reader:
+        await repo.writing.check_right(reader, caller, caller.team_id, key)
+    staged = await repo.stage(caller.org_id, ctx.stream())
+    try:
+        async with ctx.write() as writer:
+            record, created = await repo.writing.put(
+                writer, caller, caller.team_id, key, staged, new, lambda found: _check_tags(ctx, found)
+            )
+            return await object_reply(writer, record, created=created)
+    except BaseException:
+        await repo.give_up(staged)
+        raise
+
+
+async def read_content(ctx: RequestContext) -> Reply:
+    wide = across_company(ctx)
+    async with ctx.read() as reader:
+        record = await finding.readable(
+            reader, ctx.principal, ctx.params["id"], ctx.now_ms, across_company=wide
+        )
+        number = ctx.query.get("version")
+        version = record.newest if number is None else await finding.version(reader, record, number)
+    part = download.wanted_part(ctx.headers, version)
+    start, end = (0, version.size) if part is None else (part.start, part.end)
+    headers = {
+        "Accept-Ranges": "bytes",
+        "Content-Disposition": download.disposition(version),
+        "Content-Length": str(end - start),
+        **({} if part is None else {"Content-Range": f"bytes {start}-{end - 1}/{version.size}"}),
+    }
+    return Reply(
+        status=200 if part is None else 206,
+        headers=headers,
+        etag=content_etag(version),
+        content_type=version.content_type,
+        stream=repository(ctx).open(version, start, end),
+    )
+
+
+async def read_diff(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
+        versions = await finding.versions_of(reader, record)
+        newer_number = ctx.query.get("to", record.newest.number)
+        older_number = ctx.query.get("from", _before(versions, newer_number))
+        older = await finding.version(reader, record, older_number)
+        newer = await finding.version(reader, record, newer_number)
+    for version in (older, newer):
+        _check_text(version)
+    repo = repository(ctx)
+    texts = [await documents.body_of(repo, version) for version in (older, newer)]
+    names = [f"{record.key} (version {version.number})" for version in (older, newer)]
+    found = await asyncio.to_thread(diff.compare, *texts, *names)
+    answer = {"from": older.number, "to": newer.number, "diff": found.text, "truncated": found.truncated}
+    return Reply({**answer, "added": found.added, "removed": found.removed})
+
+
+def _before(versions: Sequence[StoredVersion], number: int) -> int:
+    """The version before that one, or itself where it is the first."""
+    return next((version.number for version in versions if version.number < number), number)
+
+
+def _check_text(version: StoredVersion) -> None:
+    kind = keys.media_type(version.content_type)
+    if not (kind.startswith("text/") or kind in ("application/json", "application/xml")):
+        raise UserError(
+            f"Version {version.number} is not a text; it has no lines to compare.", code="not_text"
+        )
+
+
+def _content_type(ctx: RequestContext) -> str | None:
+    given = ctx.headers.get("content-type", "").strip()
+    return None if keys.media_type(given) in _SAYS_NOTHING else keys.check_content_type(given)
+
+
+def _refuse_by_length(ctx: RequestContext) -> None:
+    announced = ctx.headers.get("content-length", "0")
+    if not (announced.isascii() and announced.isdigit()):
+        raise InvalidRequest("Content-Length is not a number.")
+    if int(announced) > schemas.MAX_UPLOAD:
+        limit = schemas.MAX_UPLOAD
+        raise TooLarge(f"The body is larger than the {limit} bytes that this route takes.", limit=limit)
+
+
+def _check_tags(ctx: RequestContext, found: Record | None) -> None:
+    """`If-None-Match: *` writes only where nothing is."""
+    check_if_match(ctx, found)
+    unless = ctx.headers.get("if-none-match")
+    if unless is not None and found is not None and download.holds_tag(unless, found.newest):
+        raise PreconditionFailed("There is an object at this key already.")

@@ -1,0 +1,119 @@
+"""Text documents."""
+
+from builtin_plugins.repo import documents, finding, listing
+from builtin_plugins.repo.handlers.asked import check_if_match, repository
+from builtin_plugins.repo.keys import MARKDOWN
+from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.rights import DELETE, WRITE
+from guildhall_sdk import (
+    Reader,
+    Reply,
+    RequestContext,
+    created,
+    cut_page,
+    no_content,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.services import NewVersion, Staged
+
+
+async def create_document(ctx: RequestContext) -> Reply:
+    repo, caller, fields = repository(ctx), ctx.principal, ctx.body
+    title, body = fields["title"], fields.get("body", "")
+    new = NewVersion(documents.filename_for(title), MARKDOWN, fields.get("visibility", "private"))
+    staged = await documents.stage_text(repo, caller.org_id, body)
+    key = documents.new_key(ctx.now_ms)
+    try:
+        async with ctx.write() as writer:
+            record, _ = await repo.writing.put(
+                writer, caller, caller.team_id, key, staged, new, title=title, text=body
+            )
+            reply = await _reply(writer, record, body)
+    except BaseException:
+        await repo.give_up(staged)
+        raise
+    return created(reply.body, f"/api/documents/{record.id}", etag=record.etag)
+
+
+async def list_documents(ctx: RequestContext) -> Reply:
+    before, fetched = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        records = await listing.documents(reader, ctx.principal, ctx.now_ms, before, fetched)
+        shown, next_cursor = cut_page(records, fetched, lambda record: record.id)
+        versions = await finding.versions_of_many(reader, ctx.principal.org_id, shown)
+    items = [documents.shown(record, record.shown(versions[record.id])) for record in shown]
+    return page(items, next_cursor)
+
+
+async def read_document(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
+        documents.check_document(record)
+        reply = await _reply(reader, record, "")
+    body = await documents.body_of(repository(ctx), record.newest)
+    return Reply({**reply.body, "body": body}, etag=record.etag)
+
+
+async def update_document(ctx: RequestContext) -> Reply:
+    """What is not text is asked for before the bytes are staged, and all of it again in the transaction."""
+    repo, caller, fields = repository(ctx), ctx.principal, ctx.body
+    async with ctx.read() as reader:
+        seen = await finding.by_id(reader, caller, ctx.params["id"], ctx.now_ms)
+        seen.require(WRITE, caller)
+        documents.check_document(seen)
+    if not fields:
+        check_if_match(ctx, seen)
+        return await read_document(ctx)
+    given = fields.get("body")
+    staged = None if given is None else await documents.stage_text(repo, caller.org_id, given)
+    try:
+        async with ctx.write() as writer:
+            record = await finding.hold_object(writer, caller, seen.id, ctx.now_ms)
+            record.require(WRITE, caller)
+            documents.check_document(record)
+            check_if_match(ctx, record)
+            text = given if given is not None else await repo.texts.of(writer, record)
+            title = fields.get("title")
+            new = NewVersion(
+                record.newest.filename if title is None else documents.filename_for(title),
+                record.newest.content_type,
+                fields.get("visibility"),
+            )
+            content: Staged = staged or documents.staged_again(record.newest)
+            changed, _ = await repo.writing.put(
+                writer,
+                caller,
+                record.team_id,
+                record.key,
+                content,
+                new,
+                title=title or record.title,
+                text=text,
+            )
+            reply = await _reply(writer, changed, "")
+    except BaseException:
+        if staged is not None:
+            await repo.give_up(staged)
+        raise
+    body = given if given is not None else await documents.body_of(repo, changed.newest)
+    return Reply({**reply.body, "body": body}, etag=changed.etag)
+
+
+async def delete_document(ctx: RequestContext) -> Reply:
+    repo, caller = repository(ctx), ctx.principal
+
+    def judge(record: Record | None) -> None:
+        check_if_match(ctx, record)
+
+    async with ctx.write() as writer:
+        record = await finding.by_id(writer, caller, ctx.params["id"], ctx.now_ms)
+        record.require(DELETE, caller)
+        documents.check_document(record)
+        await repo.removing.delete(writer, caller, record.id, judge)
+    return no_content()
+
+
+async def _reply(reader: Reader, record: Record, body: str) -> Reply:
+    face = record.shown(await finding.versions_of(reader, record))
+    return Reply({**documents.shown(record, face), "body": body}, etag=record.etag)

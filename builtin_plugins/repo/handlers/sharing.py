@@ -1,0 +1,46 @@
+"""Grants and visibility."""
+
+from builtin_plugins.repo import finding, grants
+from builtin_plugins.repo.handlers.asked import check_if_match, object_reply, repository
+from builtin_plugins.repo.rights import MANAGE
+from guildhall_sdk import Reply, RequestContext
+
+
+async def share_object(ctx: RequestContext) -> Reply:
+    holder, capability = grants.holder_in(ctx.body), grants.capability_in(ctx.body)
+    ends = grants.end_in(ctx.body, ctx.now_ms)
+    async with ctx.write() as writer:
+        record = await grants.hold_managed(writer, ctx.principal, ctx.params["id"], ctx.now_ms)
+        check_if_match(ctx, record)
+        await grants.share(writer, ctx.principal, record, holder, capability, ends, ctx.now_ms)
+        return Reply(await grants.shown(writer, record, ctx.now_ms))
+
+
+async def unshare_object(ctx: RequestContext) -> Reply:
+    holder = grants.holder_in(ctx.body)
+    async with ctx.write() as writer:
+        record = await grants.hold_managed(writer, ctx.principal, ctx.params["id"], ctx.now_ms)
+        check_if_match(ctx, record)
+        await grants.unshare(writer, record, holder, ctx.now_ms)
+        return Reply(await grants.shown(writer, record, ctx.now_ms))
+
+
+async def list_grants(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        record = await finding.by_id(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
+        record.require(MANAGE, ctx.principal)
+        return Reply(await grants.shown(reader, record, ctx.now_ms))
+
+
+async def set_visibility(ctx: RequestContext) -> Reply:
+    caller = ctx.principal
+    async with ctx.write() as writer:
+        record = await grants.hold_managed(writer, caller, ctx.params["id"], ctx.now_ms)
+        check_if_match(ctx, record)
+        await repository(ctx).set_visibility(writer, record, ctx.body["visibility"])
+        return await object_reply(writer, await finding.by_id(writer, caller, record.id, ctx.now_ms))
+
+
+async def list_share_targets(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        return Reply(await grants.targets(reader, ctx.principal))

@@ -1,0 +1,52 @@
+"""The job that reads the text of a new version."""
+
+from typing import Any, cast
+
+from builtin_plugins.repo import finding
+from builtin_plugins.repo.extraction import Outcome
+from builtin_plugins.repo.service import StoredRepository
+from builtin_plugins.repo.texts import EXTRACT
+from guildhall_sdk import JobCall, JobFailed, JobKind, NotFound, Writer
+from guildhall_sdk.schema import integer, obj, string
+from guildhall_sdk.services import Repository
+
+
+async def extract(job: JobCall) -> dict[str, Any]:
+    """What is gone, or has a newer version, is left to whoever asked for that."""
+    repository = cast(StoredRepository, job.host.service(Repository))
+    try:
+        async with job.host.data.read() as reader:
+            record = await finding.by_id(reader, job, job.payload["object_id"], job.host.clock.now_ms())
+            version = await finding.version(reader, record, job.payload["version"])
+    except NotFound:
+        return {"outcome": "gone"}
+    if not version.latest:
+        return {"outcome": "outdated"}
+    found = await repository.texts.read(version)
+    if found.outcome is Outcome.FAILED:
+        raise JobFailed("not_read", f"The document {found.reason or 'could not be read'}.", retry=True)
+
+    async def keep(writer: Writer) -> None:
+        try:
+            await repository.texts.keep(writer, job, version, found)
+        except NotFound:
+            return  # deleted while it was read
+
+    job.on_success(keep)
+    return {"outcome": found.outcome.value, "partial": found.partial}
+
+
+JOB_KINDS = (
+    JobKind(
+        EXTRACT,
+        "Reads the text of a document.",
+        extract,
+        payload=obj(
+            {"object_id": string(min_length=1, max_length=64), "version": integer(1)},
+            required=["object_id", "version"],
+            example={"object_id": "obj_0123456789", "version": 1},
+        ),
+        timeout_seconds=300,
+        public=False,
+    ),
+)

@@ -1,0 +1,191 @@
+"""The bytes below the versions: how they come, what keeps them alive, and how they go.
+
+Bytes are put before anything refers to them and deleted after nothing does, so a put and a release of
+the same bytes can meet. A lock on the digest settles it: a release deletes only under it and only while
+nothing refers to the bytes, and leaves a mark; whoever is about to refer to bytes takes the same lock and,
+where there is a mark, looks whether they are still kept.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
+
+from guildhall_sdk import BlobStore, Host, Problem, Unavailable, Writer, load_queries
+from guildhall_sdk.blobs import Blob, BlobReferences, Hasher
+from guildhall_sdk.services import Staged
+
+sql = load_queries(Path(__file__).with_name("blobs.sql"))
+
+REFERENCES = BlobReferences("objects", sql.references)
+DAY_MS = 24 * 3600 * 1000
+MOST_SMALL_BYTES = 64 * 1024
+_BATCH = 500
+
+
+class KeptBytes:
+    """The blob store with the references of the repository."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._releasing: set[asyncio.Task[None]] = set()
+
+    @property
+    def _store(self) -> BlobStore:
+        store: BlobStore | None = self._host.service(BlobStore)
+        if store is None:
+            raise Unavailable("This server has no place to keep bytes; an operator must set one up.")
+        return store
+
+    async def stage(
+        self,
+        org_id: str,
+        chunks: AsyncIterator[bytes],
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> Staged:
+        md5 = hashlib.md5(usedforsecurity=False)
+        small = _Small()
+        blob = await self._store.put(org_id, chunks, also=(md5, small, *also), check=check)
+        return Staged(org_id, blob.sha256, blob.size, md5.hexdigest(), small.content)
+
+    async def claim(self, writer: Writer, staged: Staged) -> None:
+        """Until the transaction ends these bytes stay, and then what it wrote refers to them.
+
+        Raises `Unavailable` for large ones that a release took away since they were staged.
+        """
+        await writer.serialize(_lock(staged.org_id, staged.sha256))
+        if await writer.one(sql.released, org_id=staged.org_id, sha256=staged.sha256) is None:
+            return
+        if await self._store.stat(staged.org_id, staged.sha256) is not None:
+            return
+        if staged.small is None:
+            raise Unavailable("The same bytes were being deleted meanwhile; send them again.")
+        await self._store.put(staged.org_id, _once(staged.small))
+
+    async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
+        await self.claim(writer, staged)
+        await writer.run(sql.hold, org_id=staged.org_id, holder=holder, sha256=staged.sha256)
+
+    async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
+        rows = await writer.all(sql.let_go, org_id=org_id, holder=holder)
+        await self.release(writer, org_id, (row["sha256"] for row in rows))
+
+    async def release(self, writer: Writer, org_id: str, digests: Iterable[str]) -> None:
+        """Deletes, once this transaction has committed, what then nothing refers to."""
+        released = sorted(set(digests))
+        for sha256 in released:
+            await writer.run(sql.request_release, org_id=org_id, sha256=sha256, now=self._host.clock.now_ms())
+        if released:
+            writer.after_commit(lambda: self._begin(org_id, released))
+
+    async def discard(self, staged: Staged) -> None:
+        await self._give_up(staged.org_id, staged.sha256)
+
+    def open(
+        self, org_id: str, sha256: str, start: int = 0, end: int | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        return self._store.get(org_id, sha256, start, end)
+
+    async def settled(self) -> None:
+        """Comes back when the releases that have begun are done."""
+        while self._releasing:
+            await asyncio.gather(*self._releasing, return_exceptions=True)
+
+    def begin_upkeep(self) -> None:
+        """What an earlier process left undone, beside the work of this one."""
+        self._keep(asyncio.create_task(self._upkeep()))
+
+    async def sweep(self) -> int:
+        """Deletes bytes that were put a day ago or longer and that nothing refers to; says how many."""
+        swept = 0
+        before = self._host.clock.now_ms() - DAY_MS
+        async for blob in self._store.list():
+            if blob.kept_at_ms < before and await self._is_orphan(blob.namespace, blob.sha256):
+                swept += await self._give_up(blob.namespace, blob.sha256)
+        return swept
+
+    async def finish_releases(self) -> None:
+        """Those that were asked for and that no process lived to carry out."""
+        while True:
+            async with self._host.data.write() as writer:
+                await writer.run(sql.forget_releases, before=self._host.clock.now_ms() - DAY_MS)
+                rows = await writer.all(sql.pending_releases, limit=_BATCH)
+            for row in rows:
+                await self._delete_unreferenced(row["org_id"], row["sha256"])
+            if len(rows) < _BATCH:
+                return
+
+    async def _upkeep(self) -> None:
+        try:
+            await self.finish_releases()
+            now = self._host.clock.now_ms()
+            async with self._host.data.write() as writer:
+                due = await writer.one(sql.claim_sweep, now=now, before=now - DAY_MS)
+            if due is not None:
+                await self.sweep()
+        except (Problem, RuntimeError):
+            return  # the server is going down, or too busy: the next one does it
+
+    def _begin(self, org_id: str, digests: Sequence[str]) -> None:
+        self._keep(asyncio.create_task(self._release_all(org_id, digests)))
+
+    def _keep(self, task: "asyncio.Task[None]") -> None:
+        self._releasing.add(task)
+        task.add_done_callback(self._releasing.discard)
+
+    async def _release_all(self, org_id: str, digests: Sequence[str]) -> None:
+        try:
+            for sha256 in digests:
+                await self._delete_unreferenced(org_id, sha256)
+        except (Problem, RuntimeError):
+            return  # the request stands in the database: the next start carries it out
+
+    async def _is_orphan(self, org_id: str, sha256: str) -> bool:
+        async with self._host.data.read() as reader:
+            if await reader.one(sql.known_org, org_id=org_id) is None:
+                return False
+            return await reader.one(sql.referenced, org_id=org_id, sha256=sha256) is None
+
+    async def _give_up(self, org_id: str, sha256: str) -> bool:
+        async with self._host.data.write() as writer:
+            await writer.run(sql.request_release, org_id=org_id, sha256=sha256, now=self._host.clock.now_ms())
+        return await self._delete_unreferenced(org_id, sha256)
+
+    async def _delete_unreferenced(self, org_id: str, sha256: str) -> bool:
+        """Only of what was asked to be released in an earlier transaction: that mark outlives any crash."""
+        async with self._host.data.write() as writer:
+            await writer.serialize(_lock(org_id, sha256))
+            if await writer.one(sql.referenced, org_id=org_id, sha256=sha256) is not None:
+                await writer.run(sql.drop_release, org_id=org_id, sha256=sha256)
+                return False
+            await writer.run(sql.mark_deleted, org_id=org_id, sha256=sha256, now=self._host.clock.now_ms())
+            await self._store.delete(org_id, sha256)
+        return True
+
+
+class _Small:
+    """Keeps a copy of what is small, so that it can be put again."""
+
+    def __init__(self) -> None:
+        self._seen = bytearray()
+        self._whole = True
+
+    def update(self, data: bytes, /) -> None:
+        if self._whole:
+            self._seen += data
+            if len(self._seen) > MOST_SMALL_BYTES:
+                self._whole = False
+                self._seen.clear()
+
+    @property
+    def content(self) -> bytes | None:
+        return bytes(self._seen) if self._whole else None
+
+
+def _lock(org_id: str, sha256: str) -> str:
+    return f"blob:{org_id}:{sha256}"
+
+
+async def _once(content: bytes) -> AsyncIterator[bytes]:
+    yield content

@@ -1,0 +1,64 @@
+"""Keys, filenames and content types: what is taken, and what is made of a key where nothing was said."""
+
+import re
+from mimetypes import MimeTypes
+
+from guildhall_sdk import InvalidRequest, UserError
+
+LONGEST_KEY = 1024
+LONGEST_FILENAME = 255
+LONGEST_CONTENT_TYPE = 255
+MARKDOWN = "text/markdown"
+UNKNOWN = "application/octet-stream"
+
+_CONTENT_TYPE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_types = MimeTypes(filenames=())
+for _extension, _type in {".md": MARKDOWN, ".markdown": MARKDOWN, ".avif": "image/avif"}.items():
+    _types.add_type(_type, _extension)
+
+
+def check_key(key: str) -> None:
+    """Raises `UserError` `invalid_key`."""
+    fault = _fault(key)
+    if fault is not None:
+        raise UserError(f"The key {fault}.", code="invalid_key")
+
+
+def _fault(key: str) -> str | None:
+    try:
+        length = len(key.encode())
+    except UnicodeEncodeError:
+        return "is not UTF-8"
+    if not 1 <= length <= LONGEST_KEY:
+        return f"must have 1 to {LONGEST_KEY} bytes of UTF-8"
+    if "\0" in key:
+        return "must not hold U+0000"
+    if not {".", ".."}.isdisjoint(key.split("/")):
+        return "must not have a segment . or .."
+    return None
+
+
+def filename_of(key: str) -> str:
+    """The last segment that is not empty."""
+    return (key.rstrip("/").rpartition("/")[2] or "file")[-LONGEST_FILENAME:]
+
+
+def content_type_of(filename: str) -> str:
+    return _types.guess_type(filename, strict=False)[0] or UNKNOWN
+
+
+def check_filename(filename: str) -> str:
+    if not 1 <= len(filename) <= LONGEST_FILENAME or "\0" in filename:
+        raise InvalidRequest.at("?filename", f"takes 1 to {LONGEST_FILENAME} characters")
+    return filename
+
+
+def check_content_type(content_type: str) -> str:
+    if len(content_type) > LONGEST_CONTENT_TYPE or not _CONTENT_TYPE.fullmatch(content_type):
+        raise InvalidRequest("Content-Type is not one: it takes printable ASCII, such as text/plain.")
+    return content_type
+
+
+def media_type(content_type: str) -> str:
+    """Without parameters, in small letters."""
+    return content_type.partition(";")[0].strip().lower()

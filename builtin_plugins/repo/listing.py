@@ -1,0 +1,197 @@
+"""Lists: by key along a team's bucket or across the company, and of text documents."""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from builtin_plugins.repo import finding
+from builtin_plugins.repo.record import Record, record_from, version_from
+from builtin_plugins.repo.rights import READ
+from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, load_queries
+from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.services.repository import past_prefix
+
+sql = load_queries(Path(__file__).with_name("listing.sql"))
+
+# Behind every key: none is as long.
+_BEHIND_ALL = "\U0010ffff" * 257
+_NEWEST = "~"
+_ABOVE_ALL = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """By which of the ways to see an object it is listed."""
+
+    team_id: str
+    by_role: bool
+    owned: bool
+    anywhere: bool = False
+    across_company: bool = False
+    not_owned: bool = False
+
+
+def in_bucket(caller: Principal, team_id: str) -> Ways:
+    """All that the caller can read in one team's bucket."""
+    _check_scope(caller)
+    here = caller.team_id == team_id
+    return Ways(team_id, by_role=here and caller.may(READ), owned=here)
+
+
+def everywhere(caller: Principal, *, across_company: bool) -> Ways:
+    """Also what they were given in other teams; and what any team of the company shows to itself."""
+    _check_scope(caller)
+    return Ways(caller.team_id, caller.may(READ), True, anywhere=True, across_company=across_company)
+
+
+def given(caller: Principal) -> Ways:
+    """Only what others gave them."""
+    _check_scope(caller)
+    return Ways(caller.team_id, by_role=False, owned=False, anywhere=True, not_owned=True)
+
+
+def _check_scope(caller: Principal) -> None:
+    if not caller.scope_allows(READ):
+        raise PermissionDenied(READ)
+
+
+async def objects(
+    reader: Reader,
+    caller: Principal,
+    ways: Ways,
+    now_ms: int,
+    *,
+    prefix: str,
+    start: str,
+    after_id: str = "",
+    limit: int,
+) -> list[Record]:
+    """From the key `start` on, behind the object `after_id` where two teams have the same key."""
+    rows = await _page(reader, caller, ways, now_ms, prefix, start, after_id, limit)
+    return [record_from(row, now_ms) for row in rows]
+
+
+async def newest(
+    reader: Reader, caller: Principal, ways: Ways, now_ms: int, *, prefix: str, start: str, limit: int
+) -> list[StoredVersion]:
+    """The same, of each object only its newest version."""
+    rows = await _page(reader, caller, ways, now_ms, prefix, start, "", limit)
+    return [version_from(row) for row in rows]
+
+
+async def _page(
+    reader: Reader,
+    caller: Principal,
+    ways: Ways,
+    now_ms: int,
+    prefix: str,
+    start: str,
+    after_id: str,
+    limit: int,
+) -> Sequence[Row]:
+    bounds = _bounds(prefix, start)
+    if bounds is None:
+        return []
+    return await reader.all(
+        sql.page,
+        **_binds(caller, ways, now_ms),
+        across_company=int(ways.across_company),
+        start=bounds[0],
+        end=bounds[1],
+        after=after_id if bounds[0] == start else "",
+        limit=limit,
+    )
+
+
+async def versions(
+    reader: Reader,
+    caller: Principal,
+    ways: Ways,
+    now_ms: int,
+    *,
+    prefix: str,
+    start: str,
+    after_version: str | None,
+    limit: int,
+) -> list[StoredVersion]:
+    bounds = _bounds(prefix, start)
+    if bounds is None:
+        return []
+    below = _ABOVE_ALL
+    if after_version is not None and bounds[0] == start:
+        below = await _below(reader, caller, ways.team_id, start, after_version, now_ms)
+    rows = await reader.all(
+        sql.versions_page,
+        **_binds(caller, ways, now_ms),
+        start=bounds[0],
+        end=bounds[1],
+        after="",
+        below=below,
+        limit=limit + 1,
+    )
+    return [version_from(row) for row in rows]
+
+
+async def documents(
+    reader: Reader, caller: Principal, now_ms: int, before: str | None, limit: int
+) -> Sequence[Record]:
+    rows = await reader.all(
+        sql.documents,
+        team_id=caller.team_id,
+        user_id=caller.user_id,
+        org_id=caller.org_id,
+        now=now_ms,
+        before=before or _NEWEST,
+        limit=limit,
+    )
+    return [record_from(row, now_ms) for row in rows]
+
+
+def cursor_of(record: Record) -> str:
+    return base64.urlsafe_b64encode(f"{record.key}\0{record.id}".encode()).decode().rstrip("=")
+
+
+def place_of(cursor: str | None) -> tuple[str, str]:
+    """The key and the id of the last object seen; keys may hold what other cursors cannot."""
+    if cursor is None:
+        return "", ""
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeError, ValueError):
+        text = ""
+    key, found, object_id = text.partition("\0")
+    if not key or not found or not object_id.startswith("obj_") or "\0" in object_id:
+        raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one")
+    return key, object_id
+
+
+def _bounds(prefix: str, start: str) -> tuple[str, str] | None:
+    """The first key to look at and the one to stop before; None when nothing lies between."""
+    end = (past_prefix(prefix) if prefix else None) or _BEHIND_ALL
+    first = max(prefix, start)
+    return (first, end) if first < end else None
+
+
+def _binds(caller: Principal, ways: Ways, now_ms: int) -> dict[str, str | int]:
+    return {
+        "team_id": ways.team_id,
+        "my_team": caller.team_id,
+        "user_id": caller.user_id,
+        "org_id": caller.org_id,
+        "by_role": int(ways.by_role),
+        "owned": int(ways.owned),
+        "anywhere": int(ways.anywhere),
+        "not_owned": int(ways.not_owned),
+        "now": now_ms,
+    }
+
+
+async def _below(
+    reader: Reader, caller: Principal, team_id: str, key: str, version_id: str, now_ms: int
+) -> int:
+    record = await finding.at_key(reader, caller, team_id, key, now_ms)
+    if record is None:
+        return 0
+    return int(await reader.value(sql.number_below, id=record.id, version_id=version_id))

@@ -1,0 +1,178 @@
+-- name: page
+-- Five ways to see an object, each a walk along its own index; the first of them all make the page.
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by,
+    NULL AS user_capability, NULL AS user_until, NULL AS team_capability, NULL AS team_until
+FROM (
+    SELECT id, key FROM (
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team' AND present = 1
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+            ORDER BY key, id LIMIT :limit
+        ) AS of_team
+        UNION
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id AND present = 1
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+            ORDER BY key, id LIMIT :limit
+        ) AS own
+        UNION
+        SELECT id, key FROM (
+            SELECT objects.id, grants.key
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
+                AND grants.key >= :start AND grants.key < :end
+                AND (grants.key > :start OR grants.object_id > :after)
+                AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private' AND objects.present = 1
+                AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+            ORDER BY grants.key, grants.object_id LIMIT :limit
+        ) AS given_to_me
+        UNION
+        SELECT id, key FROM (
+            SELECT objects.id, grants.key
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
+                AND grants.key >= :start AND grants.key < :end
+                AND (grants.key > :start OR grants.object_id > :after)
+                AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private' AND objects.present = 1
+                AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+            ORDER BY grants.key, grants.object_id LIMIT :limit
+        ) AS given_to_us
+        UNION
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:across_company AS INTEGER) = 1 AND org_id = :org_id AND visibility = 'team' AND present = 1
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+            ORDER BY key, id LIMIT :limit
+        ) AS of_company
+    ) AS seen
+    ORDER BY key, id LIMIT :limit
+) AS page
+JOIN objects ON objects.id = page.id
+JOIN object_versions AS versions ON versions.id = objects.newest_id
+JOIN users AS owners ON owners.id = objects.owner_id
+ORDER BY objects.key, objects.id
+
+-- name: versions_page
+-- Every version of the objects that can be seen, delete markers too, by key and then newest first. At the
+-- first key it begins below `:below`.
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by
+FROM (
+    SELECT id, key FROM (
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team'
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+            ORDER BY key, id LIMIT :limit
+        ) AS of_team
+        UNION
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+            ORDER BY key, id LIMIT :limit
+        ) AS own
+        UNION
+        SELECT id, key FROM (
+            SELECT objects.id, grants.key
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
+                AND grants.key >= :start AND grants.key < :end
+                AND (grants.key > :start OR grants.object_id > :after)
+                AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private'
+                AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+            ORDER BY grants.key, grants.object_id LIMIT :limit
+        ) AS given_to_me
+        UNION
+        SELECT id, key FROM (
+            SELECT objects.id, grants.key
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
+                AND grants.key >= :start AND grants.key < :end
+                AND (grants.key > :start OR grants.object_id > :after)
+                AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private'
+                AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+            ORDER BY grants.key, grants.object_id LIMIT :limit
+        ) AS given_to_us
+    ) AS seen
+    ORDER BY key, id LIMIT :limit
+) AS page
+JOIN objects ON objects.id = page.id
+JOIN object_versions AS versions ON versions.object_id = objects.id
+JOIN users AS owners ON owners.id = objects.owner_id
+WHERE objects.key > :start OR versions.number < :below
+ORDER BY objects.key, versions.number DESC
+LIMIT :limit - 1
+
+-- name: number_below
+-- Where a list of versions goes on below a version, whether or not that is still there.
+SELECT CASE
+    WHEN EXISTS (
+        SELECT 1 FROM object_versions WHERE id = :version_id AND object_id = :id
+    ) THEN (SELECT number FROM object_versions WHERE id = :version_id AND object_id = :id)
+    ELSE (
+        SELECT COALESCE(MAX(number), 0) + 1 FROM object_versions WHERE object_id = :id AND id < :version_id
+    )
+END
+
+-- name: documents
+-- The text documents that the caller can read, newest first.
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by,
+    NULL AS user_capability, NULL AS user_until, NULL AS team_capability, NULL AS team_until
+FROM (
+    SELECT id FROM (
+        SELECT id FROM (
+            SELECT id FROM objects
+            WHERE document = 1 AND team_id = :team_id AND visibility = 'team' AND present = 1 AND id < :before
+            ORDER BY id DESC LIMIT :limit
+        ) AS of_team
+        UNION
+        SELECT id FROM (
+            SELECT id FROM objects
+            WHERE document = 1 AND owner_id = :user_id AND team_id = :team_id AND present = 1 AND id < :before
+            ORDER BY id DESC LIMIT :limit
+        ) AS own
+        UNION
+        SELECT id FROM (
+            SELECT objects.id
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id IN (:user_id, :team_id) AND grants.org_id = :org_id
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private' AND objects.present = 1 AND objects.document = 1
+                AND objects.id < :before
+            ORDER BY objects.id DESC LIMIT :limit
+        ) AS given
+    ) AS seen
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN objects ON objects.id = page.id
+JOIN object_versions AS versions ON versions.id = objects.newest_id
+JOIN users AS owners ON owners.id = objects.owner_id
+ORDER BY objects.id DESC

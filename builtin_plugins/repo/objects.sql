@@ -1,0 +1,181 @@
+-- name: by_key [quick]
+-- An object with its newest version, and what the caller was given on it; the service judges the rest.
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by,
+    mine.capability AS user_capability, mine.expires_at AS user_until,
+    ours.capability AS team_capability, ours.expires_at AS team_until
+FROM objects
+JOIN object_versions AS versions ON versions.id = objects.newest_id
+JOIN users AS owners ON owners.id = objects.owner_id
+LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
+LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
+WHERE objects.team_id = :team_id AND objects.key = :key AND objects.org_id = :org_id
+
+-- name: by_id [quick]
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by,
+    mine.capability AS user_capability, mine.expires_at AS user_until,
+    ours.capability AS team_capability, ours.expires_at AS team_until
+FROM objects
+JOIN object_versions AS versions ON versions.id = objects.newest_id
+JOIN users AS owners ON owners.id = objects.owner_id
+LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
+LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
+WHERE objects.id = :id AND objects.org_id = :org_id
+
+-- name: version_by_number [quick]
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by
+FROM objects
+JOIN object_versions AS versions ON versions.object_id = objects.id
+JOIN users AS owners ON owners.id = objects.owner_id
+WHERE objects.id = :id AND objects.org_id = :org_id AND versions.number = :number
+
+-- name: version_by_id [quick]
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by
+FROM object_versions AS versions
+JOIN objects ON objects.id = versions.object_id
+JOIN users AS owners ON owners.id = objects.owner_id
+WHERE versions.id = :version_id AND objects.id = :id AND objects.org_id = :org_id
+
+-- name: newest_version [quick]
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by
+FROM objects
+JOIN object_versions AS versions ON versions.object_id = objects.id
+JOIN users AS owners ON owners.id = objects.owner_id
+WHERE objects.id = :id AND objects.org_id = :org_id
+ORDER BY versions.number DESC
+LIMIT 1
+
+-- name: versions_of
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by
+FROM objects
+JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
+JOIN users AS owners ON owners.id = objects.owner_id
+WHERE objects.id = :id AND objects.org_id = :org_id
+ORDER BY versions.number DESC
+LIMIT :limit
+
+-- name: versions_of_many (sqlite)
+-- The newest few of each of several objects.
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by
+FROM json_each(:ids) AS wanted
+JOIN objects ON objects.id = wanted.value
+JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
+    AND versions.number > objects.last_number - :most
+JOIN users AS owners ON owners.id = objects.owner_id
+WHERE objects.org_id = :org_id
+ORDER BY versions.object_id, versions.number DESC
+
+-- name: versions_of_many (postgresql)
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by
+FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)
+JOIN objects ON objects.id = wanted.value
+JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
+    AND versions.number > objects.last_number - :most
+JOIN users AS owners ON owners.id = objects.owner_id
+WHERE objects.org_id = :org_id
+ORDER BY versions.object_id, versions.number DESC
+
+-- name: insert_object
+INSERT INTO objects (
+    id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
+    text_status, created_at, updated_at
+)
+VALUES (
+    :id, :org_id, :team_id, :owner_id, :key, :visibility, 1, 1, :newest_id, 1, :document,
+    :text_status, :now, :now
+)
+
+-- name: insert_version
+INSERT INTO object_versions (
+    id, object_id, org_id, number, marker, sha256, size, etag, content_type, filename, title, attributes,
+    created_at, created_by
+)
+VALUES (
+    :id, :object_id, :org_id, :number, :marker, :sha256, :size, :etag, :content_type, :filename,
+    CAST(:title AS TEXT), :attributes, :now, :created_by
+)
+
+-- name: point_at
+-- Makes a version the newest: one that was just added, or an older one when those above it went.
+UPDATE objects
+SET newest_id = :newest_id,
+    last_number = CASE WHEN last_number < :number THEN :number ELSE last_number END,
+    present = :present,
+    document = :document,
+    visibility = :visibility,
+    text_status = :text_status,
+    revision = revision + 1,
+    updated_at = :now
+WHERE id = :id AND org_id = :org_id
+
+-- name: touch
+UPDATE objects SET revision = revision + 1, updated_at = :now WHERE id = :id AND org_id = :org_id
+
+-- name: set_visibility
+UPDATE objects
+SET visibility = :visibility, revision = revision + 1, updated_at = :now
+WHERE id = :id AND org_id = :org_id
+
+-- name: set_attributes
+UPDATE object_versions SET attributes = :attributes
+WHERE id = :version_id AND object_id = :id AND org_id = :org_id AND marker = 0
+RETURNING id
+
+-- name: bytes_of
+SELECT sha256, size FROM object_versions WHERE object_id = :id AND org_id = :org_id AND marker = 0
+
+-- name: delete_object
+DELETE FROM objects WHERE id = :id AND org_id = :org_id
+
+-- name: delete_version
+DELETE FROM object_versions WHERE id = :version_id AND object_id = :id AND org_id = :org_id
+
+-- name: count_objects
+SELECT COUNT(*) FROM objects WHERE present = 1

@@ -1,0 +1,56 @@
+"""What was made from what."""
+
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.repo import finding
+from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.rights import READ
+from guildhall_sdk import Principal, Reader, Writer, load_queries
+from guildhall_sdk.services import Derivation, StoredVersion
+
+sql = load_queries(Path(__file__).with_name("provenance.sql"))
+
+MOST_DERIVATIONS = 1000
+
+
+async def record(
+    writer: Writer, caller: Principal, derived: StoredVersion, source: Derivation, now_ms: int
+) -> None:
+    """Raises `NotFound` for a source that the caller cannot read."""
+    found = await finding.readable(writer, caller, source.object_id, now_ms)
+    await finding.version(writer, found, source.version)
+    await writer.run(
+        sql.insert_derivation,
+        derived_id=derived.object_id,
+        derived_number=derived.number,
+        source_id=found.id,
+        source_number=source.version,
+        org_id=derived.org_id,
+        run_id=source.run_id,
+        step=source.step,
+        now=now_ms,
+    )
+
+
+async def shown(reader: Reader, caller: Principal, of: Record, now_ms: int) -> dict[str, Any]:
+    """Direct sources and what was derived, of those that the caller can read."""
+    rows = await reader.all(
+        sql.derivations,
+        id=of.id,
+        org_id=of.org_id,
+        team_id=caller.team_id,
+        user_id=caller.user_id,
+        by_role=int(caller.may(READ)),
+        now=now_ms,
+        limit=MOST_DERIVATIONS,
+    )
+    sources, derived = [], []
+    for row in rows:
+        entry = {"object_id": row["object_id"], "key": row["key"]}
+        made = {"run_id": row["run_id"], "step": row["step"]}
+        if row["derived_id"] == of.id:
+            sources.append({**entry, "version": row["source_number"], **made})
+        else:
+            derived.append({**entry, "version": row["derived_number"], **made})
+    return {"sources": sources, "derived": derived}

@@ -1,0 +1,36 @@
+-- name: insert_derivation
+INSERT INTO derivations (
+    derived_id, derived_number, source_id, source_number, org_id, run_id, step, created_at
+)
+VALUES (
+    :derived_id, :derived_number, :source_id, :source_number, :org_id, CAST(:run_id AS TEXT),
+    CAST(:step AS TEXT), :now
+)
+ON CONFLICT (derived_id, derived_number, source_id) DO UPDATE
+SET source_number = excluded.source_number, run_id = excluded.run_id, step = excluded.step
+
+-- name: derivations
+-- Both ways, of what stands at the other end and can be seen by the caller: own, granted or of the team.
+SELECT
+    derivations.derived_id, derivations.derived_number, derivations.source_id, derivations.source_number,
+    derivations.run_id, derivations.step, other.id AS object_id, other.key
+FROM derivations
+JOIN objects AS other ON other.id = CASE
+    WHEN derivations.derived_id = :id THEN derivations.source_id ELSE derivations.derived_id
+END
+WHERE (derivations.derived_id = :id OR derivations.source_id = :id) AND derivations.org_id = :org_id
+    AND other.present = 1
+    AND (
+        (other.team_id = :team_id AND other.owner_id = :user_id)
+        OR (other.team_id = :team_id AND other.visibility = 'team' AND CAST(:by_role AS INTEGER) = 1)
+        OR (
+            other.visibility <> 'private'
+            AND EXISTS (
+                SELECT 1 FROM object_grants AS grants
+                WHERE grants.object_id = other.id AND grants.principal_id IN (:user_id, :team_id)
+                    AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+            )
+        )
+    )
+ORDER BY derivations.created_at, derivations.derived_id, derivations.derived_number, derivations.source_id
+LIMIT :limit

@@ -1,0 +1,157 @@
+"""An object with its newest version, as a row of the database tells it to one caller."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.repo.rights import require, rights_on
+from guildhall_sdk import Principal, Row, rfc3339
+from guildhall_sdk.services import StoredObject, StoredVersion
+from guildhall_sdk.services.repository import TextStatus, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`newest` may be a delete marker; `granted` is what the caller has by live grants, as capabilities."""
+
+    id: str
+    org_id: str
+    team_id: str
+    key: str
+    owner_id: str
+    owner_name: str
+    visibility: Visibility
+    revision: int
+    last_number: int
+    text_status: TextStatus
+    created_at: int
+    updated_at: int
+    newest: StoredVersion
+    title: str | None
+    granted: frozenset[str]
+
+    @property
+    def etag(self) -> str:
+        """Of the metadata."""
+        return f'"{self.id}.{self.revision}"'
+
+    @property
+    def present(self) -> bool:
+        return not self.newest.marker
+
+    def next_moment(self, now_ms: int) -> int:
+        """When its next version is made: later than the one before, so that their ids sort as they came."""
+        return max(now_ms, self.newest.created_at + 1)
+
+    def rights_of(self, caller: Principal, *, across_company: bool = False) -> frozenset[str]:
+        return rights_on(
+            caller,
+            team_id=self.team_id,
+            owner_id=self.owner_id,
+            visibility=self.visibility,
+            granted=self.granted,
+            across_company=across_company,
+        )
+
+    def require(self, right: str, caller: Principal, *, across_company: bool = False) -> None:
+        require(right, self.rights_of(caller, across_company=across_company))
+
+    def stored(self) -> StoredObject:
+        return StoredObject(
+            self.id,
+            self.org_id,
+            self.team_id,
+            self.key,
+            self.owner_id,
+            self.owner_name,
+            self.visibility,
+            self.revision,
+            self.text_status,
+            self.created_at,
+            self.updated_at,
+            self.newest,
+        )
+
+    def shown(self, versions: Sequence[StoredVersion]) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "key": self.key,
+            "filename": self.newest.filename,
+            "content_type": self.newest.content_type,
+            "size": self.newest.size,
+            "sha256": self.newest.sha256,
+            "visibility": self.visibility,
+            "owner": {"id": self.owner_id, "name": self.owner_name},
+            "team_id": self.team_id,
+            "version": self.newest.number,
+            "versions": [version_shown(version) for version in versions],
+            "text_status": self.text_status,
+            "created_at": rfc3339(self.created_at),
+            "updated_at": rfc3339(self.updated_at),
+        }
+
+
+def version_shown(version: StoredVersion) -> dict[str, Any]:
+    return {
+        "version": version.number,
+        "size": version.size,
+        "sha256": version.sha256,
+        "content_type": version.content_type,
+        "created_at": rfc3339(version.created_at),
+        "created_by": version.created_by,
+    }
+
+
+def content_etag(version: StoredVersion) -> str:
+    return f'"{version.sha256}"'
+
+
+def record_from(row: Row, now_ms: int) -> Record:
+    """From the columns of an object with its newest version, and what the caller was given on it."""
+    return Record(
+        id=row["id"],
+        org_id=row["org_id"],
+        team_id=row["team_id"],
+        key=row["key"],
+        owner_id=row["owner_id"],
+        owner_name=row["owner_name"],
+        visibility=row["visibility"],
+        revision=row["revision"],
+        last_number=row["last_number"],
+        text_status=row["text_status"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        newest=version_from(row),
+        title=row["title"],
+        granted=frozenset(_live(row, "user", now_ms) + _live(row, "team", now_ms)),
+    )
+
+
+def _live(row: Row, whose: str, now_ms: int) -> list[str]:
+    capability, ends = row[f"{whose}_capability"], row[f"{whose}_until"]
+    return [] if capability is None or (ends is not None and ends <= now_ms) else [capability]
+
+
+def version_from(row: Row) -> StoredVersion:
+    """From the columns of a version beside those of its object."""
+    return StoredVersion(
+        id=row["version_id"],
+        object_id=row["id"],
+        org_id=row["org_id"],
+        team_id=row["team_id"],
+        key=row["key"],
+        number=row["number"],
+        marker=bool(row["marker"]),
+        latest=row["version_id"] == row["newest_id"],
+        sha256=row["sha256"],
+        size=row["size"],
+        etag=row["etag"],
+        content_type=row["content_type"],
+        filename=row["filename"],
+        attributes={} if row["attributes"] == "{}" else json.loads(row["attributes"]),
+        created_at=row["version_created_at"],
+        created_by=row["created_by"],
+        owner_id=row["owner_id"],
+        owner_name=row["owner_name"],
+    )

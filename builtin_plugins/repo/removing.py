@@ -1,0 +1,150 @@
+"""Delete markers, and deleting for good."""
+
+from builtin_plugins.repo import finding, keys
+from builtin_plugins.repo.finding import sql
+from builtin_plugins.repo.kept import KeptBytes
+from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.rights import DELETE
+from builtin_plugins.repo.texts import Texts, status_of
+from builtin_plugins.repo.writing import STORAGE, Judge
+from guildhall_sdk import Host, PermissionDenied, Principal, Writer, new_id
+from guildhall_sdk.services import Quotas, StoredVersion
+from guildhall_sdk.services.repository import Precondition
+
+
+class Removing:
+    """Takes versions away. The storage that they took is given back, every version's own."""
+
+    def __init__(self, host: Host, kept: KeptBytes, texts: Texts) -> None:
+        self._host = host
+        self._kept = kept
+        self._texts = texts
+
+    async def mark(
+        self,
+        writer: Writer,
+        caller: Principal,
+        team_id: str,
+        key: str,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion | None:
+        record = await self._hold(writer, caller, team_id, key)
+        if precondition is not None:
+            precondition(record.newest if record is not None and record.present else None)
+        if record is None:
+            return None
+        now, number = record.next_moment(self._host.clock.now_ms()), record.last_number + 1
+        version_id = new_id("ver", now)
+        await writer.run(
+            sql.insert_version,
+            id=version_id,
+            object_id=record.id,
+            org_id=record.org_id,
+            number=number,
+            marker=1,
+            sha256="",
+            size=0,
+            etag="",
+            content_type=record.newest.content_type,
+            filename=record.newest.filename,
+            title=None,
+            attributes="{}",
+            created_by=caller.user_id,
+            now=now,
+        )
+        await self._point_at(writer, record, version_id, number, present=False, now=now)
+        await self._texts.gone(writer, record.id)
+        writer.audit("object.marked_deleted", ("object", record.id), detail={"key": key, "version": number})
+        marked = await finding.at_key(writer, caller, team_id, key, now)
+        assert marked is not None
+        return marked.newest
+
+    async def delete_version(
+        self,
+        writer: Writer,
+        caller: Principal,
+        team_id: str,
+        key: str,
+        version_id: str,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion | None:
+        record = await self._hold(writer, caller, team_id, key)
+        found = None if record is None else await finding.version_by_id(writer, record, version_id)
+        if precondition is not None:
+            precondition(found)
+        if record is None or found is None:
+            return None
+        await writer.run(sql.delete_version, version_id=found.id, id=record.id, org_id=record.org_id)
+        detail = {"key": key, "version": found.number}
+        writer.audit("object.version_deleted", ("object", record.id), detail=detail)
+        left = await finding.newest_version(writer, record)
+        if left is None:
+            await self._forget(writer, record)
+        elif found.latest:
+            await self._uncover(writer, caller, record, left)
+        if not found.marker:
+            await self._kept.release(writer, record.org_id, [found.sha256])
+            await self._give_back(writer, record, found.size)
+        return found
+
+    async def delete(
+        self,
+        writer: Writer,
+        caller: Principal,
+        object_id: str,
+        judge: Judge | None = None,
+    ) -> None:
+        record = await finding.hold_object(writer, caller, object_id, self._host.clock.now_ms(), deleted=True)
+        record.require(DELETE, caller)
+        if judge is not None:
+            judge(record if record.present else None)
+        rows = await writer.all(sql.bytes_of, id=record.id, org_id=record.org_id)
+        await self._forget(writer, record)
+        writer.audit("object.deleted", ("object", record.id), detail={"key": record.key})
+        await self._kept.release(writer, record.org_id, (row["sha256"] for row in rows))
+        await self._give_back(writer, record, sum(row["size"] for row in rows))
+
+    async def _hold(self, writer: Writer, caller: Principal, team_id: str, key: str) -> Record | None:
+        keys.check_key(key)
+        await finding.hold_key(writer, team_id, key)
+        record = await finding.at_key(writer, caller, team_id, key, self._host.clock.now_ms())
+        if record is not None and DELETE not in record.rights_of(caller):
+            raise PermissionDenied(DELETE)
+        return record
+
+    async def _uncover(self, writer: Writer, caller: Principal, record: Record, left: StoredVersion) -> None:
+        """An older version is the newest now; its text has to be read again."""
+        now = self._host.clock.now_ms()
+        await self._point_at(writer, record, left.id, left.number, present=not left.marker, now=now)
+        uncovered = await finding.at_key(writer, caller, record.team_id, record.key, now)
+        assert uncovered is not None
+        if uncovered.present:
+            await self._texts.changed(writer, uncovered, None, caller.user_id)
+        else:
+            await self._texts.gone(writer, record.id)
+
+    async def _point_at(
+        self, writer: Writer, record: Record, version_id: str, number: int, *, present: bool, now: int
+    ) -> None:
+        newest = await finding.version_by_id(writer, record, version_id)
+        assert newest is not None
+        status = status_of(newest.content_type, newest.filename, newest.size, record.text_status)
+        await writer.run(
+            sql.point_at,
+            id=record.id,
+            org_id=record.org_id,
+            newest_id=version_id,
+            number=number,
+            present=int(present),
+            document=int(present and keys.media_type(newest.content_type) == keys.MARKDOWN),
+            visibility=record.visibility,
+            text_status=status,
+            now=now,
+        )
+
+    async def _forget(self, writer: Writer, record: Record) -> None:
+        await self._texts.gone(writer, record.id)
+        await writer.run(sql.delete_object, id=record.id, org_id=record.org_id)
+
+    async def _give_back(self, writer: Writer, record: Record, size: int) -> None:
+        await self._host.service(Quotas).adjust(writer, record.org_id, record.team_id, STORAGE, -size)

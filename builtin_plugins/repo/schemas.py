@@ -1,0 +1,149 @@
+"""Bodies that come in and answers that go out."""
+
+from builtin_plugins.repo.documents import MOST_CHARACTERS
+from guildhall_sdk import PAGE_QUERY
+from guildhall_sdk.schema import (
+    array,
+    boolean,
+    enum,
+    integer,
+    listing,
+    nullable,
+    obj,
+    shape,
+    string,
+    time,
+)
+
+# Room for a text of the longest kind in any script, and for some escapes.
+MAX_DOCUMENT_BODY = 8 * 1024 * 1024
+MAX_UPLOAD = 5 * 1024**3
+
+_id = string(min_length=1, max_length=64)
+_visibility = enum(
+    "private",
+    "shared",
+    "team",
+    description="private: the owner alone; shared: also whom it was granted to; team: also the team",
+)
+_principal_type = enum("user", "team")
+_capability = enum("view", "edit", "manage")
+_text_status = enum("none", "pending", "indexed", "stale", "unsupported")
+
+SCOPE = enum("team", "org", default="team", description="org: what is visible to any team of the company")
+SHARED = enum("0", "1", default="0", description="1: only what others granted to the caller")
+PREFIX = string(max_length=1024, default="", description="Only keys that begin with this")
+VERSION = integer(1, description="The number of an older version")
+LIST_QUERY = {
+    "limit": PAGE_QUERY["limit"],
+    "cursor": string(max_length=2048, description="`next_cursor` of the page before"),
+    "prefix": PREFIX,
+    "shared": SHARED,
+    "scope": SCOPE,
+}
+UPLOAD_QUERY = {
+    "filename": string(min_length=1, max_length=255, description="What a download is called"),
+    "visibility": _visibility,
+}
+DIFF_QUERY = {
+    "from": integer(1, description="The older version; the one before `to` unless told"),
+    "to": integer(1, description="The newer version; the newest unless told"),
+}
+
+_version = shape(
+    {
+        "version": integer(),
+        "size": integer(),
+        "sha256": string(),
+        "content_type": string(),
+        "created_at": time(),
+        "created_by": string(),
+    }
+)
+_object = {
+    "id": string(),
+    "key": string(),
+    "filename": string(),
+    "content_type": string(),
+    "size": integer(),
+    "sha256": string(),
+    "visibility": _visibility,
+    "owner": shape({"id": string(), "name": string()}),
+    "team_id": string(),
+    "version": integer(),
+    "versions": array(_version),
+    "text_status": _text_status,
+    "created_at": time(),
+    "updated_at": time(),
+}
+OBJECT = shape(_object)
+OBJECTS = listing(OBJECT)
+
+_document = {
+    "title": string(min_length=1, max_length=300),
+    "body": string(max_length=MOST_CHARACTERS),
+    "visibility": _visibility,
+}
+CREATE_DOCUMENT = obj(
+    _document,
+    required=["title"],
+    example={"title": "Handbook", "body": "# Handbook\n\nBe kind.\n", "visibility": "team"},
+)
+UPDATE_DOCUMENT = obj(_document, example={"body": "# Handbook\n\nBe kind, and write it down.\n"})
+DOCUMENT = shape({**_object, "title": string(), "body": string()})
+DOCUMENTS = listing(shape({**_object, "title": string()}))
+
+_holder = {"principal_type": _principal_type, "principal_id": _id, "user_id": _id}
+SHARE = obj(
+    {**_holder, "capability": _capability, "expires_at": nullable(string(max_length=40))},
+    example={"principal_type": "user", "principal_id": "usr_0123456789", "capability": "view"},
+    description="{user_id} alone means view",
+)
+UNSHARE = obj(_holder, example={"principal_type": "user", "principal_id": "usr_0123456789"})
+GRANTS = listing(
+    shape(
+        {
+            "principal_type": _principal_type,
+            "principal_id": string(),
+            "name": string(),
+            "capability": _capability,
+            "permissions": array(string()),
+            "granted_by": string(),
+            "granted_by_name": string(),
+            "granted_at": time(),
+            "expires_at": nullable(time()),
+            "expired": boolean(),
+        }
+    )
+)
+SET_VISIBILITY = obj({"visibility": _visibility}, required=["visibility"], example={"visibility": "shared"})
+TARGETS = shape(
+    {
+        "users": array(shape({"id": string(), "username": string(), "display_name": string()})),
+        "teams": array(shape({"id": string(), "name": string()})),
+    }
+)
+
+_derivation = shape(
+    {
+        "object_id": string(),
+        "key": string(),
+        "version": integer(),
+        "run_id": nullable(string()),
+        "step": nullable(string()),
+    }
+)
+DERIVATIONS = shape({"sources": array(_derivation), "derived": array(_derivation)})
+_run = shape({"id": string(), "workflow": shape({}), "state": string(), "created_at": time()})
+PROCESSING = shape({"sources": array(_derivation), "derived": array(_derivation), "runs": array(_run)})
+
+DIFF = shape(
+    {
+        "from": integer(),
+        "to": integer(),
+        "diff": string(),
+        "added": integer(),
+        "removed": integer(),
+        "truncated": boolean(),
+    }
+)

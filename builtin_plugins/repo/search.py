@@ -1,0 +1,11 @@
+"""How search finds objects, and whom it shows them to."""
+
+from pathlib import Path
+
+from builtin_plugins.repo.rights import READ
+from builtin_plugins.repo.texts import TYPE
+from guildhall_sdk import SearchSource, load_queries
+
+sql = load_queries(Path(__file__).with_name("search.sql"))
+
+SOURCES = (SearchSource(TYPE, READ, "/api/repo-obj/{id}", sql.readable, sql.readable_in_org, sql.every),)

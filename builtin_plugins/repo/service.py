@@ -1,0 +1,249 @@
+"""The repository as other plugins see it: the SDK's `Repository`."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
+
+from builtin_plugins.repo import finding, keys, listing, provenance
+from builtin_plugins.repo.finding import sql
+from builtin_plugins.repo.kept import KeptBytes
+from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.removing import Removing
+from builtin_plugins.repo.rights import READ, WRITE
+from builtin_plugins.repo.texts import Texts
+from builtin_plugins.repo.writing import Writing, encoded, judged_by
+from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Unavailable, Writer
+from guildhall_sdk.blobs import Blob, Hasher
+from guildhall_sdk.services import Derivation, NewVersion, Staged, StoredObject, StoredVersion
+from guildhall_sdk.services.repository import Precondition
+
+
+class StoredRepository:
+    """One for each server. The parts are open to this plugin's own handlers."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self.kept = KeptBytes(host)
+        self.texts = Texts(host, self.kept)
+        self.writing = Writing(host, self.kept, self.texts)
+        self.removing = Removing(host, self.kept, self.texts)
+
+    def check_key(self, key: str) -> None:
+        keys.check_key(key)
+
+    async def stage(
+        self,
+        org_id: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> Staged:
+        return await self.kept.stage(org_id, chunks, also, check)
+
+    async def discard(self, staged: Staged) -> None:
+        await self.kept.discard(staged)
+
+    async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
+        await self.kept.hold(writer, staged, holder)
+
+    async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
+        await self.kept.let_go(writer, org_id, holder)
+
+    async def put(
+        self,
+        writer: Writer,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        staged: Staged,
+        new: NewVersion,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion:
+        judge = judged_by(precondition)
+        record, _ = await self.writing.put(writer, principal, team_id, key, staged, new, judge)
+        return record.newest
+
+    async def write(
+        self,
+        principal: Principal,
+        actor: Actor,
+        team_id: str,
+        key: str,
+        chunks: AsyncIterator[bytes],
+        new: NewVersion,
+        precondition: Precondition | None = None,
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> StoredVersion:
+        keys.check_key(key)
+        async with self._host.data.read() as reader:
+            await self.writing.check_right(reader, principal, team_id, key)
+        staged = await self.stage(principal.org_id, chunks, also=also, check=check)
+        try:
+            async with self._host.data.write(actor, within=principal.org_id) as writer:
+                return await self.put(writer, principal, team_id, key, staged, new, precondition)
+        except BaseException:
+            await self.give_up(staged)
+            raise
+
+    async def give_up(self, staged: Staged) -> None:
+        """`discard`, to its end even when the caller is cancelled meanwhile."""
+        await asyncio.shield(asyncio.create_task(self.discard(staged)))
+
+    async def copy(
+        self,
+        writer: Writer,
+        principal: Principal,
+        source: StoredVersion,
+        team_id: str,
+        key: str,
+        new: NewVersion,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion:
+        if source.marker or source.org_id != principal.org_id:
+            raise NotFound()
+        same = Staged(source.org_id, source.sha256, source.size, source.etag)
+        try:
+            return await self.put(writer, principal, team_id, key, same, new, precondition)
+        except Unavailable as gone:
+            raise NotFound("What was to be copied is gone.") from gone
+
+    async def get(self, reader: Reader, principal: Principal, object_id: str) -> StoredObject:
+        return await self.require(reader, principal, object_id, READ)
+
+    async def require(self, reader: Reader, principal: Principal, object_id: str, right: str) -> StoredObject:
+        record = await finding.by_id(reader, principal, object_id, self._now())
+        record.require(right, principal)
+        return record.stored()
+
+    async def version(
+        self, reader: Reader, principal: Principal, object_id: str, number: int
+    ) -> StoredVersion:
+        record = await finding.readable(reader, principal, object_id, self._now())
+        return await finding.version(reader, record, number)
+
+    async def at_key(
+        self, reader: Reader, principal: Principal, team_id: str, key: str, version_id: str | None = None
+    ) -> StoredVersion:
+        record = await finding.at_key(reader, principal, team_id, key, self._now())
+        if record is None:
+            raise NotFound()
+        if READ not in record.rights_of(principal):
+            raise PermissionDenied(READ)
+        if version_id is None:
+            return record.newest
+        found = await finding.version_by_id(reader, record, version_id)
+        if found is None:
+            raise NotFound("The object has no such version.")
+        return found
+
+    def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        return self.kept.open(version.org_id, version.sha256, start, end)
+
+    def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
+        return self.kept.open(staged.org_id, staged.sha256)
+
+    async def set_attributes(
+        self, writer: Writer, principal: Principal, version: StoredVersion, attributes: Mapping[str, Any]
+    ) -> None:
+        record = await finding.hold_object(writer, principal, version.object_id, self._now(), deleted=True)
+        record.require(WRITE, principal)
+        changed = await writer.one(
+            sql.set_attributes,
+            version_id=version.id,
+            id=record.id,
+            org_id=record.org_id,
+            attributes=encoded(attributes),
+        )
+        if changed is None:
+            raise NotFound("The object has no such version.")
+
+    async def mark_deleted(
+        self,
+        writer: Writer,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion | None:
+        return await self.removing.mark(writer, principal, team_id, key, precondition)
+
+    async def delete_version(
+        self,
+        writer: Writer,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        version_id: str,
+        precondition: Precondition | None = None,
+    ) -> StoredVersion | None:
+        return await self.removing.delete_version(writer, principal, team_id, key, version_id, precondition)
+
+    async def delete(
+        self,
+        writer: Writer,
+        principal: Principal,
+        object_id: str,
+        precondition: Precondition | None = None,
+    ) -> None:
+        await self.removing.delete(writer, principal, object_id, judged_by(precondition))
+
+    async def keys(
+        self,
+        reader: Reader,
+        principal: Principal,
+        team_id: str,
+        *,
+        prefix: str = "",
+        start: str = "",
+        limit: int = 1000,
+    ) -> Sequence[StoredVersion]:
+        ways = listing.in_bucket(principal, team_id)
+        return await listing.newest(
+            reader, principal, ways, self._now(), prefix=prefix, start=start, limit=limit
+        )
+
+    async def versions(
+        self,
+        reader: Reader,
+        principal: Principal,
+        team_id: str,
+        *,
+        prefix: str = "",
+        start: str = "",
+        after_version: str | None = None,
+        limit: int = 1000,
+    ) -> Sequence[StoredVersion]:
+        return await listing.versions(
+            reader,
+            principal,
+            listing.in_bucket(principal, team_id),
+            self._now(),
+            prefix=prefix,
+            start=start,
+            after_version=after_version,
+            limit=limit,
+        )
+
+    async def text(self, reader: Reader, principal: Principal, object_id: str) -> str | None:
+        return await self.texts.of(reader, await finding.readable(reader, principal, object_id, self._now()))
+
+    async def record_derivation(
+        self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
+    ) -> None:
+        await provenance.record(writer, principal, derived, source, self._now())
+
+    async def set_visibility(self, writer: Writer, record: Record, visibility: str) -> None:
+        """Of an object that is held, for a caller who decides who sees it."""
+        if visibility == record.visibility:
+            return
+        await writer.run(
+            sql.set_visibility, id=record.id, org_id=record.org_id, visibility=visibility, now=self._now()
+        )
+        detail = {"from": record.visibility, "to": visibility}
+        writer.audit("object.visibility_changed", ("object", record.id), detail=detail)
+
+    def _now(self) -> int:
+        return self._host.clock.now_ms()

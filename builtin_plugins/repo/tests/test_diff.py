@@ -1,0 +1,74 @@
+"""The difference of two texts, held against what it claims and bounded in what it costs."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from builtin_plugins.repo import diff
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", "", "long line", "+x", "-y", " z"]), max_size=40)
+
+
+def apply(old, patch):
+    """The new lines, by following a unified diff as `patch` would."""
+    lines, out, at = patch.splitlines()[2:], [], 0
+    for line in lines:
+        if line.startswith("@@"):
+            start, _, count = line.split()[1][1:].partition(",")
+            begin = int(start) - (0 if count == "0" else 1)
+            out += old[at:begin]
+            at = begin
+        elif line[0] == "+":
+            out.append(line[1:])
+        else:
+            assert old[at] == line[1:]
+            at += 1
+            if line[0] == " ":
+                out.append(line[1:])
+    return out + old[at:]
+
+
+@given(LINES, LINES)
+def test_a_diff_leads_from_one_text_to_the_other(old, new):
+    found = diff.compare("\n".join(old), "\n".join(new), "old", "new")
+    before, after = "\n".join(old).splitlines(), "\n".join(new).splitlines()
+    if before == after:
+        assert found.text == ""
+    else:
+        assert apply(before, found.text) == after
+    assert found.added - found.removed == len(after) - len(before)
+
+
+@given(LINES, LINES)
+def test_no_line_counts_that_need_not(old, new):
+    """As many changes as the shortest way has."""
+    lengths = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            same = old[i] == new[j]
+            lengths[i][j] = 1 + lengths[i + 1][j + 1] if same else max(lengths[i + 1][j], lengths[i][j + 1])
+    steps = diff._steps(old, new)
+    assert sum(kind != " " for kind, _ in steps) == len(old) + len(new) - 2 * lengths[0][0]
+
+
+def test_texts_that_share_nothing_cost_no_more_than_their_rounds(monkeypatch):
+    rounds = 0
+    begin = diff._begin
+
+    def counting(*args):
+        nonlocal rounds
+        rounds += 1
+        return begin(*args)
+
+    monkeypatch.setattr(diff, "_begin", counting)
+    old = "\n".join(f"a{n}" for n in range(20_000))
+    new = "\n".join(f"b{n}" for n in range(20_000))
+    found = diff.compare(f"same\n{old}\nend", f"same\n{new}\nend", "old", "new")
+    assert (found.added, found.removed) == (20_000, 20_000)
+    assert rounds <= (diff.MOST_ROUNDS + 1) ** 2
+    assert found.text.splitlines()[3] == " same"
+
+
+def test_a_long_diff_is_cut_and_says_so():
+    found = diff.compare("", "x" * 100 + "\n" + "y\n" * diff.MOST_OUTPUT, "old", "new")
+    assert found.truncated
+    assert len(found.text) <= diff.MOST_OUTPUT

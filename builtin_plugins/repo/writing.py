@@ -1,0 +1,244 @@
+"""New versions: of new objects, on top of those that are there, and as copies."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.repo import finding, grants, keys, provenance
+from builtin_plugins.repo.finding import sql
+from builtin_plugins.repo.kept import KeptBytes
+from builtin_plugins.repo.offered import offered
+from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.rights import MANAGE, WRITE
+from builtin_plugins.repo.texts import Texts, status_of
+from guildhall_sdk import (
+    Conflict,
+    Host,
+    InvalidRequest,
+    PermissionDenied,
+    Principal,
+    Reader,
+    Writer,
+    new_id,
+)
+from guildhall_sdk.services import NewVersion, Quotas, Staged, UploadTriggers
+from guildhall_sdk.services.repository import Precondition, TextStatus, Visibility
+
+Judge = Callable[[Record | None], None]
+STORAGE = "storage.bytes"
+MOST_ATTRIBUTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is told of a version, with nothing left open."""
+
+    filename: str
+    content_type: str
+    etag: str
+    attributes: str
+    title: str | None
+    document: bool
+
+
+class Writing:
+    """Adds versions. What locks comes in one order: the key, the bytes, and last the ledger of quotas."""
+
+    def __init__(self, host: Host, kept: KeptBytes, texts: Texts) -> None:
+        self._host = host
+        self._kept = kept
+        self._texts = texts
+
+    async def check_right(self, reader: Reader, caller: Principal, team_id: str, key: str) -> None:
+        """What `put` would say of the caller's right, before the bytes are taken."""
+        judge_right(
+            caller, team_id, await finding.at_key(reader, caller, team_id, key, self._host.clock.now_ms())
+        )
+
+    async def put(
+        self,
+        writer: Writer,
+        caller: Principal,
+        team_id: str,
+        key: str,
+        staged: Staged,
+        new: NewVersion,
+        judge: Judge | None = None,
+        *,
+        title: str | None = None,
+        text: str | None = None,
+    ) -> tuple[Record, bool]:
+        """The object with its new version, and whether it is new; `text` spares the reading of it.
+
+        `judge` may refuse what is there now: None for nothing, or for a delete marker.
+        """
+        keys.check_key(key)
+        now = self._host.clock.now_ms()
+        await finding.hold_key(writer, team_id, key)
+        before = await finding.at_key(writer, caller, team_id, key, now)
+        judge_right(caller, team_id, before)
+        _judge_visibility(caller, before, new.visibility)
+        if judge is not None:
+            judge(before if before is not None and before.present else None)
+        told = _told(key, staged, new, before, title)
+        status = status_of(
+            told.content_type, told.filename, staged.size, None if before is None else before.text_status
+        )
+        if text is not None:
+            status = "indexed"
+        await self._kept.claim(writer, staged)
+        if before is None:
+            await self._create(writer, caller, team_id, key, staged, new, told, status, now)
+        else:
+            await self._add(writer, caller, before, staged, new, told, status, now)
+        record = await finding.at_key(writer, caller, team_id, key, now)
+        assert record is not None
+        if new.derived_from is not None:
+            await provenance.record(writer, caller, record.newest, new.derived_from, now)
+        await self._texts.changed(writer, record, text, caller.user_id)
+        await self._tell(writer, caller, record, new)
+        await self._host.service(Quotas).adjust(writer, record.org_id, record.team_id, STORAGE, staged.size)
+        return record, before is None
+
+    async def _create(
+        self,
+        writer: Writer,
+        caller: Principal,
+        team_id: str,
+        key: str,
+        staged: Staged,
+        new: NewVersion,
+        told: Told,
+        status: TextStatus,
+        now: int,
+    ) -> None:
+        object_id, version_id = new_id("obj", now), new_id("ver", now)
+        owner_id, visibility = caller.user_id, new.visibility or "team"
+        source = None
+        if new.derived_from is not None:
+            source = await finding.readable(writer, caller, new.derived_from.object_id, now)
+            owner_id, visibility = source.owner_id, new.visibility or source.visibility
+        await writer.run(
+            sql.insert_object,
+            id=object_id,
+            org_id=caller.org_id,
+            team_id=team_id,
+            owner_id=owner_id,
+            key=key,
+            visibility=visibility,
+            newest_id=version_id,
+            document=int(told.document),
+            text_status=status,
+            now=now,
+        )
+        await self._insert_version(writer, caller, object_id, version_id, 1, staged, told, now)
+        if source is not None:
+            await grants.inherit(writer, source, object_id, team_id, key)
+        writer.audit("object.created", ("object", object_id), detail={"key": key, "visibility": visibility})
+
+    async def _add(
+        self,
+        writer: Writer,
+        caller: Principal,
+        before: Record,
+        staged: Staged,
+        new: NewVersion,
+        told: Told,
+        status: TextStatus,
+        now: int,
+    ) -> None:
+        at, number = before.next_moment(now), before.last_number + 1
+        version_id = new_id("ver", at)
+        await self._insert_version(writer, caller, before.id, version_id, number, staged, told, at)
+        await writer.run(
+            sql.point_at,
+            id=before.id,
+            org_id=before.org_id,
+            newest_id=version_id,
+            number=number,
+            present=1,
+            document=int(told.document),
+            visibility=new.visibility or before.visibility,
+            text_status=status,
+            now=at,
+        )
+        writer.audit("object.written", ("object", before.id), detail={"key": before.key, "version": number})
+
+    @staticmethod
+    async def _insert_version(
+        writer: Writer,
+        caller: Principal,
+        object_id: str,
+        version_id: str,
+        number: int,
+        staged: Staged,
+        told: Told,
+        now: int,
+    ) -> None:
+        await writer.run(
+            sql.insert_version,
+            id=version_id,
+            object_id=object_id,
+            org_id=staged.org_id,
+            number=number,
+            marker=0,
+            sha256=staged.sha256,
+            size=staged.size,
+            etag=told.etag,
+            content_type=told.content_type,
+            filename=told.filename,
+            title=told.title,
+            attributes=told.attributes,
+            created_by=caller.user_id,
+            now=now,
+        )
+
+    async def _tell(self, writer: Writer, caller: Principal, record: Record, new: NewVersion) -> None:
+        triggers = offered(self._host, UploadTriggers)
+        if triggers is not None:
+            derived = new.derived_from is not None
+            await triggers.written(writer, caller, record.newest, derived=derived, fires=new.fires_triggers)
+
+
+def judged_by(precondition: Precondition | None) -> Judge | None:
+    """A precondition on the newest version as one on the object."""
+    if precondition is None:
+        return None
+    return lambda record: precondition(None if record is None else record.newest)
+
+
+def judge_right(caller: Principal, team_id: str, before: Record | None) -> None:
+    """Whether the caller may write there. A key that somebody else holds is taken."""
+    by_role = caller.team_id == team_id and caller.may(WRITE)
+    if before is None:
+        if not by_role:
+            raise PermissionDenied(WRITE)
+    elif WRITE not in before.rights_of(caller):
+        if by_role:
+            raise Conflict("Somebody else holds this key; choose another.", code="key_taken")
+        raise PermissionDenied(WRITE)
+
+
+def _judge_visibility(caller: Principal, before: Record | None, wanted: Visibility | None) -> None:
+    """Only the owner and holders of files:manage decide who sees what is there already."""
+    if before is None or wanted is None or wanted == before.visibility:
+        return
+    if MANAGE not in before.rights_of(caller):
+        raise PermissionDenied(MANAGE)
+
+
+def _told(key: str, staged: Staged, new: NewVersion, before: Record | None, title: str | None) -> Told:
+    kept = before.newest.filename if before is not None and before.present else keys.filename_of(key)
+    filename = kept if new.filename is None else keys.check_filename(new.filename)
+    given = new.content_type
+    content_type = keys.content_type_of(filename) if given is None else keys.check_content_type(given)
+    document = keys.media_type(content_type) == keys.MARKDOWN
+    return Told(filename, content_type, new.etag or staged.md5, encoded(new.attributes), title, document)
+
+
+def encoded(attributes: Mapping[str, Any]) -> str:
+    text = json.dumps(dict(attributes), ensure_ascii=False, separators=(",", ":"))
+    if len(text.encode()) > MOST_ATTRIBUTES:
+        raise InvalidRequest(f"The metadata of a version take at most {MOST_ATTRIBUTES} bytes.")
+    return text
