@@ -1,0 +1,233 @@
+"""The answers to calls on objects and uploads, as XML."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from builtin_plugins.s3.wire.bodies import Tags
+from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
+from builtin_plugins.s3.wire.errors import S3Error
+from builtin_plugins.s3.wire.xml import document, element, nest
+from guildhall_sdk import rfc3339
+
+Checksums = Mapping[Algorithm, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    number: int
+    etag: str
+    size: int
+    modified_ms: int
+    checksums: Checksums
+
+
+@dataclass(frozen=True, slots=True)
+class PartsPage:
+    """A stretch of an object's parts, after `marker`."""
+
+    parts: Sequence[StoredPart]
+    total: int
+    marker: int
+    most: int
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedObject:
+    """`marker_id` is the delete marker that was made, or that was itself deleted."""
+
+    key: str
+    version_id: str | None = None
+    marker_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UndeletedObject:
+    key: str
+    version_id: str | None
+    error: S3Error
+
+
+def error_answer(error: S3Error, resource: str, request_id: str) -> bytes:
+    return document(
+        "Error",
+        (
+            element("Code", error.code),
+            element("Message", error.text),
+            *(element(name, value) for name, value in error.fields.items()),
+            element("Resource", resource),
+            element("RequestId", request_id),
+            element("HostId", request_id),
+        ),
+        namespace=None,
+    )
+
+
+def copied_object(etag: str, modified_ms: int, checksums: Checksums, kind: ChecksumType | None) -> bytes:
+    return document("CopyObjectResult", _copied(etag, modified_ms, checksums, kind))
+
+
+def copied_part(etag: str, modified_ms: int, checksums: Checksums) -> bytes:
+    return document("CopyPartResult", _copied(etag, modified_ms, checksums, None))
+
+
+def initiated_upload(bucket: str, key: str, upload_id: str) -> bytes:
+    return document(
+        "InitiateMultipartUploadResult",
+        (element("Bucket", bucket), element("Key", key), element("UploadId", upload_id)),
+    )
+
+
+def completed_upload(
+    location: str, bucket: str, key: str, etag: str, checksums: Checksums, kind: ChecksumType | None
+) -> bytes:
+    return document(
+        "CompleteMultipartUploadResult",
+        (
+            element("Location", location),
+            element("Bucket", bucket),
+            element("Key", key),
+            element("ETag", f'"{etag}"'),
+            checksum_elements(checksums, kind),
+        ),
+    )
+
+
+def listed_parts(
+    bucket: str,
+    key: str,
+    upload_id: str,
+    owner: Person,
+    page: PartsPage,
+    algorithm: Algorithm | None,
+    kind: ChecksumType | None,
+) -> bytes:
+    return document(
+        "ListPartsResult",
+        (
+            element("Bucket", bucket),
+            element("Key", key),
+            element("UploadId", upload_id),
+            person("Initiator", owner),
+            person("Owner", owner),
+            element("StorageClass", "STANDARD"),
+            element("ChecksumAlgorithm", algorithm),
+            element("ChecksumType", kind),
+            *_page_bounds(page),
+            *(_listed_part(part) for part in page.parts),
+        ),
+    )
+
+
+def deleted_objects(deleted: Iterable[DeletedObject], failed: Iterable[UndeletedObject]) -> bytes:
+    """With `quiet`, the caller names no deleted ones."""
+    return document("DeleteResult", (*map(_deleted, deleted), *map(_undeleted, failed)))
+
+
+def tagging(tags: Tags) -> bytes:
+    rows = (nest("Tag", (element("Key", key), element("Value", value))) for key, value in tags)
+    return document("Tagging", (nest("TagSet", rows),))
+
+
+def object_attributes(
+    wanted: frozenset[str],
+    etag: str,
+    size: int,
+    checksums: Checksums,
+    kind: ChecksumType | None,
+    parts: PartsPage | None,
+) -> bytes:
+    """`wanted` as x-amz-object-attributes names them; `parts` is None for an object uploaded whole."""
+    shown = {
+        "ETag": element("ETag", etag),
+        "Checksum": nest("Checksum", (checksum_elements(checksums, kind),)) if checksums else "",
+        "ObjectParts": "" if parts is None else _object_parts(parts),
+        "StorageClass": element("StorageClass", "STANDARD"),
+        "ObjectSize": element("ObjectSize", size),
+    }
+    return document("GetObjectAttributesResponse", (text for name, text in shown.items() if name in wanted))
+
+
+def person(name: str, one: Person) -> str:
+    return nest(name, (element("ID", one.id), element("DisplayName", one.name)))
+
+
+def checksum_elements(checksums: Checksums, kind: ChecksumType | None) -> str:
+    values = "".join(element(algorithm.element, value) for algorithm, value in checksums.items())
+    return values + (element("ChecksumType", kind) if checksums else "")
+
+
+def _copied(etag: str, modified_ms: int, checksums: Checksums, kind: ChecksumType | None) -> tuple[str, ...]:
+    return (
+        element("LastModified", rfc3339(modified_ms)),
+        element("ETag", f'"{etag}"'),
+        checksum_elements(checksums, kind),
+    )
+
+
+def _page_bounds(page: PartsPage) -> tuple[str, ...]:
+    last = page.parts[-1].number if page.parts else page.marker
+    return (
+        element("PartNumberMarker", page.marker),
+        element("NextPartNumberMarker", last),
+        element("MaxParts", page.most),
+        element("IsTruncated", page.truncated),
+    )
+
+
+def _listed_part(part: StoredPart) -> str:
+    return nest(
+        "Part",
+        (
+            element("PartNumber", part.number),
+            element("LastModified", rfc3339(part.modified_ms)),
+            element("ETag", f'"{part.etag}"'),
+            element("Size", part.size),
+            checksum_elements(part.checksums, None),
+        ),
+    )
+
+
+def _object_parts(page: PartsPage) -> str:
+    rows = (
+        nest(
+            "Part",
+            (
+                element("PartNumber", part.number),
+                element("Size", part.size),
+                checksum_elements(part.checksums, None),
+            ),
+        )
+        for part in page.parts
+    )
+    return nest("ObjectParts", (*_page_bounds(page), element("PartsCount", page.total), *rows))
+
+
+def _deleted(one: DeletedObject) -> str:
+    return nest(
+        "Deleted",
+        (
+            element("Key", one.key),
+            element("VersionId", one.version_id),
+            element("DeleteMarker", True if one.marker_id else None),
+            element("DeleteMarkerVersionId", one.marker_id),
+        ),
+    )
+
+
+def _undeleted(one: UndeletedObject) -> str:
+    return nest(
+        "Error",
+        (
+            element("Key", one.key),
+            element("VersionId", one.version_id),
+            element("Code", one.error.code),
+            element("Message", one.error.text),
+        ),
+    )

@@ -1,0 +1,148 @@
+"""The checksums that S3 clients send along: of one upload, of parts, and of an object made of parts."""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from builtin_plugins.s3.wire import crc
+from builtin_plugins.s3.wire.errors import BadDigest, InvalidDigest, InvalidRequest
+
+PREFIX = "x-amz-checksum-"
+# Beside the values themselves, these headers begin with the same words.
+_NOT_VALUES = frozenset({"x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type"})
+
+
+class RunningDigest(Protocol):
+    def update(self, data: bytes, /) -> None: ...
+
+    def digest(self) -> bytes: ...
+
+
+class ChecksumType(StrEnum):
+    """Of a multipart object: over all its bytes, or over the checksums of its parts."""
+
+    FULL_OBJECT = "FULL_OBJECT"
+    COMPOSITE = "COMPOSITE"
+
+
+class Algorithm(StrEnum):
+    CRC32 = "CRC32"
+    CRC32C = "CRC32C"
+    CRC64NVME = "CRC64NVME"
+    SHA1 = "SHA1"
+    SHA256 = "SHA256"
+
+    @property
+    def header(self) -> str:
+        return PREFIX + self.value.lower()
+
+    @property
+    def element(self) -> str:
+        return f"Checksum{self.value}"
+
+    def start(self) -> RunningDigest:
+        cyclic = _CYCLIC.get(self)
+        if cyclic is not None:
+            return crc.RunningCrc(cyclic)
+        return hashlib.sha256() if self is Algorithm.SHA256 else hashlib.sha1()  # noqa: S324 - the client chose
+
+    @classmethod
+    def parse(cls, name: str) -> "Algorithm":
+        try:
+            return cls(name.strip().upper())
+        except ValueError:
+            raise InvalidRequest(f"The checksum algorithm must be one of {', '.join(cls)}.") from None
+
+
+_CYCLIC = {
+    Algorithm.CRC32: crc.CRC32,
+    Algorithm.CRC32C: crc.CRC32C,
+    Algorithm.CRC64NVME: crc.CRC64NVME,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedChecksum:
+    """`value` in base64 is None while it is still to come in the trailer, or is ours to take."""
+
+    algorithm: Algorithm
+    value: str | None
+
+    def check(self, digest: bytes, trailers: Mapping[str, str]) -> str:
+        """The checksum in base64, if it is what the header and the trailer say."""
+        found = base64.b64encode(digest).decode()
+        for told in (self.value, trailers.get(self.algorithm.header)):
+            if told is not None and not hmac.compare_digest(told.encode(), found.encode()):
+                raise BadDigest(f"The {self.algorithm} you specified did not match what we received.")
+        return found
+
+
+def expected_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
+    """From the x-amz headers of an upload: a value, a trailer, or the mere wish for an algorithm."""
+    values = {name: headers[name] for name in headers if name.startswith(PREFIX) and name not in _NOT_VALUES}
+    promised = [name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")]
+    names = {*values, *(name for name in promised if name.startswith(PREFIX))}
+    if len(names) > 1:
+        raise InvalidRequest("Only one x-amz-checksum header or trailer is allowed.")
+    for name in names:
+        return ExpectedChecksum(Algorithm.parse(name.removeprefix(PREFIX)), values.get(name))
+    wished = headers.get("x-amz-sdk-checksum-algorithm") or headers.get("x-amz-checksum-algorithm")
+    return None if not wished else ExpectedChecksum(Algorithm.parse(wished), None)
+
+
+def multipart_type(algorithm: Algorithm, told: str | None) -> ChecksumType:
+    """What the client asks for, if the algorithm can do it; else what S3 takes by itself."""
+    possible = _possible_types(algorithm)
+    if told is None:
+        return possible[0]
+    if told not in possible:
+        raise InvalidRequest(f"{algorithm} cannot be used with the checksum type {told}.")
+    return ChecksumType(told)
+
+
+def combined(algorithm: Algorithm, kind: ChecksumType, parts: Sequence[tuple[str, int]]) -> str:
+    """The checksum of an object from its parts' checksums in base64 and their lengths."""
+    digests = [(base64.b64decode(value), length) for value, length in parts]
+    if kind is ChecksumType.FULL_OBJECT:
+        return base64.b64encode(_joined(_CYCLIC[algorithm], digests)).decode()
+    whole = algorithm.start()
+    whole.update(b"".join(digest for digest, _ in digests))
+    return f"{base64.b64encode(whole.digest()).decode()}-{len(parts)}"
+
+
+def multipart_etag(part_md5s: Iterable[str]) -> str:
+    """The MD5 of the parts' MD5s, and how many there were; without quotes."""
+    digests = [bytes.fromhex(md5) for md5 in part_md5s]
+    return f"{hashlib.md5(b''.join(digests), usedforsecurity=False).hexdigest()}-{len(digests)}"
+
+
+def parse_content_md5(value: str | None) -> str | None:
+    """The MD5 in hex that Content-MD5 gives in base64."""
+    if value is None:
+        return None
+    try:
+        digest = base64.b64decode(value, validate=True)
+    except ValueError:
+        digest = b""
+    if len(digest) != 16:
+        raise InvalidDigest()
+    return digest.hex()
+
+
+def _possible_types(algorithm: Algorithm) -> tuple[ChecksumType, ...]:
+    if algorithm is Algorithm.CRC64NVME:
+        return (ChecksumType.FULL_OBJECT,)
+    if algorithm in _CYCLIC:
+        return (ChecksumType.COMPOSITE, ChecksumType.FULL_OBJECT)
+    return (ChecksumType.COMPOSITE,)
+
+
+def _joined(cyclic: crc.Crc, digests: Sequence[tuple[bytes, int]]) -> bytes:
+    value = 0
+    for digest, length in digests:
+        value = cyclic.combine(value, int.from_bytes(digest, "big"), length)
+    return value.to_bytes(cyclic.width, "big")

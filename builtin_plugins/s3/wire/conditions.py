@@ -1,0 +1,135 @@
+"""Conditions on a request, in the order in which S3 judges them.
+
+Those of a write must be judged where the write happens, within its transaction.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from builtin_plugins.s3.wire.dates import http_date, parse_date
+from builtin_plugins.s3.wire.errors import InvalidArgument, NoSuchKey, NotModified, PreconditionFailed
+
+COPY_SOURCE = "x-amz-copy-source-"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the conditions are held against; a delete marker has no ETag. The ETag is without quotes."""
+
+    etag: str | None
+    modified_ms: int
+    size: int = 0
+
+    @property
+    def modified_s(self) -> int:
+        return self.modified_ms // 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadConditions:
+    if_match: str | None = None
+    if_none_match: str | None = None
+    if_modified_since: int | None = None
+    if_unmodified_since: int | None = None
+
+    @classmethod
+    def parse(cls, headers: Mapping[str, str], prefix: str = "") -> "ReadConditions":
+        """`prefix` is `COPY_SOURCE` for those of a copy. A date that is none is no condition."""
+        return cls(
+            headers.get(f"{prefix}if-match"),
+            headers.get(f"{prefix}if-none-match"),
+            parse_date(headers.get(f"{prefix}if-modified-since", "")),
+            parse_date(headers.get(f"{prefix}if-unmodified-since", "")),
+        )
+
+    def judge(self, stored: Stored) -> None:
+        """For GET and HEAD: 412, or 304 with the ETag."""
+        if not self._wanted(stored):
+            raise PreconditionFailed()
+        if not self._news(stored):
+            headers = {"ETag": f'"{stored.etag}"', "Last-Modified": http_date(stored.modified_s)}
+            raise NotModified(headers=headers)
+
+    def judge_copy(self, stored: Stored) -> None:
+        """A copy has no 304."""
+        if not (self._wanted(stored) and self._news(stored)):
+            raise PreconditionFailed()
+
+    def _wanted(self, stored: Stored) -> bool:
+        if self.if_match is not None:
+            return matches(self.if_match, stored.etag)
+        return self.if_unmodified_since is None or stored.modified_s <= self.if_unmodified_since
+
+    def _news(self, stored: Stored) -> bool:
+        if self.if_none_match is not None:
+            return not matches(self.if_none_match, stored.etag)
+        return self.if_modified_since is None or stored.modified_s > self.if_modified_since
+
+
+@dataclass(frozen=True, slots=True)
+class WriteConditions:
+    if_match: str | None = None
+    if_none_match: str | None = None
+
+    @classmethod
+    def parse(cls, headers: Mapping[str, str]) -> "WriteConditions":
+        return cls(headers.get("if-match"), headers.get("if-none-match"))
+
+    def judge(self, current: Stored | None) -> None:
+        """`current` is None, or a delete marker, where there is no object."""
+        etag = None if current is None else current.etag
+        if self.if_match is not None:
+            if etag is None:
+                raise NoSuchKey()
+            if not matches(self.if_match, etag):
+                raise PreconditionFailed(Condition="If-Match")
+        if self.if_none_match is not None and matches(self.if_none_match, etag):
+            raise PreconditionFailed(Condition="If-None-Match")
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteConditions:
+    if_match: str | None = None
+    modified_s: int | None = None
+    size: int | None = None
+
+    @classmethod
+    def parse(cls, headers: Mapping[str, str]) -> "DeleteConditions":
+        modified, size = headers.get("x-amz-if-match-last-modified-time"), headers.get("x-amz-if-match-size")
+        return cls(headers.get("if-match"), parse_condition_date(modified), parse_condition_size(size))
+
+    def judge(self, stored: Stored | None) -> None:
+        """What is not there is deleted already; a delete marker is there, but matches only `*`."""
+        if stored is None:
+            return
+        held = (
+            self.if_match is None or self.if_match.strip() == "*" or matches(self.if_match, stored.etag),
+            self.modified_s is None or self.modified_s == stored.modified_s,
+            self.size is None or self.size == stored.size,
+        )
+        if not all(held):
+            raise PreconditionFailed()
+
+
+def matches(condition: str, etag: str | None) -> bool:
+    """Whether `*` or a list of ETags, quoted or not, has this one; nothing matches what has none."""
+    if etag is None:
+        return False
+    named = [one.strip().removeprefix("W/").strip('"') for one in condition.split(",")]
+    return "*" in named or etag in named
+
+
+def parse_condition_date(text: str | None) -> int | None:
+    """Here a date that is none is refused: a delete must not go on without its condition."""
+    seconds = None if text is None else parse_date(text)
+    if text is not None and seconds is None:
+        raise InvalidArgument("The condition on the time of modification is not a date.")
+    return seconds
+
+
+def parse_condition_size(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit()) or len(text) > 18:
+        raise InvalidArgument("The condition on the size is not a size.")
+    return int(text)

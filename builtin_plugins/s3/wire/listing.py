@@ -1,0 +1,173 @@
+"""Pages of a bucket: keys in UTF-8 byte order, rolled up at a delimiter, each roll counted once.
+
+Works over any ordered source, which is asked for few rows: what a common prefix hides is leapt over.
+Stored keys never contain U+0000, which lets every bound be "at least this text".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+_FEWEST_ROWS = 16
+_LAST_CHARACTER = "\U0010ffff"
+# Keys have at most 1024 bytes of UTF-8.
+_BEYOND_ALL = _LAST_CHARACTER * 257
+
+
+class Entry(Protocol):
+    """`id` tells apart what shares a key: versions, uploads; it is empty where keys are unique."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def id(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """From `at_least` on; with `after_id`, only what follows that one among those of the key `at_least`."""
+
+    at_least: str
+    after_id: str | None = None
+
+
+EntryT = TypeVar("EntryT", bound=Entry)
+EntryT_co = TypeVar("EntryT_co", bound=Entry, covariant=True)
+
+
+class Source(Protocol[EntryT_co]):
+    """In order of key and, within a key, in its own order, which holds although rows come and go.
+
+    All keys are less than `below`, if it is given. Fewer than `limit` rows mean the end.
+    """
+
+    async def __call__(self, position: Position, below: str | None, limit: int) -> Sequence[EntryT_co]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    prefix: str
+    delimiter: str
+    most: int
+    start: Position
+
+    def rolled_up(self, key: str) -> str | None:
+        """The common prefix that hides the key, if one does."""
+        if not self.delimiter:
+            return None
+        at = key.find(self.delimiter, len(self.prefix))
+        return None if at < 0 else key[: at + len(self.delimiter)]
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[EntryT]):
+    """`last_key` and `last_id` name what was shown last; after a common prefix, that, without an id.
+
+    `next` is None at the end.
+    """
+
+    entries: Sequence[EntryT] = ()
+    prefixes: Sequence[str] = ()
+    next: Position | None = None
+    last_key: str = ""
+    last_id: str = ""
+
+    @property
+    def count(self) -> int:
+        return len(self.entries) + len(self.prefixes)
+
+
+async def list_page(source: Source[EntryT], query: ListQuery) -> Page[EntryT]:
+    if query.most == 0 or "\0" in query.prefix:
+        return Page()
+    walk = _Walk[EntryT](query)
+    below = following(query.prefix)
+    position = _not_before(query.start, query.prefix)
+    limit = query.most + 1
+    while below is None or position.at_least < below:
+        rows = await source(position, below, limit)
+        shown = walk.count
+        if not walk.show(rows):
+            return walk.page(truncated=True)
+        if len(rows) < limit:
+            break
+        position = walk.position
+        limit = max(_FEWEST_ROWS, min(2 * (walk.count - shown), query.most + 1 - walk.count))
+    return walk.page(truncated=False)
+
+
+class _Walk(Generic[EntryT]):
+    """What has been shown so far."""
+
+    def __init__(self, query: ListQuery) -> None:
+        self._query = query
+        self._entries: list[EntryT] = []
+        self._prefixes: list[str] = []
+        self._last: EntryT | str = ""
+
+    @property
+    def count(self) -> int:
+        return len(self._entries) + len(self._prefixes)
+
+    @property
+    def position(self) -> Position:
+        """After what was shown last."""
+        if isinstance(self._last, str):
+            return Position(following(self._last) or _BEYOND_ALL)
+        if self._last.id:
+            return Position(self._last.key, self._last.id)
+        return Position(after(self._last.key))
+
+    def show(self, rows: Sequence[EntryT]) -> bool:
+        """False as soon as there is something for the next page."""
+        for row in rows:
+            rolled = self._query.rolled_up(row.key)
+            if rolled is not None and rolled == self._last:
+                continue
+            if self.count == self._query.most:
+                return False
+            if rolled is None:
+                self._entries.append(row)
+                self._last = row
+            else:
+                self._prefixes.append(rolled)
+                self._last = rolled
+        return True
+
+    def page(self, *, truncated: bool) -> Page[EntryT]:
+        key, entry_id = (self._last, "") if isinstance(self._last, str) else (self._last.key, self._last.id)
+        onward = self.position if truncated else None
+        return Page(self._entries, self._prefixes, onward, key, entry_id)
+
+
+def start_after(marker: str, prefix: str, delimiter: str, after_id: str | None = None) -> Position:
+    """After a marker that the client names. A common prefix is shown only if it follows the marker."""
+    if not marker:
+        return Position("")
+    query = ListQuery(prefix, delimiter, 0, Position(""))
+    rolled = query.rolled_up(marker) if marker.startswith(prefix) else None
+    if rolled is not None:
+        return Position(following(rolled) or _BEYOND_ALL)
+    if after_id is not None and "\0" not in marker:
+        return Position(marker, after_id)
+    return Position(after(marker))
+
+
+def after(key: str) -> str:
+    """The least text that a key beyond this one can have."""
+    return key.partition("\0")[0] + "\1"
+
+
+def following(prefix: str) -> str | None:
+    """The least text beyond all that begin with the prefix; None where nothing is."""
+    rest = prefix.rstrip(_LAST_CHARACTER)
+    if not rest:
+        return None
+    character = ord(rest[-1]) + 1
+    # What UTF-16 needs for itself is no character, and cannot be stored.
+    return rest[:-1] + chr(0xE000 if character == 0xD800 else character)
+
+
+def _not_before(start: Position, prefix: str) -> Position:
+    return start if start.at_least >= prefix else Position(prefix)

@@ -1,0 +1,131 @@
+"""An S3 request as the client sent it, before anything is believed."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from builtin_plugins.s3.wire import percent
+from builtin_plugins.s3.wire.errors import InvalidRequest, InvalidURI, KeyTooLongError
+
+MOST_KEY_BYTES = 1024
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+class Headers(Mapping[str, str]):
+    """Header lines in the order they came; names in lower case. Lines of one name are one list."""
+
+    def __init__(self, lines: Iterable[tuple[str, str]]) -> None:
+        self._values: dict[str, list[str]] = {}
+        for name, value in lines:
+            self._values.setdefault(name.lower(), []).append(value)
+
+    def __getitem__(self, name: str) -> str:
+        return ",".join(self._values[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def lines(self, name: str) -> list[str]:
+        return self._values.get(name, [])
+
+
+@dataclass(frozen=True)
+class S3Request:
+    """`raw_path` and `query` are what was signed, a mount's prefix included; `bucket` and `key` are decoded.
+
+    A bucket without a key has an empty `key`; the service itself an empty `bucket`.
+    """
+
+    method: str
+    scheme: str
+    host: str
+    raw_path: bytes
+    query: Pairs
+    headers: Headers
+    bucket: str
+    key: str
+
+    @cached_property
+    def arguments(self) -> Mapping[str, str]:
+        """The query by name; where a name stands twice, the first counts."""
+        return dict(reversed(self.query))
+
+    @cached_property
+    def extensions(self) -> Mapping[str, str]:
+        """The x-amz headers; a presigned link may carry them in its query instead."""
+        queried = {name.lower(): value for name, value in reversed(self.query)}
+        hoisted = queried if "x-amz-signature" in queried else {}
+        return {name: value for name, value in (hoisted | dict(self.headers)).items() if name[:6] == "x-amz-"}
+
+    @property
+    def content_length(self) -> int | None:
+        told = self.headers.get("content-length")
+        if told is None:
+            return None
+        if not (told.isascii() and told.isdigit()):
+            raise InvalidRequest("Content-Length is not a number.")
+        return int(told)
+
+
+def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Request:
+    """From an ASGI scope. With `domain`, hosts below it name the bucket."""
+    headers = Headers((name.decode("latin-1"), header_text(value)) for name, value in scope["headers"])
+    raw_path = bytes(scope["raw_path"])
+    path = _below(raw_path, scope.get("root_path", "").rstrip("/").encode())
+    host = headers.get("host") or ""
+    bucket = bucket_of_host(host, domain)
+    raw_key = path[1:]
+    if bucket is None:
+        raw_bucket, _, raw_key = raw_key.partition(b"/")
+        bucket = percent.decode(raw_bucket)
+    key = percent.decode(raw_key)
+    if len(key.encode()) > MOST_KEY_BYTES:
+        raise KeyTooLongError()
+    return S3Request(
+        method=scope["method"],
+        scheme=scope.get("scheme", "http"),
+        host=host,
+        raw_path=raw_path,
+        query=parse_query(bytes(scope["query_string"])),
+        headers=headers,
+        bucket=bucket,
+        key=key,
+    )
+
+
+def header_text(value: bytes) -> str:
+    """UTF-8; clients that know only Latin-1 sign what they send as UTF-8 all the same."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+def parse_query(raw: bytes) -> Pairs:
+    """Pairs in the order they came; `?uploads` has an empty value."""
+    return tuple(
+        (percent.decode(name, plus_is_space=True), percent.decode(value, plus_is_space=True))
+        for name, _, value in (pair.partition(b"=") for pair in raw.split(b"&") if pair)
+    )
+
+
+def bucket_of_host(host: str, domain: str | None) -> str | None:
+    """`team.s3.example.org:8081` names `team` below `s3.example.org`; None means that the path names it."""
+    if not domain:
+        return None
+    name, _, port = host.rpartition(":")
+    bare = (name if port.isdigit() else host).lower()
+    suffix = f".{domain.lower()}"
+    return bare.removesuffix(suffix) if bare.endswith(suffix) and bare != suffix else None
+
+
+def _below(raw_path: bytes, prefix: bytes) -> bytes:
+    path = raw_path.removeprefix(prefix)
+    if not raw_path.startswith(prefix) or path[:1] not in (b"", b"/"):
+        raise InvalidURI()
+    return path or b"/"

@@ -1,0 +1,110 @@
+"""XML 1.0 as S3 speaks it: written so that every parser takes it, read so that none can be harmed."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from builtin_plugins.s3.wire.errors import MalformedXML, MaxMessageLengthExceeded
+
+NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
+MOST_BODY_BYTES = 8 * 1024 * 1024
+_MOST_ELEMENTS = 100_000
+_MOST_DEPTH = 16
+
+_SPECIAL = re.compile('[&<>"\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;"}
+
+
+def escape(text: str) -> str:
+    """What XML cannot hold at all becomes U+FFFD; who needs such keys asks for encoding-type=url."""
+    return _SPECIAL.sub(lambda match: _ESCAPES.get(match[0], "\ufffd"), text)
+
+
+def element(name: str, value: str | int | bool | None) -> str:
+    """Nothing at all for None."""
+    if value is None:
+        return ""
+    text = str(value).lower() if isinstance(value, bool) else escape(str(value))
+    return f"<{name}>{text}</{name}>"
+
+
+def nest(name: str, children: Iterable[str]) -> str:
+    return f"<{name}>{''.join(children)}</{name}>"
+
+
+def document(name: str, children: Iterable[str], *, namespace: str | None = NAMESPACE) -> bytes:
+    told = f' xmlns="{namespace}"' if namespace else ""
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n<{name}{told}>{"".join(children)}</{name}>'
+    return text.encode()
+
+
+@dataclass(slots=True)
+class Element:
+    """One element of a request's body, its name without the namespace."""
+
+    name: str
+    text: str = ""
+    children: "list[Element]" = field(default_factory=list)
+
+    def all(self, name: str) -> "list[Element]":
+        return [child for child in self.children if child.name == name]
+
+    def find(self, name: str) -> "Element | None":
+        """At most one may have the name."""
+        found = self.all(name)
+        if len(found) > 1:
+            raise MalformedXML(f"There is more than one {name}.")
+        return found[0] if found else None
+
+    def value(self, name: str) -> str | None:
+        found = self.find(name)
+        return None if found is None else found.text
+
+
+def parse(body: bytes, root: str) -> Element:
+    """The body's root, which must have this name. No document type, no entities, no depths."""
+    if len(body) > MOST_BODY_BYTES:
+        raise MaxMessageLengthExceeded()
+    reader = _Reader()
+    try:
+        reader.parser.Parse(body, True)
+    except (expat.ExpatError, UnicodeError, LookupError, ValueError):
+        raise MalformedXML() from None
+    if reader.root.children[0].name != root:
+        raise MalformedXML(f"The body must be a {root}.")
+    return reader.root.children[0]
+
+
+class _Reader:
+    """Builds elements as expat meets them."""
+
+    def __init__(self) -> None:
+        self.root = Element("")
+        self._open: list[tuple[Element, list[str]]] = [(self.root, [])]
+        self._elements = 0
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.buffer_text = True
+        self.parser.StartDoctypeDeclHandler = self._refuse
+        self.parser.EntityDeclHandler = self._refuse
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._characters
+
+    def _refuse(self, *_: object) -> None:
+        raise MalformedXML("A document type is not allowed.")
+
+    def _start(self, name: str, _attributes: dict[str, str]) -> None:
+        self._elements += 1
+        if self._elements > _MOST_ELEMENTS or len(self._open) > _MOST_DEPTH:
+            raise MalformedXML("There are too many elements.")
+        started = Element(name.rpartition(" ")[2])
+        self._open[-1][0].children.append(started)
+        self._open.append((started, []))
+
+    def _end(self, _name: str) -> None:
+        ended, pieces = self._open.pop()
+        ended.text = "".join(pieces)
+
+    def _characters(self, data: str) -> None:
+        self._open[-1][1].append(data)
