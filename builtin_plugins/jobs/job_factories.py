@@ -1,4 +1,4 @@
-"""Real ids for the conformance tests: jobs that are not due for a long time, so that nothing happens to them."""
+"""Real ids for the conformance tests: jobs that are not due for long, so that nothing happens to them."""
 
 from guildhall_sdk import Factory, SampleClient
 

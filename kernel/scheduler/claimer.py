@@ -5,11 +5,12 @@ import json
 from collections import defaultdict
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
 from kernel.logs import get_logger
-from kernel.scheduler.claiming import Claim, Claimant
+from kernel.scheduler.claiming import Claim, Claimant, Holder, Reach
 from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.running import Runner
@@ -109,9 +110,9 @@ class Claimer:
             try:
                 async with self._data.write(within=TENANT) as writer:
                     taken = [
-                        (who, row)
-                        for who, slots in wanted
-                        for row in await self._claim.take(writer, who, slots)
+                        (together[row["held_by"]], row)
+                        for reach, together in wanted.items()
+                        for row in await self._claim.take_for(writer, reach, self._places(together))
                     ]
             except PaymentRequired:
                 return 0
@@ -135,19 +136,28 @@ class Claimer:
         task.add_done_callback(self._unfinished.discard)
         return task
 
-    async def _demand(self) -> list[tuple[Claimant, int]]:
-        """Who could take how many, of those for whom anything waits at all."""
-        could = [(who, min(runner.free, _MOST_AT_ONCE)) for who, runner in self._runners.items()]
-        could += [
-            (who, sum(not waiter.done() for waiter in waiters)) for who, waiters in self._waiters.items()
-        ]
+    def _places(self, claimants: Mapping[str, Claimant]) -> list[Holder]:
+        return [who.holder for who in claimants.values() for _ in range(self._free(who))]
+
+    def _free(self, who: Claimant) -> int:
+        """How many jobs they could take now."""
+        if who in self._runners:
+            return min(self._runners[who].free, _MOST_AT_ONCE)
+        return sum(not waiter.done() for waiter in self._waiters.get(who, ()))
+
+    async def _demand(self) -> dict[Reach, dict[str, Claimant]]:
+        """Who could take one, by id, where anything waits at all; those who may have the same, together."""
+        could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
+        if not could:
+            return {}
+        pools = sorted({pool for who in could for pool in who.pools})
         async with self._data.read() as reader:
-            ready: dict[str, bool] = {}
-            for who, slots in could:
-                for pool in who.pools if slots > 0 else ():
-                    if pool not in ready:
-                        ready[pool] = await reader.one(sql.any_ready, pool=pool) is not None
-        return [(who, slots) for who, slots in could if slots > 0 and any(ready[pool] for pool in who.pools)]
+            ready = {row["pool"] for row in await reader.all(sql.ready_pools, pools=json.dumps(pools))}
+        demand: dict[Reach, dict[str, Claimant]] = defaultdict(dict)
+        for who in could:
+            if from_pools := tuple(pool for pool in who.pools if pool in ready):
+                demand[replace(who.reach, pools=from_pools)].setdefault(who.id, who)
+        return demand
 
     def _hand_out(self, who: Claimant, row: Row) -> bool:
         if who in self._runners:

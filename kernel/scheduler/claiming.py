@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +15,25 @@ from kernel.scheduler.statements import LeaseClock, sql
 _RESERVED_MS = 24 * 3600 * 1000
 _LONGEST_POSTPONEMENT_MS = 30_000
 _MOST_REFUSALS = 20
+
+
+# Whose a job is: an id, and the name that is shown.
+Holder = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Which jobs somebody may have."""
+
+    pools: tuple[str, ...]
+    in_process: bool
+    org_id: str | None
+    team_id: str | None
+    models: tuple[str, ...] | None
+
+    @property
+    def models_told(self) -> str | None:
+        return None if self.models is None else json.dumps(self.models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +49,12 @@ class Claimant:
     models: tuple[str, ...] | None = None
 
     @property
-    def models_told(self) -> str | None:
-        return None if self.models is None else json.dumps(self.models)
+    def holder(self) -> Holder:
+        return self.id, self.name
+
+    @property
+    def reach(self) -> Reach:
+        return Reach(self.pools, self.in_process, self.org_id, self.team_id, self.models)
 
 
 class Claim:
@@ -50,33 +73,36 @@ class Claim:
 
     async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
         """The rows of the jobs that are the claimant's now, at most so many."""
-        if not claimant.in_process and await self._is_retired(writer, claimant):
-            return []
+        return await self.take_for(writer, claimant.reach, [claimant.holder] * slots)
+
+    async def take_for(self, writer: Writer, reach: Reach, holders: Sequence[Holder]) -> list[Row]:
+        """A job for each of the holders, who may have the same ones; as often as a name stands there."""
+        free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
         # Jobs that the quota refuses make room for those behind them.
         for _ in range(_MOST_REFUSALS):
             taken: list[Row] = []
-            for pool in claimant.pools:
-                if (left := slots - len(admitted) - len(taken)) > 0:
-                    taken += await self._take_from(writer, pool, claimant, left)
+            for pool in reach.pools:
+                if left := free[len(taken) :]:
+                    taken += await self._take_from(writer, pool, reach, left)
             kept = await self._with_quota(writer, taken)
             admitted += kept
             if len(kept) == len(taken):
                 break
+            served = Counter(row["held_by"] for row in kept)
+            free = [holder for holder in free if not _one_less(served, holder[0])]
         return admitted
 
-    @staticmethod
-    async def _is_retired(writer: Writer, claimant: Claimant) -> bool:
-        """Asked anew: it may have waited a while. Whoever retires it waits for this claim, and sees it."""
-        return await writer.value(sql.retired_at, id=claimant.id) is not None
-
-    async def _take_from(self, writer: Writer, pool: str, claimant: Claimant, slots: int) -> Sequence[Row]:
+    async def _take_from(
+        self, writer: Writer, pool: str, reach: Reach, holders: Sequence[Holder]
+    ) -> Sequence[Row]:
+        slots = len(holders)
         lanes = await writer.all(
             sql.lock_lanes,
             pool=pool,
-            org_id=claimant.org_id,
-            team_id=claimant.team_id,
-            models=claimant.models_told,
+            org_id=reach.org_id,
+            team_id=reach.team_id,
+            models=reach.models_told,
             most=slots,
         )
         if not lanes:
@@ -85,7 +111,7 @@ class Claim:
         most = min(slots, max((min(team.room, team.org_room) for team in teams), default=0))
         if most <= 0:
             return ()
-        waiting = await self._waiting(writer, pool, claimant, [team.team_id for team in teams], most)
+        waiting = await self._waiting(writer, pool, reach, [team.team_id for team in teams], most)
         turns = give_turns(teams, waiting, lanes[0]["top"], slots)
         if not turns.jobs:
             return ()
@@ -93,13 +119,16 @@ class Claim:
         await writer.run(sql.advance_lanes, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
         rows = await writer.all(
             sql.take,
-            jobs=json.dumps([[job_id, secrets.token_hex(12)] for job_id in turns.jobs]),
+            jobs=json.dumps(
+                [
+                    [one, secrets.token_hex(12), *holder]
+                    for one, holder in zip(turns.jobs, holders, strict=False)
+                ]
+            ),
             now=self._time.now(),
             wall=self._time.time_of_day(),
             lease_ms=self._lease_ms,
-            held_by=claimant.id,
-            executor=claimant.name,
-            in_process=int(claimant.in_process),
+            in_process=int(reach.in_process),
         )
         order = {job_id: position for position, job_id in enumerate(turns.jobs)}
         return sorted(rows, key=lambda row: order[row["id"]])
@@ -120,10 +149,10 @@ class Claim:
         ]
 
     async def _waiting(
-        self, writer: Writer, pool: str, claimant: Claimant, teams: Sequence[str], most: int
+        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[str], most: int
     ) -> Mapping[str, Sequence[str]]:
         waiting: dict[str, list[str]] = defaultdict(list)
-        ids, models = json.dumps(teams), claimant.models_told
+        ids, models = json.dumps(teams), reach.models_told
         for row in await writer.all(sql.heads, pool=pool, teams=ids, models=models, most=most):
             waiting[row["team_id"]].append(row["id"])
         return waiting
@@ -151,6 +180,19 @@ class Claim:
     def _reserves(self, row: Row) -> Mapping[str, int]:
         kind = self._kinds.get(row["kind"])
         return {} if kind is None else kind.reserves
+
+
+async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Holder]:
+    """Asked anew: they may have waited a while. Whoever retires one waits for this claim, and sees it."""
+    ids = json.dumps(sorted({holder_id for holder_id, _ in holders}))
+    retired = {row["id"] for row in await writer.all(sql.retired, ids=ids)}
+    return [holder for holder in holders if holder[0] not in retired]
+
+
+def _one_less(counts: Counter[str], name: str) -> bool:
+    """Takes one of the name away; whether there was one."""
+    counts[name] -= 1
+    return counts[name] >= 0
 
 
 def _room(counted: Row, level: str) -> int:

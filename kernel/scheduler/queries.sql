@@ -67,14 +67,26 @@ UPDATE jobs SET
 WHERE id = :id AND team_id = :team_id AND state IN ('scheduled', 'queued', 'running')
 RETURNING *
 
--- name: any_ready [quick]
-SELECT 1 FROM jobs WHERE state = 'queued' AND pool = :pool LIMIT 1
+-- name: ready_pools (sqlite) [quick]
+SELECT given.value AS pool FROM json_each(:pools) AS given
+WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.value)
 
--- name: retired_at (sqlite)
-SELECT retired_at FROM executors WHERE id = :id
+-- name: ready_pools (postgresql)
+SELECT given.pool FROM jsonb_array_elements_text(CAST(:pools AS JSONB)) AS given (pool)
+WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.pool)
 
--- name: retired_at (postgresql)
-SELECT retired_at FROM executors WHERE id = :id FOR SHARE
+-- name: retired (sqlite)
+SELECT id FROM executors
+WHERE id IN (SELECT value FROM json_each(:ids)) AND retired_at IS NOT NULL
+
+-- name: retired (postgresql)
+SELECT asked.id FROM (
+    SELECT id, retired_at FROM executors
+    WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
+    ORDER BY id
+    FOR SHARE
+) AS asked
+WHERE asked.retired_at IS NOT NULL
 
 -- name: lock_lanes (sqlite)
 SELECT
@@ -208,8 +220,8 @@ ORDER BY head.priority DESC, head.run_at, head.id
 -- name: take (sqlite)
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.value ->> 1),
-    landed = NULL, lease_until = :now + :lease_ms, held_by = :held_by,
-    executor = CASE WHEN executor_id IS NULL THEN :executor ELSE executor END,
+    landed = NULL, lease_until = :now + :lease_ms, held_by = given.value ->> 2,
+    executor = CASE WHEN executor_id IS NULL THEN given.value ->> 3 ELSE executor END,
     in_process = :in_process, reservation = NULL, started_at = :wall, progress = NULL
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
@@ -218,8 +230,8 @@ RETURNING *
 -- name: take (postgresql)
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.pair ->> 1),
-    landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = :held_by,
-    executor = CASE WHEN executor_id IS NULL THEN :executor ELSE executor END,
+    landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = given.pair ->> 2,
+    executor = CASE WHEN executor_id IS NULL THEN given.pair ->> 3 ELSE executor END,
     in_process = :in_process, reservation = NULL, started_at = :wall, progress = NULL
 FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND jobs.state = 'queued'

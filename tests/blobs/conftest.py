@@ -8,10 +8,10 @@ from pathlib import Path
 
 import boto3
 import pytest
-from guildhall_store_s3 import open_store as open_s3_store
 from moto.server import ThreadedMotoServer
 
 from guildhall_sdk import Blob, BlobStore
+from guildhall_store_s3 import open_store as open_s3_store
 from kernel.testing.selection import registry_of
 
 BUCKET = "guildhall-blobs"

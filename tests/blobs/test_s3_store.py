@@ -4,19 +4,19 @@ import hashlib
 from datetime import UTC, datetime
 
 import boto3
-import guildhall_store_s3
 import httpx
 import pytest
 from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
+
+import guildhall_store_s3
+from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable
 from guildhall_store_s3.bucket import Bucket, StoreFailure
 from guildhall_store_s3.settings import read_settings
 from guildhall_store_s3.signing import EMPTY_SHA256, encode_path, encode_query, signed_headers
 from guildhall_store_s3.spool import PART, parts_of
 from guildhall_store_s3.store import ObjectStore
-
-from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable
 from kernel.faults import BootRefused
 
 SECRET = "canary-of-the-object-store"

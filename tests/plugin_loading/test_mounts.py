@@ -41,10 +41,12 @@ async def test_a_mount_answers_below_its_prefix_and_nowhere_else(open_hall):
 
 @pytest.mark.hall_databases("sqlite")
 async def test_a_mount_with_an_address_of_its_own_answers_at_its_root(open_hall):
-    async with open_hall(toy(Mount("toy", "/toy", saying_where, bind="s3_bind"))) as hall:
-        async with httpx.AsyncClient(base_url=hall.addresses["toy"], trust_env=False) as http:
-            assert (await http.get("/anything/at%20all")).text == " /anything/at%20all"
-            assert (await http.get("/health")).text == " /health"
+    async with (
+        open_hall(toy(Mount("toy", "/toy", saying_where, bind="s3_bind"))) as hall,
+        httpx.AsyncClient(base_url=hall.addresses["toy"], trust_env=False) as http,
+    ):
+        assert (await http.get("/anything/at%20all")).text == " /anything/at%20all"
+        assert (await http.get("/health")).text == " /health"
 
 
 @pytest.mark.hall_databases("sqlite")
