@@ -30,7 +30,7 @@ class Removing:
     ) -> StoredVersion | None:
         record = await self._hold(writer, caller, team_id, key)
         if precondition is not None:
-            precondition(record.newest if record is not None and record.present else None)
+            precondition(None if record is None else record.newest)
         if record is None:
             return None
         now, number = record.next_moment(self._host.clock.now_ms()), record.last_number + 1

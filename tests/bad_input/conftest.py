@@ -40,6 +40,7 @@ async def unchanged(shared_hall):
     before = []
 
     async def watch():
+        await shared_hall.drain_jobs()
         before.append(await state_of(shared_hall.server.data))
 
     yield watch

@@ -179,6 +179,7 @@ class Trial:
 
     @asynccontextmanager
     async def nothing_changes(self) -> AsyncIterator[None]:
+        await self.hall.drain_jobs()  # what was made for the trial may have brought some
         before = await state_of(self.hall.server.data)
         yield
         changes = difference(before, await state_of(self.hall.server.data))

@@ -257,7 +257,7 @@ class Repository(Protocol):
     ) -> StoredVersion | None:
         """Puts a delete marker on top, also on another; the versions stay. None where nobody holds the key.
 
-        Needs files:delete on the object.
+        Needs files:delete on the object. A precondition is given a delete marker as it is.
         """
         ...
 

@@ -1,0 +1,89 @@
+"""S3: the repository for those who speak Amazon's protocol."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.s3.app import REQUESTS, S3Application
+from builtin_plugins.s3.handlers import HANDLERS
+from builtin_plugins.s3.keys import AccessKeys, sql
+from builtin_plugins.s3.parts import sql as uploads_sql
+from builtin_plugins.s3.routes import ROUTES
+from builtin_plugins.s3.uploads import Releases
+from guildhall_sdk import (
+    Factory,
+    Host,
+    Metric,
+    Migrations,
+    Mount,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    SampleClient,
+    hookimpl,
+    measured_by,
+)
+
+PLUGIN = Plugin(
+    id="s3",
+    name="S3",
+    version="0.1.0",
+    description="The repository over the S3 protocol, with access keys and presigned links.",
+    requires=("admin", "repo"),
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {AccessKeys: AccessKeys, Releases: Releases}
+
+
+@hookimpl
+def declare_mounts() -> Sequence[Mount]:
+    return (Mount("s3", "/s3", S3Application, bind="s3_bind"),)
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return (
+        Metric("guildhall_s3_keys", "S3 access keys", "gauge", measure=measured_by(sql.count_keys)),
+        Metric(
+            "guildhall_s3_uploads",
+            "Uploads in parts that are under way",
+            "gauge",
+            measure=measured_by(uploads_sql.count_open),
+        ),
+        Metric(REQUESTS, "S3 requests, by operation and status", "counter", ("operation", "status")),
+    )
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return (Factory("/api/s3/credentials/:id", make_key),)
+
+
+async def make_key(client: SampleClient, canary: str) -> str:
+    _, answer = await client.call("POST", "/api/s3/credentials", {"scope": {"prefix": f"{canary}/"}})
+    return str(answer["id"])
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.service(Releases).begin_sweep()

@@ -1,0 +1,74 @@
+"""Answers, and how they get on the wire."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from dataclasses import dataclass, field
+
+from builtin_plugins.s3.inbox import Inbox
+from guildhall_sdk.mounts import Send
+
+XML = "application/xml"
+_WATCHED_FROM = 1024 * 1024
+
+# What people store is shown to others from our own address: it must not run there.
+_ALWAYS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; sandbox"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A body, or a stream of `length` bytes; without a `length`, as long as it comes.
+
+    Header values are text of Latin-1: what a client sent of its own goes back byte for byte.
+    """
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    stream: AsyncIterator[bytes] | None = None
+    length: int | None = None
+
+
+def xml(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200) -> Answer:
+    return Answer(status, {"Content-Type": XML, **(headers or {})}, body)
+
+
+async def send_answer(send: Send, answer: Answer, inbox: Inbox, request_id: str, *, head: bool) -> None:
+    lines = [
+        *_ALWAYS,
+        (b"x-amz-request-id", request_id.encode()),
+        (b"x-amz-id-2", request_id.encode()),
+        *(
+            (name.lower().encode(), value.encode("latin-1", "replace"))
+            for name, value in answer.headers.items()
+        ),
+    ]
+    length = len(answer.body) if answer.stream is None and answer.length is None else answer.length
+    if length is not None and answer.status not in (204, 304):
+        lines.append((b"content-length", str(length).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": lines})
+    if answer.stream is None or head:
+        body = b"" if head or answer.status in (204, 304) else answer.body
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+        return
+    await _send_stream(send, answer.stream, inbox, watched=length is None or length > _WATCHED_FROM)
+
+
+async def _send_stream(send: Send, stream: AsyncIterator[bytes], inbox: Inbox, *, watched: bool) -> None:
+    """A server would take all of a long stream to its end although nobody is there any more."""
+    gone = asyncio.ensure_future(inbox.hung_up()) if watched else None
+    try:
+        async for chunk in stream:
+            if gone is not None and gone.done():
+                return
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+    finally:
+        if gone is not None:
+            gone.cancel()
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()

@@ -1,0 +1,124 @@
+"""The S3 application: one request from its bytes to its answer."""
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from builtin_plugins.s3.answering import Answer, send_answer, xml
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.inbox import ClientGone, Inbox
+from builtin_plugins.s3.keys import AccessKeys, Caller
+from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
+from builtin_plugins.s3.refusals import as_s3_error
+from builtin_plugins.s3.wire.answers import error_answer
+from builtin_plugins.s3.wire.claims import read_claim
+from builtin_plugins.s3.wire.errors import (
+    AccessDenied,
+    InternalError,
+    InvalidAccessKeyId,
+    InvalidRequest,
+    S3Error,
+)
+from builtin_plugins.s3.wire.request import S3Request, parse_request
+from builtin_plugins.s3.wire.sigv4 import Signature, verify
+from guildhall_sdk import Host, Problem, new_id
+from guildhall_sdk.mounts import Receive, Send
+from guildhall_sdk.services import Metrics
+
+REQUESTS = "guildhall_s3_requests_total"
+_log = logging.getLogger("guildhall.s3")
+
+
+class S3Application:
+    """Answers ASGI requests, below a prefix or at the root of a listener of its own."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._domain = (host.settings.s3_domain or "").partition(":")[0] or None
+        self._keys = host.service(AccessKeys)
+        self._requests = host.service(Metrics).counter(REQUESTS)
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        started = time.perf_counter()
+        request_id = new_id("req", self._host.clock.now_ms())
+        inbox = Inbox(receive, scope)
+        told = _Told(request_id, scope["method"])
+        try:
+            answer = await self._answer(scope, inbox, told)
+        except ClientGone:
+            _log.info("request.abandoned", extra={"fields": told.fields(0, started)})
+            return
+        except (S3Error, Problem) as refusal:
+            answer = _refused(as_s3_error(refusal), scope, request_id)
+        except Exception as error:
+            _log.error("request.failed", exc_info=error, extra={"fields": told.fields(500, started)})
+            answer = _refused(InternalError(), scope, request_id)
+        head = scope["method"] == "HEAD"
+        try:
+            await inbox.answer(lambda: send_answer(send, answer, inbox, request_id, head=head))
+        except Exception as error:
+            # The head is out: cutting the connection is the only way left to say that it went wrong.
+            _log.error("reply.broken", exc_info=error, extra={"fields": told.fields(answer.status, started)})
+            raise
+        finally:
+            self._requests.add(told.operation, str(answer.status))
+            _log.info("request.done", extra={"fields": told.fields(answer.status, started)})
+
+    async def _answer(self, scope: Mapping[str, Any], inbox: Inbox, told: "_Told") -> Answer:
+        request = parse_request(scope, self._domain)
+        if request.method == "OPTIONS":
+            # What a browser asks on behalf of a page from elsewhere; nobody signs that.
+            raise InvalidRequest("Pages from elsewhere cannot use S3 here.")
+        signature, caller = await self._identify(request)
+        told.user = caller.principal.user_id
+        if not _in_own_bucket(request, caller):
+            raise AccessDenied()
+        operation = operation_of(request)
+        told.operation = operation.name
+        call = Call(self._host, request, scope["headers"], signature, caller, inbox, told.request_id)
+        return await operation.run(call)
+
+    async def _identify(self, request: S3Request) -> tuple[Signature, Caller]:
+        """Who signed it, as they are now: the key is looked up every time."""
+        claim = read_claim(request, self._host.clock.now_ms())
+        if claim is None:
+            raise AccessDenied()
+        found = None if "\0" in claim.access_key_id else await self._keys.in_use(claim.access_key_id)
+        if found is None:
+            raise InvalidAccessKeyId(AWSAccessKeyId=claim.access_key_id)
+        return verify(request, claim, found.secret), found.caller
+
+
+class _Told:
+    """What the line in the log says; never a path, a query or a header, which may hold a signature."""
+
+    __slots__ = ("method", "operation", "request_id", "user")
+
+    def __init__(self, request_id: str, method: str) -> None:
+        self.request_id = request_id
+        self.method = method[:16]
+        self.operation = UNKNOWN
+        self.user: str | None = None
+
+    def fields(self, status: int, started: float) -> dict[str, str | float | None]:
+        return {
+            "request_id": self.request_id,
+            "method": self.method,
+            "operation": self.operation,
+            "status": status,
+            "user": self.user,
+            "ms": round((time.perf_counter() - started) * 1000, 2),
+        }
+
+
+def _in_own_bucket(request: S3Request, caller: Caller) -> bool:
+    """A bucket's owner is its team, for those who want to be sure."""
+    expected = request.extensions.get("x-amz-expected-bucket-owner", caller.principal.team_id)
+    return request.bucket in ("", caller.bucket) and expected == caller.principal.team_id
+
+
+def _refused(error: S3Error, scope: Mapping[str, Any], request_id: str) -> Answer:
+    if error.status == 304:
+        return Answer(304, error.headers)
+    return xml(error_answer(error, scope["path"], request_id), error.headers, error.status)

@@ -1,0 +1,120 @@
+"""What an S3 client says of an object beside its bytes, and how it is kept with the version."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from builtin_plugins.s3.wire.answers import Checksums
+from builtin_plugins.s3.wire.bodies import Tags, parse_tagging_header
+from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
+from builtin_plugins.s3.wire.errors import InvalidArgument, MetadataTooLarge
+from builtin_plugins.s3.wire.payload import stored_encoding
+from builtin_plugins.s3.wire.request import S3Request
+from guildhall_sdk.services import StoredVersion
+
+MOST_METADATA = 2 * 1024
+METADATA = "x-amz-meta-"
+_OURS = "s3"
+# Kept as they are and given back with the object. Content-Type has a column of its own.
+_KEPT = ("cache-control", "content-disposition", "content-language", "expires")
+_ALGORITHMS = {str(algorithm): algorithm for algorithm in Algorithm}
+_TYPES = {str(kind): kind for kind in ChecksumType}
+_TEXT = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]{0,1024}")
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """`metadata` and `headers` by their names in lower case, in Latin-1 as they came.
+
+    Of an object made of `parts`, `md5` is that of all its bytes, and `whole` the checksum of them where
+    `checksums` are over the parts.
+    """
+
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    tags: Tags = ()
+    checksums: Checksums = field(default_factory=dict)
+    checksum_type: ChecksumType | None = None
+    whole: Checksums = field(default_factory=dict)
+    md5: str | None = None
+    parts: int = 0
+
+    @classmethod
+    def of(cls, version: StoredVersion) -> "Description":
+        return cls.parse(version.attributes.get(_OURS, {}))
+
+    @classmethod
+    def parse(cls, told: Mapping[str, Any]) -> "Description":
+        kind = told.get("checksum_type")
+        return cls(
+            told.get("metadata", {}),
+            told.get("headers", {}),
+            tuple((key, value) for key, value in told.get("tags", ())),
+            {Algorithm(name): value for name, value in told.get("checksums", {}).items()},
+            None if kind is None else ChecksumType(kind),
+            {Algorithm(name): value for name, value in told.get("whole", {}).items()},
+            told.get("md5"),
+            told.get("parts", 0),
+        )
+
+    def told(self) -> dict[str, Any]:
+        fields = {
+            "metadata": dict(self.metadata),
+            "headers": dict(self.headers),
+            "tags": [list(tag) for tag in self.tags],
+            "checksums": dict(self.checksums),
+            "checksum_type": self.checksum_type,
+            "whole": dict(self.whole),
+            "md5": self.md5,
+            "parts": self.parts,
+        }
+        return {name: value for name, value in fields.items() if value}
+
+    def attributes(self, beside: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """For a version; `beside` is what others keep there."""
+        told = self.told()
+        kept = {name: value for name, value in (beside or {}).items() if name != _OURS}
+        return {**kept, _OURS: told} if told else kept
+
+    def answered(self) -> dict[str, str]:
+        """As headers of an answer."""
+        return {**self.headers, **{f"{METADATA}{name}": value for name, value in self.metadata.items()}}
+
+
+def checksum_kind(version: StoredVersion) -> tuple[Algorithm | None, ChecksumType | None]:
+    """Without reading all of the description: a list has a thousand of these."""
+    told = version.attributes.get(_OURS)
+    if told is None or "checksums" not in told:
+        return None, None
+    return _ALGORITHMS[next(iter(told["checksums"]))], _TYPES[told["checksum_type"]]
+
+
+def described(request: S3Request, raw_headers: Mapping[str, str]) -> Description:
+    """From an upload's headers; `raw_headers` are the same in Latin-1, and may have been hoisted."""
+    return Description(read_metadata(raw_headers), read_headers(request, raw_headers), read_tags(request))
+
+
+def read_metadata(raw_headers: Mapping[str, str]) -> dict[str, str]:
+    found = {
+        name.removeprefix(METADATA): value for name, value in raw_headers.items() if name.startswith(METADATA)
+    }
+    if sum(len(name) + len(value) for name, value in found.items()) > MOST_METADATA:
+        raise MetadataTooLarge()
+    return found
+
+
+def read_headers(request: S3Request, raw_headers: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: raw_headers[name] for name in _KEPT if raw_headers.get(name)}
+    encoding = stored_encoding(request.headers.get("content-encoding"))
+    if encoding:
+        kept["content-encoding"] = encoding
+    for name, value in kept.items():
+        if not _TEXT.fullmatch(value):
+            raise InvalidArgument(f"{name} must be text of at most 1024 characters.", ArgumentName=name)
+    return kept
+
+
+def read_tags(request: S3Request) -> Tags:
+    header = request.extensions.get("x-amz-tagging")
+    return tuple(sorted(parse_tagging_header(header))) if header else ()

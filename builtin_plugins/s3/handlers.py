@@ -1,0 +1,112 @@
+"""HTTP in and out."""
+
+from urllib.parse import urlsplit
+
+from builtin_plugins.s3.keys import AccessKeys, Scope, parse_scope
+from builtin_plugins.s3.region import REGION
+from builtin_plugins.s3.wire.presign import SigningCredentials, presign
+from guildhall_sdk import (
+    Conflict,
+    Host,
+    Reader,
+    Reply,
+    RequestContext,
+    created,
+    no_content,
+    page,
+    rfc3339,
+    rfc3339_or_none,
+)
+from guildhall_sdk.services import Repository, StoredObject
+
+DEFAULT_LINK_SECONDS = 900
+
+
+async def list_keys(ctx: RequestContext) -> Reply:
+    keys = ctx.service(AccessKeys)
+    async with ctx.read() as reader:
+        rows = await keys.all_of(reader, ctx.principal)
+        place = await _place(ctx, reader)
+    items = [
+        {
+            "id": row["id"],
+            "access_key_id": row["access_key_id"],
+            "scope": parse_scope(row["scope"]).shown(),
+            "created_at": rfc3339(row["created_at"]),
+            "last_used_at": rfc3339_or_none(row["last_used_at"]),
+        }
+        for row in rows
+    ]
+    return page(items, None, **place)
+
+
+async def issue_key(ctx: RequestContext) -> Reply:
+    scope = Scope.of(ctx.body.get("scope", {}))
+    async with ctx.write() as writer:
+        issued = await ctx.service(AccessKeys).issue(writer, ctx.principal, scope)
+        place = await _place(ctx, writer)
+    answer = {
+        "id": issued.id,
+        "access_key_id": issued.access_key_id,
+        "secret_access_key": issued.secret,
+        "scope": scope.shown(),
+        **place,
+    }
+    return created(answer, f"/api/s3/credentials/{issued.id}", secret_id=issued.id)
+
+
+async def revoke_key(ctx: RequestContext) -> Reply:
+    async with ctx.write() as writer:
+        await ctx.service(AccessKeys).revoke(writer, ctx.principal, ctx.params["id"])
+    return no_content()
+
+
+async def presign_object(ctx: RequestContext) -> Reply:
+    method, expires_in = ctx.body.get("method", "GET"), ctx.body.get("expires_in", DEFAULT_LINK_SECONDS)
+    right = "files:write" if method == "PUT" else "files:read"
+    repository = ctx.service(Repository)
+    async with ctx.read() as reader:
+        found = await repository.require(reader, ctx.principal, ctx.params["id"], right)
+        version_id = None
+        if "version" in ctx.body:
+            version = await repository.version(reader, ctx.principal, found.id, ctx.body["version"])
+            version_id = version.id if method == "GET" else None
+        credentials = await _signing_key(ctx, reader, found)
+        bucket = await ctx.service(AccessKeys).bucket_of(reader, ctx.principal)
+    url = presign(
+        method,
+        endpoint_of(ctx.host),
+        bucket,
+        found.key,
+        credentials,
+        now_ms=ctx.now_ms,
+        expires_s=expires_in,
+        version_id=version_id,
+    )
+    # The signature counts in whole seconds.
+    ends = ctx.now_ms // 1000 * 1000 + expires_in * 1000
+    return Reply({"url": url, "expires_at": rfc3339(ends)})
+
+
+async def _signing_key(ctx: RequestContext, reader: Reader, found: StoredObject) -> SigningCredentials:
+    newest = await ctx.service(AccessKeys).newest_of(reader, ctx.principal)
+    if newest is None:
+        raise Conflict("You have no S3 key to sign with; issue one.", code="no_s3_key")
+    key, scope = newest
+    if found.team_id != ctx.principal.team_id or not found.key.startswith(scope.prefix):
+        raise Conflict("Your newest S3 key does not reach this object.", code="no_s3_key")
+    return SigningCredentials(key.access_key_id, key.secret, REGION)
+
+
+def endpoint_of(host: Host) -> str:
+    """Where clients are sent: the S3 domain if there is one, else below the main address."""
+    base, domain = host.settings.base_url, host.settings.s3_domain
+    return f"{urlsplit(base).scheme}://{domain}" if domain else f"{base}/s3"
+
+
+async def _place(ctx: RequestContext, reader: Reader) -> dict[str, str]:
+    bucket = await ctx.service(AccessKeys).bucket_of(reader, ctx.principal)
+    return {"endpoint": endpoint_of(ctx.host), "region": REGION, "bucket": bucket}
+
+
+HANDLERS = {handler.__name__: handler for handler in (list_keys, issue_key, revoke_key, presign_object)}

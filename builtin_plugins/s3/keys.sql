@@ -1,0 +1,55 @@
+-- name: key_in_use [quick]
+SELECT
+    s3_keys.id, s3_keys.org_id, s3_keys.team_id, s3_keys.user_id, s3_keys.scope, s3_keys.last_used_at,
+    teams.slug AS bucket, teams.created_at AS bucket_created_at
+FROM s3_keys
+JOIN teams ON teams.id = s3_keys.team_id
+WHERE s3_keys.access_key_id = :access_key_id
+
+-- name: keys_of
+SELECT id, access_key_id, scope, created_at, last_used_at
+FROM s3_keys
+WHERE team_id = :team_id AND user_id = :user_id
+ORDER BY id DESC
+
+-- name: newest_key [quick]
+SELECT id, org_id, access_key_id, scope
+FROM s3_keys
+WHERE team_id = :team_id AND user_id = :user_id
+ORDER BY id DESC
+LIMIT 1
+
+-- name: count_keys_of
+SELECT COUNT(*) FROM s3_keys WHERE team_id = :team_id AND user_id = :user_id
+
+-- name: bucket_of_team [quick]
+SELECT slug FROM teams WHERE id = :team_id AND org_id = :org_id
+
+-- name: insert_key (sqlite)
+INSERT INTO s3_keys (id, access_key_id, org_id, team_id, user_id, scope, created_at)
+SELECT :id, :access_key_id, :org_id, team_id, user_id, :scope, :now
+FROM memberships
+WHERE team_id = :team_id AND user_id = :user_id
+RETURNING id
+
+-- name: insert_key (postgresql)
+-- The lock waits for a removal under way, which then leaves no row here instead of a broken reference.
+WITH membership AS (
+    SELECT team_id, user_id FROM memberships
+    WHERE team_id = :team_id AND user_id = :user_id
+    FOR KEY SHARE
+)
+INSERT INTO s3_keys (id, access_key_id, org_id, team_id, user_id, scope, created_at)
+SELECT :id, :access_key_id, :org_id, team_id, user_id, :scope, :now
+FROM membership
+RETURNING id
+
+-- name: delete_key
+DELETE FROM s3_keys WHERE id = :id AND team_id = :team_id AND user_id = :user_id RETURNING id, org_id
+
+-- name: note_use
+UPDATE s3_keys SET last_used_at = :now
+WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :before)
+
+-- name: count_keys
+SELECT COUNT(*) FROM s3_keys

@@ -1,0 +1,83 @@
+"""What can be asked of a bucket itself. There is one for each team, always there and always versioned."""
+
+from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.bodies import read_whole
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.operations.promises import check_access_list
+from builtin_plugins.s3.operations.shown import find_version, owner_of
+from builtin_plugins.s3.region import REGION
+from builtin_plugins.s3.wire import bucket_answers
+from builtin_plugins.s3.wire.answers import Person
+from builtin_plugins.s3.wire.bodies import parse_owner_only, parse_versioning
+from builtin_plugins.s3.wire.errors import (
+    AccessControlListNotSupported,
+    BucketAlreadyOwnedByYou,
+    MalformedXML,
+    Unimplemented,
+)
+
+
+async def list_buckets(call: Call) -> Answer:
+    own = bucket_answers.ListedBucket(call.bucket, call.caller.bucket_created_ms)
+    return xml(bucket_answers.buckets(_team(call), [own]))
+
+
+async def head_bucket(call: Call) -> Answer:
+    return Answer(200, {"x-amz-bucket-region": REGION, "Content-Type": "application/xml"})
+
+
+async def create_bucket(call: Call) -> Answer:
+    raise BucketAlreadyOwnedByYou(BucketName=call.bucket)
+
+
+async def get_bucket_location(call: Call) -> Answer:
+    return xml(bucket_answers.location(REGION))
+
+
+async def get_bucket_versioning(call: Call) -> Answer:
+    return xml(bucket_answers.versioning())
+
+
+async def put_bucket_versioning(call: Call) -> Answer:
+    status = parse_versioning(await read_whole(call))
+    if status == "Suspended":
+        raise Unimplemented("A team's bucket is always versioned.")
+    if status != "Enabled":
+        raise MalformedXML()
+    return Answer()
+
+
+async def get_bucket_acl(call: Call) -> Answer:
+    return xml(bucket_answers.access_control(_team(call)))
+
+
+async def put_bucket_acl(call: Call) -> Answer:
+    await _accept_list(call, _team(call))
+    return Answer()
+
+
+async def get_object_acl(call: Call) -> Answer:
+    async with call.read() as reader:
+        version = await find_version(call, reader, call.key, call.version_id)
+    return xml(bucket_answers.access_control(owner_of(version)), {"x-amz-version-id": version.id})
+
+
+async def put_object_acl(call: Call) -> Answer:
+    async with call.read() as reader:
+        version = await find_version(call, reader, call.key, call.version_id)
+    await _accept_list(call, owner_of(version))
+    return Answer(200, {"x-amz-version-id": version.id})
+
+
+async def _accept_list(call: Call, owner: Person) -> None:
+    """Only one that changes nothing."""
+    check_access_list(call)
+    body = await read_whole(call)
+    if not body and "x-amz-acl" not in call.request.extensions:
+        raise MalformedXML()
+    if body and parse_owner_only(body) not in (None, owner.id):
+        raise AccessControlListNotSupported()
+
+
+def _team(call: Call) -> Person:
+    return Person(call.team_id, call.principal.team_name)

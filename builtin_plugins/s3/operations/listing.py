@@ -1,0 +1,100 @@
+"""ListObjects, ListObjectsV2 and ListObjectVersions."""
+
+from collections.abc import Sequence
+
+from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.description import checksum_kind
+from builtin_plugins.s3.operations.shown import owner_of
+from builtin_plugins.s3.wire import bucket_answers
+from builtin_plugins.s3.wire.bucket_answers import ListedVersion
+from builtin_plugins.s3.wire.errors import AccessDenied
+from builtin_plugins.s3.wire.list_arguments import (
+    list_query_v1,
+    list_query_v2,
+    list_query_versions,
+    wants_url_encoding,
+)
+from builtin_plugins.s3.wire.listing import ListQuery, Page, Position, list_page
+from guildhall_sdk import Reader
+from guildhall_sdk.services import StoredVersion
+
+
+async def list_objects(call: Call) -> Answer:
+    query = list_query_v1(call.arguments)
+    page = await _objects(call, query)
+    return xml(bucket_answers.objects_v1(call.bucket, call.arguments, query, page))
+
+
+async def list_objects_v2(call: Call) -> Answer:
+    query = list_query_v2(call.arguments)
+    page = await _objects(call, query)
+    return xml(bucket_answers.objects_v2(call.bucket, call.arguments, query, page))
+
+
+async def list_object_versions(call: Call) -> Answer:
+    query = list_query_versions(call.arguments)
+    check_list(call, query)
+
+    async with call.read() as reader:
+
+        async def source(position: Position, below: str | None, limit: int) -> Sequence[ListedVersion]:
+            found = await call.repository.versions(
+                reader,
+                call.principal,
+                call.team_id,
+                prefix=query.prefix,
+                start=position.at_least,
+                after_version=position.after_id,
+                limit=limit,
+            )
+            return [listed(version, version.id) for version in found[:limit]]
+
+        page = await list_page(source, query)
+    return xml(bucket_answers.versions(call.bucket, call.arguments, query, page))
+
+
+def check_list(call: Call, query: ListQuery) -> None:
+    """Refuses what lies outside of the key's prefix, and what is malformed, before anything is read."""
+    wants_url_encoding(call.arguments)
+    if not query.prefix.startswith(call.caller.prefix):
+        raise AccessDenied("The access key is limited to another prefix.")
+
+
+async def _objects(call: Call, query: ListQuery) -> Page[ListedVersion]:
+    check_list(call, query)
+    async with call.read() as reader:
+        return await list_page(_Objects(call, reader, query.prefix), query)
+
+
+class _Objects:
+    """The newest versions, as `list_page` asks for them."""
+
+    def __init__(self, call: Call, reader: Reader, prefix: str) -> None:
+        self._call, self._reader, self._prefix = call, reader, prefix
+
+    async def __call__(self, position: Position, below: str | None, limit: int) -> Sequence[ListedVersion]:
+        found = await self._call.repository.keys(
+            self._reader,
+            self._call.principal,
+            self._call.team_id,
+            prefix=self._prefix,
+            start=position.at_least,
+            limit=limit,
+        )
+        return [listed(version) for version in found]
+
+
+def listed(version: StoredVersion, version_id: str = "") -> ListedVersion:
+    algorithm, kind = checksum_kind(version)
+    return ListedVersion(
+        version.key,
+        version_id,
+        None if version.marker else version.etag,
+        version.size,
+        version.created_at,
+        owner_of(version),
+        version.latest,
+        algorithm,
+        kind,
+    )

@@ -1,0 +1,135 @@
+"""Which operation a request means: by its method, by what it is about, and by its query."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from builtin_plugins.s3.answering import Answer
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.operations import (
+    buckets,
+    completing,
+    deleting,
+    listing,
+    multipart,
+    parting,
+    reading,
+    tagging,
+    writing,
+)
+from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
+from builtin_plugins.s3.wire.request import S3Request
+
+Run = Callable[[Call], Awaitable[Answer]]
+
+UNKNOWN = "Unknown"
+
+# Words in a query that make it another operation. What stands here and in no row below is not offered.
+_SUBRESOURCES = frozenset(
+    [
+        "accelerate",
+        "acl",
+        "analytics",
+        "append",
+        "attributes",
+        "cors",
+        "delete",
+        "encryption",
+        "intelligent-tiering",
+        "inventory",
+        "legal-hold",
+        "lifecycle",
+        "location",
+        "logging",
+        "metadataConfiguration",
+        "metadataTable",
+        "metrics",
+        "notification",
+        "object-lock",
+        "ownershipControls",
+        "policy",
+        "policyStatus",
+        "publicAccessBlock",
+        "renameObject",
+        "replication",
+        "requestPayment",
+        "restore",
+        "retention",
+        "select",
+        "session",
+        "tagging",
+        "torrent",
+        "uploadId",
+        "uploads",
+        "versioning",
+        "versions",
+        "website",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`name` as Amazon calls it."""
+
+    name: str
+    run: Run
+
+
+def _rows(*runs: tuple[str, Run]) -> Mapping[str, Operation]:
+    return {
+        where: Operation("".join(word.title() for word in run.__name__.split("_")), run)
+        for where, run in runs
+    }
+
+
+# By method, by what the path names, and by the subresource if any.
+OPERATIONS = _rows(
+    ("GET service", buckets.list_buckets),
+    ("GET bucket", listing.list_objects),
+    ("GET bucket versions", listing.list_object_versions),
+    ("GET bucket location", buckets.get_bucket_location),
+    ("GET bucket versioning", buckets.get_bucket_versioning),
+    ("GET bucket acl", buckets.get_bucket_acl),
+    ("PUT bucket", buckets.create_bucket),
+    ("PUT bucket versioning", buckets.put_bucket_versioning),
+    ("PUT bucket acl", buckets.put_bucket_acl),
+    ("GET bucket uploads", multipart.list_multipart_uploads),
+    ("HEAD bucket", buckets.head_bucket),
+    ("POST bucket delete", deleting.delete_objects),
+    ("GET object", reading.get_object),
+    ("GET object acl", buckets.get_object_acl),
+    ("GET object attributes", reading.get_object_attributes),
+    ("GET object tagging", tagging.get_object_tagging),
+    ("GET object uploadId", multipart.list_parts),
+    ("HEAD object", reading.head_object),
+    ("PUT object", writing.put_object),
+    ("PUT object acl", buckets.put_object_acl),
+    ("PUT object tagging", tagging.put_object_tagging),
+    ("PUT object uploadId", parting.upload_part),
+    ("POST object uploads", multipart.create_multipart_upload),
+    ("POST object uploadId", completing.complete_multipart_upload),
+    ("DELETE object", deleting.delete_object),
+    ("DELETE object uploadId", multipart.abort_multipart_upload),
+    ("DELETE object tagging", tagging.delete_object_tagging),
+)
+_LIST_V2 = Operation("ListObjectsV2", listing.list_objects_v2)
+_COPIES = {
+    "PUT object": Operation("CopyObject", writing.copy_object),
+    "PUT object uploadId": Operation("UploadPartCopy", parting.upload_part_copy),
+}
+_METHODS = frozenset({"GET", "HEAD", "PUT", "POST", "DELETE"})
+
+
+def operation_of(request: S3Request) -> Operation:
+    """Raises `Unimplemented` for what S3 has and this server has not."""
+    place = "object" if request.key else "bucket" if request.bucket else "service"
+    told = sorted(name for name in request.arguments if name in _SUBRESOURCES)
+    where = " ".join((request.method, place, *told))
+    operation = OPERATIONS.get(where)
+    if operation is None:
+        raise MethodNotAllowed() if request.method not in _METHODS else Unimplemented()
+    if where == "GET bucket" and request.arguments.get("list-type") == "2":
+        return _LIST_V2
+    if "x-amz-copy-source" in request.extensions:
+        return _COPIES.get(where, operation)
+    return operation

@@ -1,0 +1,52 @@
+"""Bodies that come in and answers that go out."""
+
+from guildhall_sdk.permissions import PERMISSIONS
+from guildhall_sdk.schema import array, enum, integer, listing, nullable, obj, shape, string, time
+
+LONGEST_LINK = 7 * 24 * 3600
+
+_scope = obj(
+    {
+        "prefix": string(
+            min_length=1, max_length=1024, description="keys that do not begin so are out of reach"
+        ),
+        "permissions": array(enum(*PERMISSIONS), maxItems=4 * len(PERMISSIONS)),
+    }
+)
+ISSUE = obj(
+    {"scope": _scope},
+    example={"scope": {"prefix": "inbox/", "permissions": ["files:read", "files:write"]}},
+)
+PRESIGN = obj(
+    {
+        "expires_in": integer(1, LONGEST_LINK, description="seconds; 900 unless told otherwise"),
+        "method": enum("GET", "PUT", description="what the link is for; GET unless told otherwise"),
+        "version": integer(1, 2**53 - 1, description="of a version to GET; the newest unless told otherwise"),
+    },
+    example={"expires_in": 3600},
+)
+
+_shown_scope = shape({"prefix": string(), "permissions": array(string())}, optional=["prefix", "permissions"])
+_place = {"endpoint": string(), "region": string(), "bucket": string()}
+KEYS = listing(
+    shape(
+        {
+            "id": string(),
+            "access_key_id": string(),
+            "scope": _shown_scope,
+            "created_at": time(),
+            "last_used_at": nullable(time()),
+        }
+    ),
+    **_place,
+)
+ISSUED = shape(
+    {
+        "id": string(),
+        "access_key_id": string(),
+        "secret_access_key": string(),
+        "scope": _shown_scope,
+        **_place,
+    }
+)
+LINK = shape({"url": string(), "expires_at": time()})

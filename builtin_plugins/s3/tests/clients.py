@@ -1,0 +1,47 @@
+"""boto3 as people set it up."""
+
+import asyncio
+
+import boto3
+from botocore.config import Config
+
+
+def boto_client(endpoint, access_key_id, secret, **config):
+    return boto3.client(
+        "s3",
+        endpoint_url=endpoint,
+        region_name="local",
+        aws_access_key_id=access_key_id,
+        aws_secret_access_key=secret,
+        verify=config.pop("verify", None),
+        config=Config(retries={"max_attempts": 1}, **config),
+    )
+
+
+class Bucket:
+    """`await bucket.put_object(Key=…)`: boto3 in a thread, with the bucket filled in."""
+
+    def __init__(self, client, name, key):
+        self.client = client
+        self.name = name
+        self.key = key
+
+    def __getattr__(self, operation):
+        call = getattr(self.client, operation)
+
+        async def called(**arguments):
+            return await asyncio.to_thread(call, **{"Bucket": self.name, **arguments})
+
+        return called
+
+    async def read(self, key, **more):
+        """The bytes of an object."""
+
+        def read():
+            return self.client.get_object(Bucket=self.name, Key=key, **more)["Body"].read()
+
+        return await asyncio.to_thread(read)
+
+    async def keys(self, **more):
+        listed = await self.list_objects_v2(**more)
+        return [entry["Key"] for entry in listed.get("Contents", [])]

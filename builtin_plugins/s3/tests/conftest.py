@@ -1,0 +1,90 @@
+"""A hall with S3, and clients of it as people use them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import entry_points
+
+import botocore.auth
+import botocore.crt.auth
+import pytest
+import pytest_asyncio
+from botocore.exceptions import ClientError
+
+from builtin_plugins import repo, s3, search
+from builtin_plugins.s3.tests.clients import Bucket, boto_client
+from guildhall_sdk.services import Repository
+from kernel import boot
+from kernel.plugins.discovery import given
+
+
+@pytest.fixture(scope="session")
+def s3_plugins():
+    """Those of ours that are not installed as plugins."""
+    installed = {entry.value for entry in entry_points(group="guildhall.plugins")}
+    return [plugin for plugin in (search, repo, s3) if plugin.__name__ not in installed]
+
+
+@pytest.fixture
+def shipped(monkeypatch):
+    """Given plugins count as shipped with the server: a kind of job of theirs needs no x. before its name."""
+    monkeypatch.setattr(boot, "given", lambda module: replace(given(module), source="builtin"))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def hall(open_hall, s3_plugins, shipped, monkeypatch):
+    """boto3 signs by the hall's clock."""
+    async with open_hall(*s3_plugins) as opened:
+
+        def now(remove_tzinfo=True):
+            moment = datetime.fromtimestamp(opened.clock.now_ms() / 1000, UTC)
+            return moment.replace(tzinfo=None) if remove_tzinfo else moment
+
+        for module in (botocore.auth, botocore.crt.auth):
+            monkeypatch.setattr(module, "get_current_datetime", now)
+        yield opened
+        await opened.drain_jobs()
+        await opened.server.service(Repository).kept.settled()
+
+
+@pytest.fixture
+def issue():
+    """`await issue(client, prefix="inbox/")`: an access key, as the answer shows it."""
+
+    async def issue(client, **scope):
+        response = await client.post("/api/s3/credentials", {"scope": scope} if scope else {})
+        assert response.status_code == 201, response.text
+        return response.json()
+
+    return issue
+
+
+@pytest.fixture
+def open_bucket(hall, issue):
+    """`await open_bucket(client)`: their team's bucket through boto3, on the listener of S3."""
+
+    async def open_bucket(client, *, endpoint=None, config=None, **scope):
+        key = await issue(client, **scope)
+        made = boto_client(
+            endpoint or hall.addresses["s3"], key["access_key_id"], key["secret_access_key"], **(config or {})
+        )
+        return Bucket(made, key["bucket"], key)
+
+    return open_bucket
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def bucket(hall, open_bucket):
+    return await open_bucket(hall.acme.owner)
+
+
+@pytest.fixture
+def refused():
+    """`async with`-less: `await refused(call)` is the code and the status of the refusal."""
+
+    async def refused(call):
+        with pytest.raises(ClientError) as caught:
+            await call
+        answer = caught.value.response
+        return answer["Error"]["Code"], answer["ResponseMetadata"]["HTTPStatusCode"]
+
+    return refused

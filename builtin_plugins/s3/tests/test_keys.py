@@ -1,0 +1,217 @@
+"""Access keys: issued, narrowed, revoked, and what becomes of them."""
+
+import httpx
+import pytest
+
+from builtin_plugins.s3.keys import AccessKeys
+from guildhall_sdk.services import Metrics
+
+
+async def test_a_key_is_shown_once_with_where_to_use_it(hall, issue):
+    key = await issue(hall.acme.owner)
+    assert key["region"] == "local"
+    assert key["endpoint"] == f"{hall.base_url}/s3"
+    listed = (await hall.acme.owner.get("/api/s3/credentials")).json()
+    assert listed["bucket"] == key["bucket"]
+    (item,) = listed["items"]
+    assert (item["id"], item["access_key_id"], item["last_used_at"]) == (
+        key["id"],
+        key["access_key_id"],
+        None,
+    )
+    assert key["secret_access_key"] not in str(listed)
+
+
+async def test_a_used_key_says_when(hall, bucket):
+    await bucket.list_objects_v2()
+    await hall.server.service(AccessKeys).settled()
+    (item,) = (await hall.acme.owner.get("/api/s3/credentials")).json()["items"]
+    assert item["last_used_at"] is not None
+
+
+async def test_nobody_sees_or_revokes_anothers_key(hall, issue):
+    key = await issue(hall.acme.owner)
+    for other in (await hall.join(hall.acme, "admin"), hall.globex.owner):
+        assert (await other.get("/api/s3/credentials")).json()["items"] == []
+        assert (await other.request("DELETE", f"/api/s3/credentials/{key['id']}")).status_code == 404
+
+
+async def test_a_revoked_key_is_refused_at_once(hall, bucket, refused):
+    await bucket.put_object(Key="k", Body=b"x")
+    link = bucket.client.generate_presigned_url("get_object", Params={"Bucket": bucket.name, "Key": "k"})
+    response = await hall.acme.owner.request("DELETE", f"/api/s3/credentials/{bucket.key['id']}")
+    assert response.status_code == 204
+    assert await refused(bucket.get_object(Key="k")) == ("InvalidAccessKeyId", 403)
+    async with httpx.AsyncClient(trust_env=False) as http:
+        assert (await http.get(link)).status_code == 403
+
+
+async def test_a_key_ends_with_the_membership(hall, open_bucket, refused):
+    member = await hall.join(hall.acme)
+    bucket = await open_bucket(member)
+    await bucket.list_objects_v2()
+    removed = await hall.acme.owner.request("DELETE", f"/api/members/{member.user_id}")
+    assert removed.status_code in (200, 204), removed.text
+    assert await refused(bucket.list_objects_v2()) == ("InvalidAccessKeyId", 403)
+
+
+async def test_a_key_does_what_its_owner_may_now(hall, open_bucket, refused):
+    viewer = await open_bucket(await hall.join(hall.acme, "viewer"))
+    owner = await open_bucket(hall.acme.owner)
+    await owner.put_object(Key="team", Body=b"for all")
+    assert await viewer.read("team") == b"for all"
+    assert await refused(viewer.put_object(Key="mine", Body=b"")) == ("AccessDenied", 403)
+    assert await refused(viewer.put_object(Key="team", Body=b"")) == ("AccessDenied", 403)
+    assert await refused(viewer.delete_object(Key="team")) == ("AccessDenied", 403)
+    assert await owner.read("team") == b"for all"
+
+
+async def test_a_key_with_a_prefix_reaches_nothing_else(hall, bucket, open_bucket, refused):
+    await bucket.put_object(Key="secret", Body=b"x")
+    narrow = await open_bucket(hall.acme.owner, prefix="inbox/")
+    await narrow.put_object(Key="inbox/a", Body=b"in")
+    assert await narrow.keys(Prefix="inbox/") == ["inbox/a"]
+    denied = ("AccessDenied", 403)
+    for call in (
+        narrow.list_objects_v2(),
+        narrow.list_objects(Prefix="inbo"),
+        narrow.list_object_versions(Prefix="s"),
+        narrow.list_multipart_uploads(),
+        narrow.get_object(Key="secret"),
+        narrow.put_object(Key="inboxes", Body=b""),
+        narrow.delete_object(Key="secret"),
+        narrow.create_multipart_upload(Key="other"),
+        narrow.copy_object(Key="inbox/b", CopySource={"Bucket": narrow.name, "Key": "secret"}),
+        narrow.get_object_tagging(Key="secret"),
+    ):
+        assert await refused(call) == denied
+    done = await narrow.delete_objects(Delete={"Objects": [{"Key": "secret"}, {"Key": "inbox/a"}]})
+    assert [error["Code"] for error in done["Errors"]] == ["AccessDenied"]
+    assert await bucket.keys() == ["secret"]
+
+
+async def test_a_key_with_permissions_does_no_more(hall, bucket, open_bucket, refused):
+    await bucket.put_object(Key="k", Body=b"x")
+    reading = await open_bucket(hall.acme.owner, permissions=["files:read"])
+    assert await reading.read("k") == b"x"
+    assert await refused(reading.put_object(Key="k", Body=b"")) == ("AccessDenied", 403)
+    assert await refused(reading.delete_object(Key="k")) == ("AccessDenied", 403)
+    assert await refused(reading.put_object_tagging(Key="k", Tagging={"TagSet": []})) == ("AccessDenied", 403)
+    writing = await open_bucket(hall.acme.owner, permissions=["files:write"])
+    await writing.put_object(Key="k", Body=b"y")
+    assert await refused(writing.get_object(Key="k")) == ("AccessDenied", 403)
+    assert await refused(writing.list_objects_v2()) == ("AccessDenied", 403)
+
+
+async def test_a_scoped_credential_mints_nothing_wider_than_itself(hall):
+    scoped = await hall.with_token(hall.acme.owner, scope=["files:read"])
+    assert (await scoped.post("/api/s3/credentials", {})).status_code == 403
+    wider = {"scope": {"permissions": ["files:read", "files:write"]}}
+    assert (await scoped.post("/api/s3/credentials", wider)).json()["permission"] == "files:write"
+    within = {"scope": {"permissions": ["files:read"]}}
+    assert (await scoped.post("/api/s3/credentials", within)).status_code == 201
+
+
+async def test_anothers_bucket_and_one_that_is_not_there_are_refused_alike(
+    hall, bucket, open_bucket, refused
+):
+    other = await open_bucket(hall.globex.owner)
+    for name in (other.name, "no-such-bucket"):
+        assert await refused(bucket.list_objects_v2(Bucket=name)) == ("AccessDenied", 403)
+        assert await refused(bucket.put_object(Bucket=name, Key="k", Body=b"")) == ("AccessDenied", 403)
+        source = {"Bucket": name, "Key": "k"}
+        assert await refused(bucket.copy_object(Key="c", CopySource=source)) == ("AccessDenied", 403)
+
+
+async def test_a_private_object_of_someone_else_is_refused_and_not_listed(hall, bucket, open_bucket, refused):
+    member = await hall.join(hall.acme)
+    response = await member.put("/api/repo/private.txt", content=b"mine", params={"visibility": "private"})
+    assert response.status_code == 201, response.text
+    assert await bucket.keys() == []
+    assert await refused(bucket.get_object(Key="private.txt")) == ("AccessDenied", 403)
+    assert await refused(bucket.put_object(Key="private.txt", Body=b"")) == ("AccessDenied", 403)
+    assert await refused(bucket.delete_object(Key="private.txt")) == ("AccessDenied", 403)
+    theirs = await open_bucket(member)
+    assert await theirs.read("private.txt") == b"mine"
+    share = {"principal_type": "user", "principal_id": hall.acme.owner.user_id, "capability": "view"}
+    shared = await member.post(f"/api/repo-obj/{response.json()['id']}/visibility", {"visibility": "shared"})
+    assert shared.status_code == 200
+    assert (await member.post(f"/api/repo-obj/{response.json()['id']}/share", share)).status_code == 200
+    assert await bucket.read("private.txt") == b"mine"
+    assert await bucket.keys() == ["private.txt"]
+    assert await refused(bucket.put_object(Key="private.txt", Body=b"")) == ("AccessDenied", 403)
+
+
+async def test_a_suspended_company_reads_on_and_writes_nothing(hall, bucket, refused):
+    await bucket.put_object(Key="k", Body=b"before")
+    upload = (await bucket.create_multipart_upload(Key="big"))["UploadId"]
+    await hall.suspend(hall.acme)
+    for call in (
+        bucket.put_object(Key="k", Body=b"after"),
+        bucket.delete_object(Key="k"),
+        bucket.create_multipart_upload(Key="other"),
+        bucket.upload_part(Key="big", UploadId=upload, PartNumber=1, Body=b"x"),
+        bucket.abort_multipart_upload(Key="big", UploadId=upload),
+        bucket.copy_object(Key="c", CopySource={"Bucket": bucket.name, "Key": "k"}),
+        bucket.put_object_tagging(Key="k", Tagging={"TagSet": [{"Key": "a", "Value": "b"}]}),
+    ):
+        assert await refused(call) == ("AccessDenied", 403)
+    assert await bucket.read("k") == b"before"
+    assert await bucket.keys() == ["k"]
+    await hall.resume(hall.acme)
+    await bucket.put_object(Key="k", Body=b"after")
+
+
+async def test_a_link_is_signed_with_the_newest_key(hall, bucket, issue):
+    owner = hall.acme.owner
+    await bucket.put_object(Key="a b/ü.txt", Body=b"linked")
+    (found,) = (await owner.get("/api/repo")).json()["items"]
+    newest = await issue(owner)
+    answer = await owner.post(f"/api/repo-obj/{found['id']}/presign", {"expires_in": 60})
+    assert answer.status_code == 200, answer.text
+    link = answer.json()["url"]
+    assert newest["access_key_id"] in link
+    async with httpx.AsyncClient(trust_env=False) as http:
+        got = await http.get(link)
+        assert (got.status_code, got.content) == (200, b"linked")
+        assert (await http.put(link, content=b"no")).status_code == 403
+        hall.clock.advance(seconds=61)
+        assert (await http.get(link)).status_code == 403
+        upload = {"method": "PUT"}
+        link = (await owner.post(f"/api/repo-obj/{found['id']}/presign", upload)).json()["url"]
+        assert (await http.put(link, content=b"changed")).status_code == 200
+        old = {"version": 1}
+        link = (await owner.post(f"/api/repo-obj/{found['id']}/presign", old)).json()["url"]
+        assert (await http.get(link)).content == b"linked"
+    assert await bucket.read("a b/ü.txt") == b"changed"
+
+
+@pytest.mark.parametrize("scope", [None, {"prefix": "elsewhere/"}])
+async def test_without_a_key_that_reaches_the_object_there_is_no_link(hall, issue, scope):
+    owner = hall.acme.owner
+    found = (await owner.put("/api/repo/k", content=b"x")).json()
+    if scope:
+        await issue(owner, **scope)
+    answer = await owner.post(f"/api/repo-obj/{found['id']}/presign", {})
+    assert (answer.status_code, answer.json()["code"]) == (409, "no_s3_key")
+
+
+async def test_a_link_to_write_needs_the_right_to_write(hall, issue):
+    viewer = await hall.join(hall.acme, "viewer")
+    found = (await hall.acme.owner.put("/api/repo/k", content=b"x")).json()
+    await issue(viewer)
+    path = f"/api/repo-obj/{found['id']}/presign"
+    assert (await viewer.post(path, {"method": "PUT"})).status_code == 403
+    assert (await viewer.post(path, {"method": "GET"})).status_code == 200
+    assert (await hall.globex.owner.post(path, {})).status_code == 404
+
+
+async def test_requests_are_counted_by_operation_and_status(hall, bucket, refused):
+    await bucket.put_object(Key="k", Body=b"x")
+    await refused(bucket.get_object(Key="none"))
+    families = {family.name: family for family in await hall.server.service(Metrics).collect()}
+    counted = {
+        (sample.labels["operation"], sample.labels["status"]): sample.value
+        for sample in families["guildhall_s3_requests_total"].samples
+    }
+    assert counted == {("PutObject", "200"): 1, ("GetObject", "404"): 1}

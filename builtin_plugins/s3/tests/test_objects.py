@@ -1,0 +1,34 @@
+"""Objects through boto3 as it comes."""
+
+
+async def test_what_is_put_is_got(bucket):
+    put = await bucket.put_object(Key="a/b.txt", Body=b"hello", Metadata={"colour": "green"})
+    got = await bucket.head_object(Key="a/b.txt")
+    assert await bucket.read("a/b.txt") == b"hello"
+    assert got["ContentLength"] == 5
+    assert got["ETag"] == put["ETag"] == '"5d41402abc4b2a76b9719d911017c592"'
+    assert got["VersionId"] == put["VersionId"]
+    assert got["Metadata"] == {"colour": "green"}
+
+
+async def test_a_list_shows_keys_in_order_and_rolls_them_up(bucket):
+    for key in ("b", "a/2", "a/1", "c/x/y"):
+        await bucket.put_object(Key=key, Body=b"")
+    assert await bucket.keys() == ["a/1", "a/2", "b", "c/x/y"]
+    rolled = await bucket.list_objects_v2(Delimiter="/")
+    assert [one["Prefix"] for one in rolled["CommonPrefixes"]] == ["a/", "c/"]
+    assert [one["Key"] for one in rolled["Contents"]] == ["b"]
+
+
+async def test_a_deleted_object_is_hidden_and_its_versions_stay(bucket, refused):
+    put = await bucket.put_object(Key="k", Body=b"one")
+    deleted = await bucket.delete_object(Key="k")
+    assert deleted["DeleteMarker"] is True
+    assert await refused(bucket.get_object(Key="k")) == ("NoSuchKey", 404)
+    assert await bucket.keys() == []
+    assert await bucket.read("k", VersionId=put["VersionId"]) == b"one"
+    listed = await bucket.list_object_versions()
+    assert [one["VersionId"] for one in listed["Versions"]] == [put["VersionId"]]
+    assert [one["VersionId"] for one in listed["DeleteMarkers"]] == [deleted["VersionId"]]
+    await bucket.delete_object(Key="k", VersionId=deleted["VersionId"])
+    assert await bucket.read("k") == b"one"

@@ -1,0 +1,255 @@
+"""What the protocol asks of every request: signatures, framing, listeners, errors."""
+
+import asyncio
+from xml.etree import ElementTree
+
+import httpx
+import pytest
+import pytest_asyncio
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
+NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+class Signer(S3SigV4Auth):
+    """Says of the body what it is told to say."""
+
+    def __init__(self, payload, credentials, region):
+        super().__init__(credentials, "s3", region)
+        self._payload = payload
+
+    def payload(self, request):
+        return self._payload
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def http():
+    async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+        yield client
+
+
+@pytest.fixture
+def signed(hall, bucket):
+    """The URL and the headers of a signed request, to be spoilt."""
+
+    def signed(method="GET", path="", *, body=b"", region="local", **headers):
+        url = f"{hall.addresses['s3']}/{bucket.name}{path}"
+        headers = {"x-amz-content-sha256": NOTHING, **headers}
+        request = AWSRequest(method, url, headers, body)
+        key = Credentials(bucket.key["access_key_id"], bucket.key["secret_access_key"])
+        Signer(headers["x-amz-content-sha256"], key, region).add_auth(request)
+        return url, dict(request.headers)
+
+    return signed
+
+
+@pytest.fixture
+def raw(hall):
+    """What the server answers to a request that no client would send; nothing more than it is sent."""
+
+    async def raw(line, headers, body):
+        host, _, port = hall.addresses["s3"].removeprefix("http://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        lines = [f"{line} HTTP/1.1", f"Host: {host}:{port}", "Connection: close"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        writer.write("\r\n".join([*lines, "", ""]).encode() + body)
+        writer.write_eof()
+        try:
+            return await reader.read(-1)
+        finally:
+            writer.close()
+
+    return raw
+
+
+def code_of(response):
+    return ElementTree.fromstring(response.content).findtext("Code")
+
+
+async def test_any_region_will_do(http, signed):
+    url, headers = signed(region="eu-north-1")
+    assert (await http.get(url, headers=headers)).status_code == 200
+
+
+async def test_an_unsigned_request_is_refused(http, hall, bucket):
+    for path in ("", f"/{bucket.name}", f"/{bucket.name}/key"):
+        response = await http.get(hall.addresses["s3"] + path)
+        assert (response.status_code, code_of(response)) == (403, "AccessDenied")
+
+
+async def test_a_request_that_was_tampered_with_is_refused(http, signed):
+    url, headers = signed(path="/key")
+    for changed_url, changed in (
+        (f"{url}2", {}),
+        (f"{url}?versionId=x", {}),
+        (url, {"x-amz-date": "20300101T090001Z"}),
+        (url, {"x-amz-content-sha256": "0" * 64}),
+        (url, {"authorization": headers["Authorization"][:-1] + "0"}),
+    ):
+        sent = {name.lower(): value for name, value in headers.items()} | changed
+        response = await http.get(changed_url, headers=sent)
+        assert response.status_code == 403, changed
+    assert (await http.put(url, headers=headers)).status_code == 403
+
+
+async def test_a_header_that_was_not_signed_is_refused(http, signed):
+    url, headers = signed("PUT", "/key")
+    response = await http.put(url, headers={**headers, "x-amz-meta-added": "later"})
+    assert (response.status_code, code_of(response)) == (403, "AccessDenied")
+
+
+async def test_a_signature_does_not_outlast_its_quarter_of_an_hour(http, hall, signed):
+    url, headers = signed()
+    hall.clock.advance(minutes=14)
+    assert (await http.get(url, headers=headers)).status_code == 200
+    hall.clock.advance(minutes=2)
+    assert code_of(await http.get(url, headers=headers)) == "RequestTimeTooSkewed"
+
+
+async def test_signature_version_2_is_refused_by_name(http, hall, bucket):
+    response = await http.get(
+        f"{hall.addresses['s3']}/{bucket.name}", headers={"Authorization": "AWS key:signature"}
+    )
+    assert response.status_code == 400
+    assert "Signature Version 2" in response.text
+
+
+async def test_content_that_is_not_what_was_signed_is_not_kept(http, bucket, signed, refused):
+    url, headers = signed("PUT", "/key")
+    response = await http.put(url, headers=headers, content=b"something")
+    assert code_of(response) == "XAmzContentSHA256Mismatch"
+    wrong = {"x-amz-content-sha256": "UNSIGNED-PAYLOAD", "Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="}
+    headers = signed("PUT", "/key", **wrong)[1]
+    assert code_of(await http.put(url, headers=headers, content=b"x")) == "BadDigest"
+    wrong = {"x-amz-content-sha256": "UNSIGNED-PAYLOAD", "x-amz-checksum-crc32": "AAAAAA=="}
+    headers = signed("PUT", "/key", **wrong)[1]
+    assert code_of(await http.put(url, headers=headers, content=b"x")) == "BadDigest"
+    assert await refused(bucket.get_object(Key="key")) == ("NoSuchKey", 404)
+
+
+async def test_an_upload_that_breaks_off_leaves_nothing(bucket, signed, raw):
+    _, headers = signed("PUT", "/key", **{"x-amz-content-sha256": "UNSIGNED-PAYLOAD"})
+    await raw(f"PUT /{bucket.name}/key", {**headers, "Content-Length": "100000"}, b"only some of it")
+    assert await bucket.keys() == []
+
+
+async def test_an_unknown_framing_is_refused(http, signed):
+    url, headers = signed("PUT", "/key", **{"x-amz-content-sha256": "STREAMING-SOMETHING-NEW"})
+    response = await http.put(url, headers=headers, content=b"5\r\nhello\r\n0\r\n\r\n")
+    assert code_of(response) == "InvalidArgument"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "?policy"),
+        ("PUT", "?lifecycle"),
+        ("GET", "?website"),
+        ("DELETE", ""),
+        ("GET", "/key?torrent"),
+        ("POST", "/key?restore"),
+        ("PUT", "/key?legal-hold"),
+    ],
+)
+async def test_what_is_not_offered_says_so(http, signed, method, path):
+    url, headers = signed(method, path)
+    response = await http.request(method, url, headers=headers)
+    assert (response.status_code, code_of(response)) == (501, "NotImplemented")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"x-amz-server-side-encryption": "AES256"},
+        {"x-amz-storage-class": "GLACIER"},
+        {"x-amz-object-lock-legal-hold": "ON"},
+        {"x-amz-website-redirect-location": "/"},
+    ],
+)
+async def test_a_header_that_asks_for_what_is_not_offered_is_refused(http, bucket, signed, header):
+    url, headers = signed("PUT", "/key", **header)
+    assert (await http.put(url, headers=headers)).status_code == 501
+    assert await bucket.keys() == []
+
+
+async def test_an_error_names_its_request_and_a_head_has_no_body(http, signed):
+    url, headers = signed("GET", "/none")
+    response = await http.get(url, headers=headers)
+    assert response.status_code == 404
+    request_id = ElementTree.fromstring(response.content).findtext("RequestId")
+    assert request_id == response.headers["x-amz-request-id"]
+    url, headers = signed("HEAD", "/none")
+    response = await http.head(url, headers=headers)
+    assert (response.status_code, response.content) == (404, b"")
+
+
+async def test_what_people_store_runs_nowhere(bucket, http):
+    await bucket.put_object(Key="page.html", Body=b"<script>1</script>", ContentType="text/html")
+    link = bucket.client.generate_presigned_url(
+        "get_object", Params={"Bucket": bucket.name, "Key": "page.html"}
+    )
+    response = await http.get(link)
+    assert response.headers["content-type"] == "text/html"
+    assert "sandbox" in response.headers["content-security-policy"]
+    assert response.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_the_main_listener_answers_below_its_prefix(hall, open_bucket):
+    bucket = await open_bucket(hall.acme.owner, endpoint=f"{hall.base_url}/s3")
+    await bucket.put_object(Key="a//b/%2F ü", Body=b"x")
+    assert await bucket.read("a//b/%2F ü") == b"x"
+    assert await bucket.keys() == ["a//b/%2F ü"]
+
+
+async def test_the_host_can_name_the_bucket(hall, open_hall, s3_plugins, http, issue):
+    async with open_hall(*s3_plugins, SERVICE_S3_DOMAIN="s3.example.org") as named:
+        key = await issue(named.acme.owner)
+        assert key["endpoint"] == "http://s3.example.org"
+        host = f"{key['bucket']}.s3.example.org"
+        request = AWSRequest("PUT", f"http://{host}/key", {"x-amz-content-sha256": NOTHING})
+        credentials = Credentials(key["access_key_id"], key["secret_access_key"])
+        Signer(NOTHING, credentials, "local").add_auth(request)
+        url = f"{named.addresses['s3']}/key"
+        response = await http.put(url, headers={**dict(request.headers), "Host": host})
+        assert response.status_code == 200, response.text
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["a/b", "//", "/a", "a/", "ü", "a b", "a+b", "a%2Fb", "a&b=c?d#e", "漢字", "x" * 1024, "🙂", "a\tb", "~"],
+)
+async def test_any_key_comes_back_as_it_went(bucket, key):
+    await bucket.put_object(Key=key, Body=key.encode())
+    assert await bucket.read(key) == key.encode()
+    assert await bucket.keys() == [key]
+
+
+@pytest.mark.parametrize("key", ["..", "a/../b", "./a", "x" * 1025])
+async def test_a_key_that_leads_out_of_its_place_is_refused(signed, bucket, raw, key):
+    _, headers = signed("PUT", f"/{key}")
+    answer = await raw(f"PUT /{bucket.name}/{key}", headers, b"")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert await bucket.keys() == []
+
+
+async def test_a_bucket_can_be_expected_to_be_the_teams(hall, bucket, refused):
+    await bucket.head_bucket(ExpectedBucketOwner=hall.acme.owner.team_id)
+    call = bucket.list_objects_v2(ExpectedBucketOwner="111122223333")
+    assert await refused(call) == ("AccessDenied", 403)
+
+
+async def test_the_log_says_what_was_done_and_nothing_that_was_signed(bucket, http, caplog):
+    await bucket.put_object(Key="a-telling-name", Body=b"x")
+    link = bucket.client.generate_presigned_url(
+        "get_object", Params={"Bucket": bucket.name, "Key": "a-telling-name"}
+    )
+    caplog.clear()
+    with caplog.at_level("INFO", "guildhall.s3"):
+        await http.get(link)
+    (line,) = [record for record in caplog.records if record.name == "guildhall.s3"]
+    assert (line.msg, line.fields["operation"], line.fields["status"]) == ("request.done", "GetObject", 200)
+    told = str(line.fields)
+    assert "Signature" not in told
+    assert "a-telling-name" not in told

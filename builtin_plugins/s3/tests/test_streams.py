@@ -1,0 +1,146 @@
+"""Long bodies in flat memory both ways, and nothing lost that was acknowledged.
+
+SOAK_MIB sets how long they are: 1024 for the full measure.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from builtin_plugins.s3.tests.clients import Bucket, boto_client
+
+MIB = 1024 * 1024
+SIZE = int(os.environ.get("SOAK_MIB", "96")) * MIB
+MOST_GROWTH = 32 * MIB
+PASSWORD = "correct horse battery staple"
+
+
+class Zeros:
+    """A body that is never in memory as a whole, and that can be sent again."""
+
+    def __init__(self, size):
+        self._size, self._at = size, 0
+
+    def read(self, amount=-1):
+        left = self._size - self._at
+        taken = left if amount is None or amount < 0 else min(amount, left)
+        self._at += taken
+        return bytes(taken)
+
+    def seek(self, offset, whence=0):
+        self._at = offset + (0, self._at, self._size)[whence]
+        return self._at
+
+    def tell(self):
+        return self._at
+
+
+class Process:
+    """`guildhall serve` with S3, by its ports."""
+
+    def __init__(self, process, ports):
+        self._process = process
+        self.main = f"http://127.0.0.1:{ports['main']}"
+        self.s3 = f"http://127.0.0.1:{ports['s3']}"
+
+    def peak(self, *, reset=False):
+        """The most memory it has had, in bytes."""
+        if reset:
+            Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
+        for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+        raise AssertionError("no VmHWM")
+
+    async def kill(self):
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def start(tmp_path):
+    started = []
+
+    async def start():
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+        environ |= {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_LOG_LEVEL": "warning"}
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "builtin_plugins.s3.tests.serving"),
+            env=environ,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        line = await asyncio.wait_for(process.stdout.readline(), 60)
+        started.append(Process(process, json.loads(line)))
+        return started[-1]
+
+    yield start
+    for process in started:
+        await process.kill()
+
+
+@pytest.fixture
+def first_key():
+    """The first person of a new server, with an access key."""
+
+    async def first_key(process):
+        async with httpx.AsyncClient(base_url=process.main, trust_env=False) as http:
+            told = {"username": "ada", "password": PASSWORD}
+            response = await http.post("/api/bootstrap", json=told)
+            response = await http.post("/api/login", json=told)
+            headers = {"Authorization": f"Bearer {response.json()['token']}"}
+            return (await http.post("/api/s3/credentials", json={}, headers=headers)).json()
+
+    return first_key
+
+
+def bucket_of(process, key):
+    client = boto_client(process.s3, key["access_key_id"], key["secret_access_key"])
+    return Bucket(client, key["bucket"], key)
+
+
+async def test_memory_stays_flat_both_ways(start, first_key):
+    process = await start()
+    bucket = bucket_of(process, await first_key(process))
+    await bucket.put_object(Key="warm", Body=Zeros(MIB))
+    await bucket.read("warm")
+    before = process.peak(reset=True)
+    await bucket.put_object(Key="long", Body=Zeros(SIZE))
+    assert process.peak() - before <= MOST_GROWTH
+
+    def drain():
+        body = bucket.client.get_object(Bucket=bucket.name, Key="long")["Body"]
+        return sum(len(chunk) for chunk in body.iter_chunks(MIB))
+
+    assert await asyncio.to_thread(drain) == SIZE
+    assert process.peak() - before <= MOST_GROWTH
+
+
+async def test_what_was_acknowledged_survives_a_kill(start, first_key):
+    process = await start()
+    key = await first_key(process)
+    bucket = bucket_of(process, key)
+    acknowledged = []
+
+    async def write(number):
+        body = f"{number} ".encode() * 5000
+        await bucket.put_object(Key=f"k{number}", Body=body)
+        acknowledged.append((f"k{number}", body))
+
+    writing = [asyncio.create_task(write(number)) for number in range(60)]
+    while len(acknowledged) < 15:
+        await asyncio.wait(writing, return_when=asyncio.FIRST_COMPLETED)
+        writing = [task for task in writing if not task.done()]
+    await process.kill()
+    await asyncio.gather(*writing, return_exceptions=True)
+    again = bucket_of(await start(), key)
+    for name, body in acknowledged:
+        assert await again.read(name) == body
+    for name in set(await again.keys()) - {name for name, _ in acknowledged}:
+        assert await again.read(name)

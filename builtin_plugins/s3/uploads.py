@@ -1,0 +1,219 @@
+"""Uploads in parts: begun, found, ended, and swept up when nobody comes back for them."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.description import Description
+from builtin_plugins.s3.parts import sql
+from builtin_plugins.s3.wire.answers import Checksums
+from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
+from builtin_plugins.s3.wire.errors import NoSuchUpload
+from guildhall_sdk import Host, Problem, Reader, Row, Writer, new_id
+from guildhall_sdk.services import Quotas, Repository
+
+STORAGE = "storage.bytes"
+HOUR_MS = 3600 * 1000
+DAY_MS = 24 * HOUR_MS
+ABANDONED_MS = 7 * DAY_MS
+_BATCH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the object will be, told when the upload began."""
+
+    content_type: str | None
+    description: Description
+    algorithm: Algorithm | None
+    checksum_type: ChecksumType | None
+
+    def told(self) -> str:
+        fields = {
+            "content_type": self.content_type,
+            "description": self.description.told(),
+            "algorithm": self.algorithm,
+            "checksum_type": self.checksum_type,
+        }
+        return json.dumps(fields, ensure_ascii=False)
+
+    @classmethod
+    def parse(cls, text: str) -> "Plan":
+        told: Mapping[str, Any] = json.loads(text)
+        algorithm, kind = told["algorithm"], told["checksum_type"]
+        return cls(
+            told["content_type"],
+            Description.parse(told["description"]),
+            None if algorithm is None else Algorithm(algorithm),
+            None if kind is None else ChecksumType(kind),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """`counted` is what its parts take of the storage; `version_id` is of what it became."""
+
+    id: str
+    org_id: str
+    team_id: str
+    key: str
+    plan: Plan
+    counted: int
+    ended: bool
+    version_id: str | None
+    etag: str | None
+    checksum: str | None
+    created_at: int
+
+    @property
+    def checksums(self) -> Checksums:
+        """Of what it became."""
+        if self.plan.algorithm is None or self.checksum is None:
+            return {}
+        return {self.plan.algorithm: self.checksum}
+
+
+async def begin(call: Call, plan: Plan) -> str:
+    upload_id = new_id("upl", call.now_ms)
+    async with call.write() as writer:
+        await writer.run(
+            sql.insert_upload,
+            id=upload_id,
+            org_id=call.principal.org_id,
+            team_id=call.team_id,
+            user_id=call.principal.user_id,
+            key=call.key,
+            described=plan.told(),
+            now=call.now_ms,
+        )
+    return upload_id
+
+
+async def find(call: Call, reader: Reader, *, ended: bool = False) -> Upload:
+    """The one that the query names, of this key and of this person; one that has ended only if asked."""
+    call.check_reach(call.key)
+    upload_id = call.arguments.get("uploadId", "")
+    row = None
+    if "\0" not in upload_id + call.key:
+        row = await reader.one(
+            sql.upload,
+            id=upload_id,
+            org_id=call.principal.org_id,
+            team_id=call.team_id,
+            user_id=call.principal.user_id,
+            key=call.key,
+        )
+    if row is None or (row["ended"] and not ended):
+        raise NoSuchUpload(UploadId=upload_id)
+    return _upload(row)
+
+
+async def hold(call: Call, writer: Writer, *, ended: bool = False) -> Upload:
+    """The upload as it is until the transaction ends."""
+    await writer.serialize(_lock(call.arguments.get("uploadId", "")))
+    return await find(call, writer, ended=ended)
+
+
+async def abort(call: Call) -> None:
+    async with call.write() as writer:
+        upload = await hold(call, writer)
+        await _end(writer, upload.id, upload.org_id, call.now_ms)
+        await _give_back(call.host, writer, upload.org_id, upload.team_id, upload.counted)
+    call.host.service(Releases).begin(upload.id, upload.org_id)
+
+
+async def _end(writer: Writer, upload_id: str, org_id: str, now_ms: int) -> None:
+    await writer.run(sql.drop_parts, upload_id=upload_id, org_id=org_id)
+    became = {"version_id": None, "etag": None, "checksum": None}
+    await writer.run(sql.end_upload, id=upload_id, org_id=org_id, **became, now=now_ms)
+
+
+async def _give_back(host: Host, writer: Writer, org_id: str, team_id: str, counted: int) -> None:
+    if counted:
+        await host.service(Quotas).adjust(writer, org_id, team_id, STORAGE, -counted)
+
+
+class Releases:
+    """Lets the bytes of ended uploads go, beside the requests; one for each server."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._swept_ms: int | None = None
+
+    def begin(self, upload_id: str, org_id: str) -> None:
+        self._keep(asyncio.create_task(self._release(upload_id, org_id)))
+
+    def begin_sweep(self) -> None:
+        """At most once an hour."""
+        now = self._host.clock.now_ms()
+        if self._swept_ms is None or now - self._swept_ms >= HOUR_MS:
+            self._swept_ms = now
+            self._keep(asyncio.create_task(self._sweep()))
+
+    async def settled(self) -> None:
+        """Comes back when what has begun is done."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _keep(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _release(self, upload_id: str, org_id: str) -> None:
+        try:
+            async with self._host.data.write() as writer:
+                await self._host.service(Repository).let_go(writer, org_id, upload_id)
+                await writer.run(sql.forget_holds, id=upload_id, org_id=org_id)
+                await writer.run(sql.delete_aborted, id=upload_id, org_id=org_id)
+        except (Problem, RuntimeError):
+            return  # the server is busy or going down: the next sweep does it
+
+    async def _sweep(self) -> None:
+        now = self._host.clock.now_ms()
+        try:
+            async with self._host.data.write() as writer:
+                await writer.run(sql.forget_completed, before=now - DAY_MS)
+                abandoned = await writer.all(sql.abandoned, before=now - ABANDONED_MS, limit=_BATCH)
+            for row in abandoned:
+                await self._end_abandoned(row, now)
+            async with self._host.data.read() as reader:
+                unreleased = await reader.all(sql.unreleased, before=now - HOUR_MS, limit=_BATCH)
+            for row in unreleased:
+                await self._release(row["id"], row["org_id"])
+        except (Problem, RuntimeError):
+            return
+
+    async def _end_abandoned(self, row: Row, now_ms: int) -> None:
+        async with self._host.data.write() as writer:
+            await writer.serialize(_lock(row["id"]))
+            before = now_ms - ABANDONED_MS
+            still = await writer.one(sql.abandoned_still, id=row["id"], org_id=row["org_id"], before=before)
+            if still is None:
+                return
+            await _end(writer, row["id"], row["org_id"], now_ms)
+            await _give_back(self._host, writer, row["org_id"], row["team_id"], still["counted"])
+        await self._release(row["id"], row["org_id"])
+
+
+def _lock(upload_id: str) -> str:
+    return f"s3_upload:{upload_id}"
+
+
+def _upload(row: Row) -> Upload:
+    return Upload(
+        row["id"],
+        row["org_id"],
+        row["team_id"],
+        row["key"],
+        Plan.parse(row["described"]),
+        row["counted"],
+        bool(row["ended"]),
+        row["version_id"],
+        row["etag"],
+        row["checksum"],
+        row["created_at"],
+    )

@@ -1,0 +1,116 @@
+-- name: insert_upload
+INSERT INTO s3_uploads (
+    id, org_id, team_id, user_id, key, described, counted, ended, held, created_at, touched_at
+)
+VALUES (:id, :org_id, :team_id, :user_id, :key, :described, 0, 0, 0, :now, :now)
+
+-- name: upload [quick]
+SELECT id, org_id, team_id, user_id, key, described, counted, ended, version_id, etag, checksum, created_at
+FROM s3_uploads
+WHERE id = :id AND team_id = :team_id AND user_id = :user_id AND key = :key AND org_id = :org_id
+
+-- name: open_uploads
+-- By key, and within a key as they began: from `at_least` on, or after one of that key.
+SELECT id, key, described, created_at
+FROM s3_uploads
+WHERE team_id = :team_id AND user_id = :user_id AND org_id = :org_id AND ended = 0
+    AND (key, id) > (:at_least, :after_id) AND key < :below
+ORDER BY key, id
+LIMIT :limit
+
+-- name: put_part
+INSERT INTO s3_parts (upload_id, org_id, number, sha256, size, md5, checksum, created_at)
+VALUES (:upload_id, :org_id, :number, :sha256, :size, :md5, CAST(:checksum AS TEXT), :now)
+ON CONFLICT (upload_id, number) DO UPDATE SET
+    sha256 = excluded.sha256, size = excluded.size, md5 = excluded.md5, checksum = excluded.checksum,
+    created_at = excluded.created_at
+
+-- name: count_bytes
+UPDATE s3_uploads SET counted = counted + :size, held = 1, touched_at = :now
+WHERE id = :id AND org_id = :org_id
+
+-- name: uncount
+UPDATE s3_uploads SET counted = 0 WHERE id = :id AND org_id = :org_id
+
+-- name: parts_of
+SELECT number, sha256, size, md5, checksum, created_at
+FROM s3_parts
+WHERE upload_id = :upload_id AND org_id = :org_id AND number > :marker
+ORDER BY number
+LIMIT :limit
+
+-- name: count_parts
+SELECT COUNT(*) FROM s3_parts WHERE upload_id = :upload_id AND org_id = :org_id
+
+-- name: drop_unnamed_parts (sqlite)
+DELETE FROM s3_parts
+WHERE upload_id = :upload_id AND org_id = :org_id
+    AND number NOT IN (SELECT value FROM json_each(:numbers))
+
+-- name: drop_unnamed_parts (postgresql)
+DELETE FROM s3_parts
+WHERE upload_id = :upload_id AND org_id = :org_id
+    AND number NOT IN (
+        SELECT CAST(value AS INTEGER)
+        FROM json_array_elements_text(CAST(CAST(:numbers AS TEXT) AS JSON)) AS named (value)
+    )
+
+-- name: keep_parts
+INSERT INTO s3_version_parts (version_id, org_id, number, size, checksum)
+SELECT CAST(:version_id AS TEXT), org_id, ROW_NUMBER() OVER (ORDER BY number), size, checksum
+FROM s3_parts
+WHERE upload_id = :upload_id AND org_id = :org_id
+
+-- name: drop_parts
+DELETE FROM s3_parts WHERE upload_id = :upload_id AND org_id = :org_id
+
+-- name: end_upload
+UPDATE s3_uploads
+SET ended = 1, counted = 0, touched_at = :now,
+    version_id = CAST(:version_id AS TEXT), etag = CAST(:etag AS TEXT), checksum = CAST(:checksum AS TEXT)
+WHERE id = :id AND org_id = :org_id
+
+-- name: forget_holds
+UPDATE s3_uploads SET held = 0 WHERE id = :id AND org_id = :org_id AND ended = 1
+
+-- name: delete_aborted
+DELETE FROM s3_uploads
+WHERE id = :id AND org_id = :org_id AND ended = 1 AND held = 0 AND version_id IS NULL
+
+-- name: unreleased
+-- Ended, and nobody lived to let their bytes go.
+SELECT id, org_id, version_id FROM s3_uploads
+WHERE ended = 1 AND held = 1 AND touched_at < :before
+ORDER BY touched_at
+LIMIT :limit
+
+-- name: forget_completed
+DELETE FROM s3_uploads WHERE ended = 1 AND held = 0 AND touched_at < :before
+
+-- name: abandoned
+SELECT id, org_id, team_id FROM s3_uploads
+WHERE ended = 0 AND touched_at < :before
+ORDER BY touched_at
+LIMIT :limit
+
+-- name: abandoned_still
+SELECT counted FROM s3_uploads
+WHERE id = :id AND org_id = :org_id AND ended = 0 AND touched_at < :before
+
+-- name: parts_of_version
+SELECT number, size, checksum
+FROM s3_version_parts
+WHERE version_id = :version_id AND org_id = :org_id AND number > :marker
+ORDER BY number
+LIMIT :limit
+
+-- name: place_of_part
+SELECT
+    (SELECT CAST(COALESCE(SUM(before.size), 0) AS BIGINT) FROM s3_version_parts AS before
+     WHERE before.version_id = part.version_id AND before.number < part.number) AS start,
+    part.size, part.checksum
+FROM s3_version_parts AS part
+WHERE part.version_id = :version_id AND part.org_id = :org_id AND part.number = :number
+
+-- name: count_open
+SELECT COUNT(*) FROM s3_uploads WHERE ended = 0
