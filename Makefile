@@ -6,12 +6,12 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 
 .PHONY: setup run test check bench soak clean format
 
-setup: $(VENV)/.dev
+setup: $(VENV)/.dev $(VENV)/.s3-clients
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev check
+test: $(VENV)/.dev $(VENV)/.s3-clients check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -51,6 +51,12 @@ $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.to
 $(VENV)/.dev: $(VENV)/.run stores/s3/pyproject.toml
 	@echo "Installing what the tests and checks need ..."
 	@$(PIP) -e sdk -e '.[dev]' -e stores/s3
+	@touch $@
+
+# The S3 clients of others that the tests run; they ask for versions that do not fit together with ours.
+$(VENV)/.s3-clients: $(VENV)/bin/python tests/s3_clients/requirements.txt
+	@$(PYTHON) -m venv $(VENV)/s3-clients
+	@$(VENV)/s3-clients/bin/python -m pip install -qq --disable-pip-version-check -r tests/s3_clients/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

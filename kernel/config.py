@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from kernel import __version__
 
 DEFAULT_BIND = "127.0.0.1:8080"
+DEFAULT_S3_BIND = "127.0.0.1:8081"
 DEFAULT_BLOB_STORE = "rs3"
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -37,7 +38,7 @@ class Settings:
     data: Path = Path("data")
     blob_store: str = DEFAULT_BLOB_STORE
     bind: str = DEFAULT_BIND
-    s3_bind: str = "127.0.0.1:8081"
+    s3_bind: str = DEFAULT_S3_BIND
     s3_domain: str | None = None
     secret_key: str | None = field(default=None, repr=False)
     model_url: str | None = None

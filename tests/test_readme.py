@@ -29,7 +29,12 @@ def serving(tmp_path: Path, **settings: str):
     """`guildhall serve` in a process of its own; gives the address and stops it with SIGTERM."""
     port = free_port()
     environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {"SERVICE_BIND": f"127.0.0.1:{port}", "SERVICE_DATA": str(tmp_path / "data"), **settings}
+    environ |= {
+        "SERVICE_BIND": f"127.0.0.1:{port}",
+        "SERVICE_S3_BIND": f"127.0.0.1:{free_port()}",
+        "SERVICE_DATA": str(tmp_path / "data"),
+        **settings,
+    }
     process = subprocess.Popen(
         [*GUILDHALL, "serve"], env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -67,11 +72,14 @@ def test_the_first_steps_of_the_readme_work(tmp_path):
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     answers = [json.loads(text) for text in re.findall(r"\{.*\}", done.stdout.replace("}{", "}\n{"))]
-    created, listed, joined, token, audit = answers
+    created, listed, joined, token, kept, found, job, audit = answers
     assert created["title"] == "Hello" and created["visibility"] == "team"
     assert [note["id"] for note in listed["items"]] == [created["id"]]
     assert joined["member"]["username"] == "grace" and joined["token"].startswith("ghs_")
     assert token["scope"] == ["notes:read"]
+    assert (kept["key"], kept["version"], kept["visibility"]) == ("minutes/monday.md", 1, "team")
+    assert [hit["id"] for hit in found["items"]] == [kept["id"]]
+    assert (job["kind"], job["state"]) == ("x.example-tools.word-count", "queued")
     assert {"note.created", "member.added", "token.issued"} <= {event["action"] for event in audit["items"]}
 
 

@@ -9,9 +9,11 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from kernel.config import Settings
+from kernel.config import DEFAULT_S3_BIND, Settings
 
 if TYPE_CHECKING:
+    import socket
+
     from kernel.boot import Server
 
 FIRST_STEPS = """\
@@ -44,8 +46,9 @@ async def _serve(settings: Settings) -> None:
         listener = sockets.enter_context(contextlib.closing(bound_socket(settings.bind)))
         await server.start()
         others = [
-            (sockets.enter_context(contextlib.closing(bound_socket(address))), app)
+            (sockets.enter_context(contextlib.closing(own)), app)
             for address, app in server.own_listeners.values()
+            if (own := _own_socket(address)) is not None
         ]
         stopping = _stop_on_signals()
         _settle_memory()
@@ -63,6 +66,20 @@ async def _serve(settings: Settings) -> None:
                 listening.create_task(listen(server.app, listener, stopping))
         finally:
             await server.stop()
+
+
+def _own_socket(address: str) -> "socket.socket | None":
+    """A second server on one machine need not be told where: what stands below a path too can do without."""
+    from kernel.http.listener import AddressTaken, bound_socket
+    from kernel.logs import get_logger
+
+    try:
+        return bound_socket(address)
+    except AddressTaken as taken:
+        if address != DEFAULT_S3_BIND:
+            raise
+        get_logger("boot").warning("listener.skipped", reason=str(taken))
+        return None
 
 
 async def _wind_down(server: "Server", stopping: asyncio.Event) -> None:

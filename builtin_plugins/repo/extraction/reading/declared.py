@@ -60,7 +60,7 @@ _SUFFIXES = {
     **dict.fromkeys((".pptx", ".pptm", ".potx", ".ppsx"), Kind.PPTX),
     **dict.fromkeys(
         (
-            *("", ".txt", ".text", ".log", ".rst", ".adoc", ".org", ".tex", ".srt", ".vtt", ".eml", ".ics"),
+            *(".txt", ".text", ".log", ".rst", ".adoc", ".org", ".tex", ".srt", ".vtt", ".eml", ".ics"),
             *(".xml", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".jsonl", ".ndjson"),
             *(".py", ".js", ".mjs", ".ts", ".tsx", ".jsx", ".css", ".scss", ".sql", ".sh", ".bat", ".ps1"),
             *(".c", ".h", ".cpp", ".hpp", ".cs", ".java", ".kt", ".go", ".rs", ".rb", ".php", ".swift"),
@@ -77,6 +77,9 @@ _VAGUE = frozenset(
         *("application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint"),
     }
 )
+_TEXTS = frozenset(
+    {"readme", "license", "copying", "changelog", "authors", "notice", "makefile", "dockerfile"}
+)
 _NOT_PLAIN = frozenset({"text/rtf", "text/richtext"})
 
 
@@ -84,9 +87,9 @@ def declared_kind(content_type: str, filename: str) -> Kind | None:
     """None where no reader is known for it."""
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type in _VAGUE:
-        suffix = PurePosixPath(filename).suffix.lower()
-        named = _SUFFIXES.get(suffix)
-        return named if suffix or media_type.endswith("octet-stream") or not media_type else None
+        name = PurePosixPath(filename)
+        # What has neither a type nor an ending is data of some program, far more often than text.
+        return Kind.TEXT if name.name.lower() in _TEXTS else _SUFFIXES.get(name.suffix.lower())
     if media_type in _TYPES:
         return _TYPES[media_type]
     if media_type.startswith("text/") and media_type not in _NOT_PLAIN:
