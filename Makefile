@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
-.PHONY: setup run test check bench soak clean format
+.PHONY: setup run test check bench soak s3-tests clean format
 
 setup: $(VENV)/.dev $(VENV)/.s3-clients
 
@@ -33,6 +33,10 @@ soak: $(VENV)/.dev
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
 
+# Ceph's s3-tests against a hall of our own: make s3-tests S3_TESTS=/path/to/a/clone
+s3-tests: $(VENV)/.dev $(VENV)/.s3-tests
+	@$(BIN)/python -m tests.s3_conformance $(S3_TESTS)
+
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -57,6 +61,11 @@ $(VENV)/.dev: $(VENV)/.run stores/s3/pyproject.toml
 $(VENV)/.s3-clients: $(VENV)/bin/python tests/s3_clients/requirements.txt
 	@$(PYTHON) -m venv $(VENV)/s3-clients
 	@$(VENV)/s3-clients/bin/python -m pip install -qq --disable-pip-version-check -r tests/s3_clients/requirements.txt
+	@touch $@
+
+$(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
+	@$(PYTHON) -m venv $(VENV)/s3-tests
+	@$(VENV)/s3-tests/bin/python -m pip install -qq --disable-pip-version-check -r tests/s3_conformance/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

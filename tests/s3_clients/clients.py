@@ -1,0 +1,230 @@
+"""Clients of others, each told what to do in its own words."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FOLDER = HERE.parents[1] / ".venv" / "s3-clients" / "bin"
+_PATIENCE_SECONDS = 120
+
+
+class ClientFailed(Exception):
+    """A client ended with an error; what it said."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A bucket, how to get there and with which key; `trusted` is a certificate for TLS."""
+
+    endpoint: str
+    bucket: str
+    access_key_id: str
+    secret: str
+    trusted: Path | None
+    home: Path
+
+    @property
+    def host(self) -> str:
+        return self.endpoint.partition("://")[2]
+
+    def environment(self) -> dict[str, str]:
+        """Nothing of whoever runs the tests: no configuration, no proxy, no other keys."""
+        told = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "LC_ALL": "C.UTF-8",
+            "PYTHONUTF8": "1",
+            "AWS_ACCESS_KEY_ID": self.access_key_id,
+            "AWS_SECRET_ACCESS_KEY": self.secret,
+            "AWS_DEFAULT_REGION": "local",
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "S3_ENDPOINT": self.endpoint,
+            "S3_BUCKET": self.bucket,
+        }
+        if self.trusted is not None:
+            told |= {"AWS_CA_BUNDLE": str(self.trusted), "SSL_CERT_FILE": str(self.trusted)}
+        return told
+
+
+class Client:
+    """Told in the words of `driving`; those that are commands themselves override all of it."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    async def put(self, path: Path, key: str) -> None:
+        await self.run("put", str(path), key)
+
+    async def get(self, key: str, path: Path) -> None:
+        await self.run("get", key, str(path))
+
+    async def keys(self) -> list[str]:
+        return json.loads(await self.run("list"))
+
+    async def copy(self, source: str, key: str) -> None:
+        await self.run("copy", source, key)
+
+    async def delete(self, key: str) -> None:
+        await self.run("delete", key)
+
+    async def up(self, folder: Path, prefix: str) -> None:
+        await self.run("up", str(folder), prefix)
+
+    async def down(self, prefix: str, folder: Path) -> None:
+        await self.run("down", prefix, str(folder))
+
+    def command(self) -> Sequence[str]:
+        raise NotImplementedError
+
+    async def run(self, *arguments: str) -> str:
+        process = await asyncio.create_subprocess_exec(
+            *self.command(),
+            *arguments,
+            env=self.place.environment(),
+            cwd=self.place.home,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                said, complained = await process.communicate()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        if process.returncode:
+            raise ClientFailed(f"{arguments}: {complained.decode()}{said.decode()}")
+        return said.decode()
+
+
+class Boto3(Client):
+    def command(self) -> Sequence[str]:
+        return (sys.executable, str(HERE / "driving_boto3.py"))
+
+
+class Minio(Client):
+    def command(self) -> Sequence[str]:
+        return (str(FOLDER / "python"), str(HERE / "driving_minio.py"))
+
+
+class S3fs(Client):
+    def command(self) -> Sequence[str]:
+        return (str(FOLDER / "python"), str(HERE / "driving_s3fs.py"))
+
+
+class AwsCli(Client):
+    def command(self) -> Sequence[str]:
+        return (str(FOLDER / "python"), str(FOLDER / "aws"), "--endpoint-url", self.place.endpoint)
+
+    def at(self, key: str) -> str:
+        return f"s3://{self.place.bucket}/{key}"
+
+    async def put(self, path: Path, key: str) -> None:
+        await self.run("s3", "cp", "--quiet", str(path), self.at(key))
+
+    async def get(self, key: str, path: Path) -> None:
+        await self.run("s3", "cp", "--quiet", self.at(key), str(path))
+
+    async def keys(self) -> list[str]:
+        asked = ("--bucket", self.place.bucket, "--query", "Contents[].Key", "--output", "json")
+        return json.loads(await self.run("s3api", "list-objects-v2", *asked)) or []
+
+    async def copy(self, source: str, key: str) -> None:
+        await self.run("s3", "cp", "--quiet", self.at(source), self.at(key))
+
+    async def delete(self, key: str) -> None:
+        await self.run("s3", "rm", "--quiet", self.at(key))
+
+    async def up(self, folder: Path, prefix: str) -> None:
+        await self.run("s3", "sync", "--quiet", str(folder), self.at(prefix))
+
+    async def down(self, prefix: str, folder: Path) -> None:
+        await self.run("s3", "sync", "--quiet", self.at(prefix), str(folder))
+
+
+class S3cmd(Client):
+    def command(self) -> Sequence[str]:
+        place = self.place
+        trusted = () if place.trusted is None else (f"--ca-certs={place.trusted}",)
+        return (
+            *(str(FOLDER / "python"), str(FOLDER / "s3cmd"), "--config=none.cfg", "--no-progress", *trusted),
+            *(f"--host={place.host}", f"--host-bucket={place.host}", "--region=local"),
+            *(f"--access_key={place.access_key_id}", f"--secret_key={place.secret}"),
+            "--no-ssl" if place.trusted is None else "--ssl",
+        )
+
+    def at(self, key: str) -> str:
+        return f"s3://{self.place.bucket}/{key}"
+
+    async def put(self, path: Path, key: str) -> None:
+        await self.run("put", str(path), self.at(key))
+
+    async def get(self, key: str, path: Path) -> None:
+        await self.run("get", "--force", self.at(key), str(path))
+
+    async def keys(self) -> list[str]:
+        listed = await self.run("ls", "--recursive", self.at(""))
+        return [line.partition(self.at(""))[2] for line in listed.splitlines()]
+
+    async def copy(self, source: str, key: str) -> None:
+        await self.run("cp", self.at(source), self.at(key))
+
+    async def delete(self, key: str) -> None:
+        await self.run("del", self.at(key))
+
+    async def up(self, folder: Path, prefix: str) -> None:
+        await self.run("sync", f"{folder}/", self.at(prefix))
+
+    async def down(self, prefix: str, folder: Path) -> None:
+        await self.run("sync", self.at(prefix), f"{folder}/")
+
+
+class Rclone(Client):
+    def command(self) -> Sequence[str]:
+        place = self.place
+        trusted = () if place.trusted is None else ("--ca-cert", str(place.trusted))
+        return (
+            *(str(FOLDER / "rclone"), "--config", "", "--quiet", "--retries", "1", *trusted),
+            *("--s3-provider", "Other", "--s3-env-auth", "--s3-endpoint", place.endpoint),
+            *("--s3-upload-cutoff", "8M", "--s3-chunk-size", "8M"),
+        )
+
+    def at(self, key: str) -> str:
+        return f":s3:{self.place.bucket}/{key}"
+
+    async def put(self, path: Path, key: str) -> None:
+        await self.run("copyto", str(path), self.at(key))
+
+    async def get(self, key: str, path: Path) -> None:
+        await self.run("copyto", self.at(key), str(path))
+
+    async def keys(self) -> list[str]:
+        return (await self.run("lsf", "--recursive", "--files-only", self.at(""))).splitlines()
+
+    async def copy(self, source: str, key: str) -> None:
+        await self.run("copyto", self.at(source), self.at(key))
+
+    async def delete(self, key: str) -> None:
+        await self.run("deletefile", self.at(key))
+
+    async def up(self, folder: Path, prefix: str) -> None:
+        await self.run("sync", str(folder), self.at(prefix))
+
+    async def down(self, prefix: str, folder: Path) -> None:
+        await self.run("sync", self.at(prefix), str(folder))
+
+
+CLIENTS: dict[str, type[Client]] = {
+    "boto3": Boto3,
+    "awscli": AwsCli,
+    "s3cmd": S3cmd,
+    "rclone": Rclone,
+    "minio-py": Minio,
+    "s3fs": S3fs,
+}

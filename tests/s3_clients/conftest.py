@@ -1,0 +1,68 @@
+"""Every client, over plain HTTP and over TLS, each with a hall and a bucket of its own."""
+
+import time
+from dataclasses import replace
+from importlib.metadata import entry_points
+
+import pytest
+import pytest_asyncio
+
+from builtin_plugins import s3
+from kernel import boot
+from kernel.plugins.discovery import given
+from tests.s3_clients.clients import CLIENTS, FOLDER, Place
+from tests.s3_clients.tls import make_certificate, tls_in_front_of
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_clients():
+    if not FOLDER.is_dir():
+        pytest.fail(f"there are no S3 clients in {FOLDER}: `make setup` puts them there", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def hall(open_hall, monkeypatch):
+    """By the clock on the wall, which is the one that these clients sign by."""
+    monkeypatch.setattr(boot, "given", lambda module: replace(given(module), source="builtin"))
+    installed = {entry.value for entry in entry_points(group="guildhall.plugins")}
+    async with open_hall(*(() if s3.__name__ in installed else (s3,))) as opened:
+        opened.clock.jump(seconds=time.time() - opened.clock.now_ms() / 1000)
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def told_place(hall, tmp_path):
+    """The bucket at the endpoint that the key was issued with."""
+    key = (await hall.acme.owner.post("/api/s3/credentials", {})).json()
+    home = tmp_path / "home"
+    home.mkdir()
+    return Place(
+        key["endpoint"],
+        key["bucket"],
+        key["access_key_id"],
+        key["secret_access_key"],
+        trusted=None,
+        home=home,
+    )
+
+
+@pytest_asyncio.fixture(loop_scope="session", params=["http", "tls"])
+async def place(request, hall, told_place, certificate):
+    """The same on the listener of S3, where it is found at the root."""
+    own = hall.addresses["s3"]
+    if request.param == "http":
+        yield replace(told_place, endpoint=own)
+        return
+    trusted, shown = certificate
+    async with tls_in_front_of(own, shown) as endpoint:
+        yield replace(told_place, endpoint=endpoint, trusted=trusted)
+
+
+@pytest.fixture(params=list(CLIENTS))
+def client(request, place):
+    return CLIENTS[request.param](place)

@@ -1,0 +1,16 @@
+"""boto3 with its defaults."""
+
+import os
+
+import boto3
+from driving import drive
+
+bucket = boto3.resource("s3", endpoint_url=os.environ["S3_ENDPOINT"]).Bucket(os.environ["S3_BUCKET"])
+
+drive(
+    put=bucket.upload_file,
+    get=bucket.download_file,
+    keys=lambda: (one.key for one in bucket.objects.all()),
+    copy=lambda source, key: bucket.copy({"Bucket": bucket.name, "Key": source}, key),
+    delete=lambda key: bucket.Object(key).delete(),
+)

@@ -1,0 +1,79 @@
+"""What people do with the clients that they have, each as it comes."""
+
+import random
+
+import pytest
+
+from guildhall_sdk.services import Metrics
+from tests.s3_clients.clients import CLIENTS
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+MIB = 1024 * 1024
+TREE = {
+    "plain.txt": b"plain\n",
+    "empty": b"",
+    "with space.txt": b"a blank",
+    "plus+and&and=.txt": b"a sum",
+    "hundred%25percent%.txt": b"what looks encoded is not",
+    "quote's;(semi)~.txt": b"marks",
+    "ünï/日本語.txt": "gruß".encode(),
+    "a/b/c/deep.bin": bytes(range(256)) * 40,
+}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    folder = tmp_path / "tree"
+    for name, content in TREE.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+async def test_a_tree_goes_up_and_comes_back(client, tree, tmp_path):
+    await client.up(tree, "in here/")
+    assert sorted(await client.keys()) == sorted(f"in here/{name}" for name in TREE)
+    back = tmp_path / "back"
+    back.mkdir()
+    await client.down("in here/", back)
+    found = {path.relative_to(back).as_posix(): path for path in back.rglob("*") if path.is_file()}
+    assert {name: path.read_bytes() for name, path in found.items()} == TREE
+
+
+async def test_an_object_is_put_copied_and_deleted(client, tree, tmp_path):
+    await client.put(tree / "plain.txt", "ø/one + two%.txt")
+    await client.copy("ø/one + two%.txt", "ø/copy & more")
+    await client.delete("ø/one + two%.txt")
+    assert await client.keys() == ["ø/copy & more"]
+    await client.get("ø/copy & more", tmp_path / "got")
+    assert (tmp_path / "got").read_bytes() == TREE["plain.txt"]
+
+
+@pytest.mark.parametrize("name", ["boto3", "awscli", "rclone", "s3fs"])
+async def test_an_endpoint_below_a_path_will_do(name, told_place, tree, tmp_path):
+    """s3cmd and minio-py take none; they use the listener of S3."""
+    client = CLIENTS[name](told_place)
+    await client.put(tree / "plain.txt", "ø/one + two%.txt")
+    assert await client.keys() == ["ø/one + two%.txt"]
+    await client.get("ø/one + two%.txt", tmp_path / "got")
+    assert (tmp_path / "got").read_bytes() == TREE["plain.txt"]
+
+
+async def test_a_large_file_goes_up_in_parts_and_comes_back(client, hall, tmp_path):
+    content = random.Random(17).randbytes(17 * MIB + 1)
+    (tmp_path / "large").write_bytes(content)
+    await client.put(tmp_path / "large", "large.bin")
+    await client.get("large.bin", tmp_path / "got")
+    assert (tmp_path / "got").read_bytes() == content
+    assert await completed_uploads(hall) == 1
+
+
+async def completed_uploads(hall):
+    families = {family.name: family for family in await hall.server.service(Metrics).collect()}
+    return sum(
+        sample.value
+        for sample in families["guildhall_s3_requests_total"].samples
+        if sample.labels == {"operation": "CompleteMultipartUpload", "status": "200"}
+    )

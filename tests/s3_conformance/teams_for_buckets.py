@@ -1,0 +1,206 @@
+"""A pytest plugin for Ceph's s3-tests: whoever creates a bucket gets a team, whose bucket it is.
+
+A hall's buckets are fixed, one for each team, and an access key opens the bucket of its team. The tests make
+a bucket whenever they need one and use it with one pair of keys. So the creation of a plain bucket becomes
+that of a team of the same name, its deletion is forgotten about, and each request is signed with the key of
+the bucket that it names. All else reaches the server as it is.
+
+Runs beside the tests, where nothing of Guildhall is installed.
+"""
+
+import json
+import os
+import re
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from botocore import handlers
+from botocore.awsrequest import AWSResponse
+from botocore.credentials import Credentials
+
+_ACCESS_KEY = re.compile(r"Credential=([^/]+)/")
+_MORE = ("x-amz-acl", "x-amz-grant-", "x-amz-bucket-", "x-amz-object-")
+
+# These sign links to an object that they have made public before, which has no bearing on the links.
+_LINKS = re.compile(r"test_object_raw_(authenticated|response_headers|get_x_amz_expires)")
+# These copy from one bucket to another, though not for that: here one bucket is both.
+_COPIES = re.compile(
+    r"test_multipart_copy_|test_object_copy_version|test_versioning_copy_obj_version"
+    r"|test_copy(_part)?_enc\[unencrypted-unencrypted-"
+)
+
+
+class Person:
+    """Somebody of the hall, with a key of theirs for each bucket."""
+
+    def __init__(self, token):
+        self._token = token
+        self._keys = {}
+        about = self._ask("GET", "/api/whoami")
+        self.username = about["user"]["username"]
+        self.id = about["user"]["id"]
+        self.display_name = about["user"]["display_name"]
+        self.first_key = self._ask("POST", "/api/s3/credentials", {})
+
+    def make_bucket(self, name):
+        team = self._ask("POST", "/api/org/teams", {"name": name})
+        if team["slug"] != name:
+            raise RuntimeError(f"the bucket {name} became {team['slug']}")
+        self._ask(
+            "POST", "/api/org/members", {"username": self.username, "team": team["id"], "role": "owner"}
+        )
+        session = self._ask("POST", "/api/session/team", {"team": team["id"]})
+        self._keys[name] = self._ask("POST", "/api/s3/credentials", {}, session["token"])
+
+    def forget_bucket(self, name):
+        del self._keys[name]
+
+    def has(self, bucket):
+        return bucket in self._keys
+
+    def credentials(self, bucket):
+        key = self._keys.get(bucket, self.first_key)
+        return Credentials(key["access_key_id"], key["secret_access_key"])
+
+    def holds(self, access_key_id, secret=None):
+        """With `secret`, only if it is the right one: some tests sign with a wrong one."""
+        return any(
+            key["access_key_id"] == access_key_id and secret in (None, key["secret_access_key"])
+            for key in (self.first_key, *self._keys.values())
+        )
+
+    def _ask(self, method, path, body=None, token=None):
+        request = urllib.request.Request(
+            os.environ["GUILDHALL_URL"] + path,
+            None if body is None else json.dumps(body).encode(),
+            {"Authorization": f"Bearer {token or self._token}", "Content-Type": "application/json"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+
+class _Empty:
+    def stream(self):
+        return iter(())
+
+
+class _Test:
+    """The one that runs, its first bucket, and the names of others that stand for the same."""
+
+    def __init__(self, name=""):
+        self.name = name
+        self.first_bucket = None
+        self.aliases = {}
+
+
+_people = []
+_test = _Test()
+
+
+def pytest_configure(config):
+    _people.extend(Person(token) for token in os.environ["GUILDHALL_TOKENS"].split(","))
+    main, other = _people
+    Path(os.environ["S3TEST_CONF"]).write_text(_configuration(main, other), "utf-8")
+    handlers.BUILTIN_HANDLERS.extend(
+        [
+            ("before-parameter-build.s3", _name_the_one_bucket),
+            ("before-call.s3", _leave_private),
+            ("before-sign.s3", _sign_for_the_bucket),
+            ("before-send.s3.CreateBucket", _create_bucket),
+            ("before-send.s3.DeleteBucket", _delete_bucket),
+        ]
+    )
+
+
+def pytest_collection_modifyitems(items):
+    from s3tests import functional
+
+    # They empty and delete whatever an earlier run left; here every run has a hall of its own.
+    functional.setup = functional.teardown = lambda: None
+
+
+def pytest_runtest_setup(item):
+    _test.__init__(item.name)
+
+
+def _name_the_one_bucket(params, **_):
+    """Where two buckets are one."""
+    if params.get("Bucket") in _test.aliases:
+        params["Bucket"] = _test.aliases[params["Bucket"]]
+    bucket, _, key = str(params.get("CopySource", "")).partition("/")
+    if bucket in _test.aliases:
+        params["CopySource"] = f"{_test.aliases[bucket]}/{key}"
+
+
+def _leave_private(params, **_):
+    if _LINKS.match(_test.name):
+        params["headers"].pop("x-amz-acl", None)
+
+
+def _sign_for_the_bucket(request, request_signer, **_):
+    credentials = request_signer._credentials
+    person = _holder(credentials.access_key, credentials.secret_key) if credentials else None
+    if person is not None:
+        request_signer._credentials = person.credentials(_bucket(request.url))
+
+
+def _create_bucket(request, **_):
+    person, name = _signer(request), _bucket(request.url)
+    if person is None or request.body or any(name.lower().startswith(_MORE) for name in request.headers):
+        return None
+    if _test.first_bucket and _COPIES.match(_test.name):
+        _test.aliases[name] = _test.first_bucket
+    elif not person.has(name):
+        person.make_bucket(name)
+        _test.first_bucket = name
+    return AWSResponse(request.url, 200, {"location": f"/{name}"}, _Empty())
+
+
+def _delete_bucket(request, **_):
+    person, name = _signer(request), _bucket(request.url)
+    if person is None or not person.has(name):
+        return None
+    person.forget_bucket(name)
+    return AWSResponse(request.url, 204, {}, _Empty())
+
+
+def _signer(request):
+    told = request.headers.get("Authorization", "")
+    found = _ACCESS_KEY.search(told.decode() if isinstance(told, bytes) else told)
+    return _holder(found[1]) if found else None
+
+
+def _holder(access_key_id, secret=None):
+    return next((person for person in _people if person.holds(access_key_id, secret)), None)
+
+
+def _bucket(url):
+    return urlsplit(url).path.split("/")[1]
+
+
+def _configuration(main, other):
+    endpoint = urlsplit(os.environ["GUILDHALL_S3_URL"])
+    lines = [
+        "[DEFAULT]",
+        f"host = {endpoint.hostname}",
+        f"port = {endpoint.port}",
+        "is_secure = False",
+        "[fixtures]",
+        "bucket prefix = gh-{random}-",
+    ]
+    for section, person in (("s3 main", main), ("s3 alt", other), ("s3 tenant", other), ("iam", other)):
+        lines += [
+            f"[{section}]",
+            f"display_name = {person.display_name}",
+            f"user_id = {person.id}",
+            "email = nobody@example.com",
+            "api_name = default",
+            "tenant = none",
+            f"access_key = {person.first_key['access_key_id']}",
+            f"secret_key = {person.first_key['secret_access_key']}",
+        ]
+    for section in ("iam root", "iam alt root"):
+        lines += [f"[{section}]", "access_key = none", "secret_key = none", "user_id = none", "email = none"]
+    return "\n".join(lines) + "\n"
