@@ -59,13 +59,16 @@ $(VENV)/.dev: $(VENV)/.run stores/s3/pyproject.toml
 
 # The S3 clients of others that the tests run; they ask for versions that do not fit together with ours.
 $(VENV)/.s3-clients: $(VENV)/bin/python tests/s3_clients/requirements.txt
+	@echo "Installing the S3 clients that the tests run ..."
 	@$(PYTHON) -m venv $(VENV)/s3-clients
-	@$(VENV)/s3-clients/bin/python -m pip install -qq --disable-pip-version-check -r tests/s3_clients/requirements.txt
+	@$(VENV)/s3-clients/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+		-r tests/s3_clients/requirements.txt
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
 	@$(PYTHON) -m venv $(VENV)/s3-tests
-	@$(VENV)/s3-tests/bin/python -m pip install -qq --disable-pip-version-check -r tests/s3_conformance/requirements.txt
+	@$(VENV)/s3-tests/bin/python -m pip install -qq --disable-pip-version-check \
+		-r tests/s3_conformance/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
