@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -86,7 +86,7 @@ class Claimer:
                 await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             else:
                 # Others share the round: it goes on to its end even if this caller is cancelled.
-                await asyncio.shield(self._to_the_end(self.claim_round()))
+                await asyncio.shield(self._to_the_end(self.claim_round(waiter.done)))
             if waiter.done() and gone.done() and (row := waiter.result()) is not None:
                 await self.give_back([row])
                 return None
@@ -101,9 +101,14 @@ class Claimer:
             if not self._waiters[claimant]:
                 del self._waiters[claimant]
 
-    async def claim_round(self) -> int:
-        """Claims once for everybody who could take one; how many were handed out."""
+    async def claim_round(self, needless: Callable[[], bool] = lambda: False) -> int:
+        """Claims once for everybody who could take one; how many were handed out.
+
+        While it waits for its turn, the round before it may have served whom it is for.
+        """
         async with self._turn:
+            if needless():
+                return 0
             wanted = await self._demand()
             if not wanted or self._closed:
                 return 0
