@@ -40,14 +40,10 @@ CREATE INDEX jobs_ready ON jobs (pool, team_id, priority DESC, run_at, id) WHERE
 
 CREATE INDEX jobs_running ON jobs (org_id, team_id) WHERE state = 'running';
 
-CREATE INDEX jobs_by_lease ON jobs (lease_until) WHERE state = 'running';
-
 CREATE INDEX jobs_by_due_time ON jobs (run_at) WHERE state = 'scheduled';
 
 CREATE UNIQUE INDEX jobs_unique ON jobs (team_id, kind, unique_key)
     WHERE unique_key IS NOT NULL AND state IN ('scheduled', 'queued', 'running');
-
-CREATE INDEX jobs_by_end ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE INDEX jobs_of_team ON jobs (team_id, id);
 

@@ -18,7 +18,7 @@ from kernel.scheduler.statements import LeaseClock, sql
 
 _log = get_logger("jobs")
 POLL_SECONDS = 2.0
-_MOST_AT_ONCE = 100
+_MOST_AT_ONCE = 128
 _AFTER_TROUBLE_SECONDS = 0.5
 
 

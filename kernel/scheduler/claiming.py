@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from guildhall_sdk import JobKind, Row, TooManyRequests, Writer
 from guildhall_sdk.services import Quotas
-from kernel.scheduler.fairness import UNLIMITED, WEIGHTS, WaitingTeam, give_turns
+from kernel.scheduler.fairness import UNLIMITED, WEIGHTS, WaitingTeam, give_turns, most_turns
 from kernel.scheduler.statements import LeaseClock, sql
 
 # Settled or given back when the job ends; should nobody do either, this is when it lapses.
@@ -108,7 +108,9 @@ class Claim:
         if not lanes:
             return ()
         teams = await self.teams_with_room(writer, lanes)
-        most = min(slots, max((min(team.room, team.org_room) for team in teams), default=0))
+        most = min(
+            most_turns(teams, slots), max((min(team.room, team.org_room) for team in teams), default=0)
+        )
         if most <= 0:
             return ()
         waiting = await self._waiting(writer, pool, reach, [team.team_id for team in teams], most)

@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 # How far behind the foremost a team may be: what it did not use while it was away is not owed to it.
 CREDIT = 2.0
@@ -30,6 +31,13 @@ class Turns:
 
     jobs: Sequence[str]
     vtimes: Mapping[str, float]
+
+
+def most_turns(teams: Sequence[WaitingTeam], slots: int) -> int:
+    """How many of the slots one team can get while the others have jobs too: its share and its credit."""
+    heaviest = max(team.weight for team in teams)
+    share = ceil(slots * heaviest / sum(team.weight for team in teams))
+    return min(slots, share + ceil(CREDIT * heaviest))
 
 
 def give_turns(

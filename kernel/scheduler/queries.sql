@@ -120,7 +120,8 @@ LIMIT :most
 
 -- name: lock_lanes (postgresql)
 -- Who holds a company's row claims for it alone, and a suspension waits for them. The room that is seen here may
--- be gone by the time the lock is had: it is counted again, by a statement of its own.
+-- be gone by the time the lock is had: it is counted again, by a statement of its own. The OFFSET keeps the
+-- planner from joining every waiting job where one look per lane will do.
 SELECT
     lane.team_id, lane.org_id, lane.vtime, org.plan,
     (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top
@@ -135,6 +136,7 @@ WHERE lane.pool = :pool AND lane.active = 1 AND org.suspended_at IS NULL
                 CAST(:models AS TEXT) IS NULL OR model IS NULL
                 OR model IN (SELECT jsonb_array_elements_text(CAST(:models AS JSONB)))
             )
+        OFFSET 0
     )
     AND COALESCE(
         (
@@ -465,10 +467,12 @@ WHERE pool = :pool AND team_id = :team_id AND NOT EXISTS (
 )
 
 -- name: prunable
-SELECT 1 FROM jobs WHERE finished_at <= :until LIMIT 1
+-- Ids sort by time: what was not even asked for by then cannot have ended.
+SELECT 1 FROM jobs WHERE id < :before AND finished_at <= :until LIMIT 1
 
 -- name: prune
-DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE finished_at <= :until ORDER BY finished_at LIMIT :most)
+DELETE FROM jobs
+WHERE id IN (SELECT id FROM jobs WHERE id < :before AND finished_at <= :until ORDER BY id LIMIT :most)
 
 -- name: running_of
 SELECT

@@ -29,7 +29,7 @@ from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.upkeep import Upkeep
 from kernel.scheduler.waiting import LOOK_SECONDS, EndWatch
 
-LOCAL_SLOTS, PUSH_SLOTS = 64, 16
+LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
 _CHANNEL = "guildhall_jobs"
 _AFTER_EVERY_ID = "~"

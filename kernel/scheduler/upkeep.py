@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import NamedTuple
 
-from guildhall_sdk import Clock, Data, Problem
+from guildhall_sdk import Clock, Data, Problem, new_id
 from kernel.logs import get_logger
 from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import open_lanes
@@ -137,12 +137,13 @@ class Upkeep:
             return
         self._pruned_at = now
         until = now - KEPT_MS
+        before = new_id("job", until + 1)
         while True:
             async with self._data.read() as reader:
-                if await reader.one(sql.prunable, until=until) is None:
+                if await reader.one(sql.prunable, before=before, until=until) is None:
                     return
             async with self._data.write() as writer:
-                await writer.run(sql.prune, until=until, most=_MOST)
+                await writer.run(sql.prune, before=before, until=until, most=_MOST)
 
     async def _go_on(self) -> None:
         while True:
