@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
-from builtin_plugins.s3.inbox import Inbox
+from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.mounts import Send
 
 XML = "application/xml"

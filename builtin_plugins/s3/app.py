@@ -7,7 +7,7 @@ from typing import Any
 
 from builtin_plugins.s3.answering import Answer, send_answer, xml
 from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.inbox import ClientGone, Inbox
+from builtin_plugins.s3.inbox import S3Inbox
 from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
 from builtin_plugins.s3.refusals import as_s3_error
@@ -23,6 +23,7 @@ from builtin_plugins.s3.wire.errors import (
 from builtin_plugins.s3.wire.request import S3Request, parse_request
 from builtin_plugins.s3.wire.sigv4 import Signature, verify
 from guildhall_sdk import Host, Problem, new_id
+from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.services import Metrics
 
@@ -42,7 +43,7 @@ class S3Application:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         request_id = new_id("req", self._host.clock.now_ms())
-        inbox = Inbox(receive, scope)
+        inbox = S3Inbox(receive, scope)
         told = _Told(request_id, scope["method"])
         try:
             answer = await self._answer(scope, inbox, told)
@@ -65,7 +66,7 @@ class S3Application:
             self._requests.add(told.operation, str(answer.status))
             _log.info("request.done", extra={"fields": told.fields(answer.status, started)})
 
-    async def _answer(self, scope: Mapping[str, Any], inbox: Inbox, told: "_Told") -> Answer:
+    async def _answer(self, scope: Mapping[str, Any], inbox: S3Inbox, told: "_Told") -> Answer:
         request = parse_request(scope, self._domain)
         if request.method == "OPTIONS":
             # What a browser asks on behalf of a page from elsewhere; nobody signs that.

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from builtin_plugins.s3.inbox import Inbox
 from builtin_plugins.s3.keys import Caller
 from builtin_plugins.s3.wire.errors import AccessDenied, NoSuchVersion
 from builtin_plugins.s3.wire.payload import Payload
 from builtin_plugins.s3.wire.request import Headers, S3Request
 from builtin_plugins.s3.wire.sigv4 import Signature
 from guildhall_sdk import Actor, Host, Principal, Reader, Writer
+from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.services import Repository
 
 FIRES_TRIGGERS = "workflows:run"

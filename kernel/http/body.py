@@ -1,28 +1,16 @@
-"""Reading a body from the socket: counted, bounded and not for ever."""
+"""The body of a request to the API, and how it is refused."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import suppress
-from typing import Any
+from collections.abc import Mapping
 
 from guildhall_sdk import InvalidRequest, Problem, TooLarge
-
-Receive = Callable[[], Awaitable[Mapping[str, Any]]]
-
-PATIENCE_SECONDS = 10.0
-MINIMUM_RATE = 8 * 1024
-SKIM_SECONDS = 2.0
-SKIM_BYTES = 1024 * 1024
+from guildhall_sdk.inbox import Inbox
+from guildhall_sdk.mounts import Receive
 
 
 class SlowBody(Problem):
     status = 408
     code = "slow_body"
     title = "The body came too slowly"
-
-
-class ClientGone(Exception):
-    """The caller hung up; there is nobody to answer."""
 
 
 def refuse_by_length(headers: Mapping[str, str], limit: int) -> None:
@@ -34,93 +22,16 @@ def refuse_by_length(headers: Mapping[str, str], limit: int) -> None:
         raise _too_large(limit)
 
 
-class Inbox:
-    """The body of one request: read at most once, and never left lying in the server's queue.
-
-    The queue between server and app is short. A server that closes a connection puts one more
-    message into it, and would wait for ever if the app had left it full.
-    """
-
+class ApiInbox(Inbox):
     def __init__(self, receive: Receive, headers: Mapping[str, str]) -> None:
-        self._receive = receive
-        self._unread = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        super().__init__(receive, announced=announced)
 
-    async def read(self, limit: int) -> bytes:
-        """The whole body, at most `limit` bytes."""
-        return b"".join([chunk async for chunk in self.stream(limit)]) if self._unread else b""
+    def too_large(self, limit: int) -> Exception:
+        return _too_large(limit)
 
-    async def stream(self, limit: int) -> AsyncIterator[bytes]:
-        """Chunks as they come, never faster than they are read; a trickle is cut off."""
-        loop = asyncio.get_running_loop()
-        taken, waited = 0, 0.0
-        while self._unread:
-            asked = loop.time()
-            try:
-                async with asyncio.timeout(PATIENCE_SECONDS):
-                    chunk = await self._next()
-            except TimeoutError:
-                raise SlowBody("The body stopped arriving; send it again.") from None
-            waited += loop.time() - asked
-            taken += len(chunk)
-            if taken > limit:
-                raise _too_large(limit)
-            if waited > PATIENCE_SECONDS and taken < waited * MINIMUM_RATE:
-                raise SlowBody("The body arrived too slowly; send it again.")
-            if chunk:
-                yield chunk
-
-    async def hung_up(self) -> None:
-        """Comes back when the caller is gone; the rest of the body, if any, is thrown away."""
-        with suppress(ClientGone):
-            while True:
-                await self._next()
-
-    async def while_wanted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """The chunks of an answer until the caller is gone: the server would take them to their end."""
-        gone = asyncio.ensure_future(self.hung_up())
-        try:
-            async for chunk in chunks:
-                if gone.done():
-                    break
-                yield chunk
-        finally:
-            gone.cancel()
-            if isinstance(chunks, AsyncGenerator):
-                await chunks.aclose()
-
-    async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
-        """Sends an answer; the rest of a short body is read first, so that its sender hears the answer."""
-        if self._unread:
-            await self._skim()
-        if not self._unread:
-            await send()
-            return
-        discarding = asyncio.ensure_future(self._discard())
-        try:
-            await send()
-        finally:
-            discarding.cancel()
-
-    async def _skim(self) -> None:
-        skimmed = 0
-        with suppress(TimeoutError, ClientGone):
-            async with asyncio.timeout(SKIM_SECONDS):
-                while self._unread and skimmed < SKIM_BYTES:
-                    skimmed += len(await self._next())
-
-    async def _discard(self) -> None:
-        with suppress(ClientGone):
-            while self._unread:
-                await self._next()
-
-    async def _next(self) -> bytes:
-        message = await self._receive()
-        if message["type"] == "http.disconnect":
-            self._unread = False
-            raise ClientGone
-        self._unread = bool(message.get("more_body"))
-        chunk: bytes = message.get("body", b"")
-        return chunk
+    def too_slow(self) -> Exception:
+        return SlowBody("The body stopped arriving, or came too slowly; send it again.")
 
 
 def _too_large(limit: int) -> TooLarge:

@@ -16,7 +16,7 @@ from guildhall_sdk import (
     Unauthenticated,
     Writer,
 )
-from kernel.http.body import Inbox
+from guildhall_sdk.inbox import Inbox
 from kernel.http.etags import etag_matches
 from kernel.registry import BoundRoute
 

@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Auth, Host, Metric, Problem, Reply, new_id
+from guildhall_sdk.inbox import ClientGone
+from guildhall_sdk.mounts import Receive
 from kernel.config import Settings
-from kernel.http.body import ClientGone, Inbox, Receive
+from kernel.http.body import ApiInbox
 from kernel.http.context import Context
 from kernel.http.etags import etag_matches
 from kernel.http.gates import RateGate, authenticate, check_feature, check_permission, check_suspension
@@ -57,7 +59,7 @@ class Dispatcher:
         method: str = scope["method"]
         bound: BoundRoute | None = None
         ctx: Context | None = None
-        inbox = Inbox(receive, headers)
+        inbox = ApiInbox(receive, headers)
         current_request_id.set(request_id)
         try:
             bound, params = self._router.find(method, scope["raw_path"])

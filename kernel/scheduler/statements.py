@@ -24,7 +24,13 @@ def _on_the_databases_clock(queries: Queries) -> Queries:
     return Queries({one.name: replace(one, postgresql=spelt(one.postgresql)) for one in queries})
 
 
-sql = _on_the_databases_clock(load_queries(Path(__file__).with_name("queries.sql")))
+def _load(*files: str) -> Queries:
+    """In all of them `:now` is the time of leases, `:wall` the time of day, which may be set on or back."""
+    here = Path(__file__).parent
+    return Queries({one.name: one for name in files for one in load_queries(here / name)})
+
+
+sql = _on_the_databases_clock(_load("jobs.sql", "claiming.sql", "ending.sql", "upkeep.sql"))
 
 
 class LeaseClock:

@@ -1,0 +1,211 @@
+-- name: ready_pools (sqlite) [quick]
+SELECT given.value AS pool FROM json_each(:pools) AS given
+WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.value)
+
+-- name: ready_pools (postgresql)
+SELECT given.pool FROM jsonb_array_elements_text(CAST(:pools AS JSONB)) AS given (pool)
+WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.pool)
+
+-- name: retired (sqlite)
+SELECT id FROM executors
+WHERE id IN (SELECT value FROM json_each(:ids)) AND retired_at IS NOT NULL
+
+-- name: retired (postgresql)
+SELECT asked.id FROM (
+    SELECT id, retired_at FROM executors
+    WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
+    ORDER BY id
+    FOR SHARE
+) AS asked
+WHERE asked.retired_at IS NOT NULL
+
+-- name: lock_lanes (sqlite)
+SELECT
+    lane.team_id, lane.org_id, lane.vtime, org.plan,
+    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top
+FROM job_lanes AS lane JOIN orgs AS org ON org.id = lane.org_id
+WHERE lane.pool = :pool AND lane.active = 1 AND org.suspended_at IS NULL
+    AND (:org_id IS NULL OR lane.org_id = :org_id)
+    AND (:team_id IS NULL OR lane.team_id = :team_id)
+    AND EXISTS (
+        SELECT 1 FROM jobs
+        WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id
+            AND (:models IS NULL OR model IS NULL OR model IN (SELECT value FROM json_each(:models)))
+    )
+    AND COALESCE(
+        (
+            SELECT none_limit FROM quota_counters
+            WHERE org_id = lane.org_id AND team_id = lane.team_id AND dimension = 'jobs.concurrency'
+        ),
+        1000000000
+    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id AND team_id = lane.team_id)
+    AND COALESCE(
+        (
+            SELECT none_limit FROM quota_counters
+            WHERE org_id = lane.org_id AND team_id = '' AND dimension = 'jobs.concurrency'
+        ),
+        1000000000
+    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id)
+ORDER BY lane.vtime, lane.team_id
+LIMIT :most
+
+-- name: lock_lanes (postgresql)
+-- Who holds a company's row claims for it alone, and a suspension waits for them. The room that is seen here may
+-- be gone by the time the lock is had: it is counted again, by a statement of its own. The OFFSET keeps the
+-- planner from joining every waiting job where one look per lane will do.
+SELECT
+    lane.team_id, lane.org_id, lane.vtime, org.plan,
+    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top
+FROM job_lanes AS lane JOIN orgs AS org ON org.id = lane.org_id
+WHERE lane.pool = :pool AND lane.active = 1 AND org.suspended_at IS NULL
+    AND (CAST(:org_id AS TEXT) IS NULL OR lane.org_id = :org_id)
+    AND (CAST(:team_id AS TEXT) IS NULL OR lane.team_id = :team_id)
+    AND EXISTS (
+        SELECT 1 FROM jobs
+        WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id
+            AND (
+                CAST(:models AS TEXT) IS NULL OR model IS NULL
+                OR model IN (SELECT jsonb_array_elements_text(CAST(:models AS JSONB)))
+            )
+        OFFSET 0
+    )
+    AND COALESCE(
+        (
+            SELECT none_limit FROM quota_counters
+            WHERE org_id = lane.org_id AND team_id = lane.team_id AND dimension = 'jobs.concurrency'
+        ),
+        1000000000
+    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id AND team_id = lane.team_id)
+    AND COALESCE(
+        (
+            SELECT none_limit FROM quota_counters
+            WHERE org_id = lane.org_id AND team_id = '' AND dimension = 'jobs.concurrency'
+        ),
+        1000000000
+    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id)
+ORDER BY lane.vtime, lane.team_id
+LIMIT :most
+FOR NO KEY UPDATE OF org SKIP LOCKED
+
+-- name: rooms (sqlite)
+SELECT
+    given.value AS team_id,
+    (
+        SELECT none_limit FROM quota_counters AS q
+        WHERE q.org_id = team.org_id AND q.team_id = team.id AND q.dimension = 'jobs.concurrency'
+    ) AS team_limit,
+    (
+        SELECT none_limit FROM quota_counters AS q
+        WHERE q.org_id = team.org_id AND q.team_id = '' AND q.dimension = 'jobs.concurrency'
+    ) AS org_limit,
+    (
+        SELECT COUNT(*) FROM jobs
+        WHERE state = 'running' AND jobs.org_id = team.org_id AND jobs.team_id = team.id
+    ) AS team_running,
+    (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND jobs.org_id = team.org_id) AS org_running
+FROM json_each(:teams) AS given JOIN teams AS team ON team.id = given.value
+
+-- name: rooms (postgresql)
+SELECT
+    given.id AS team_id,
+    (
+        SELECT none_limit FROM quota_counters AS q
+        WHERE q.org_id = team.org_id AND q.team_id = team.id AND q.dimension = 'jobs.concurrency'
+    ) AS team_limit,
+    (
+        SELECT none_limit FROM quota_counters AS q
+        WHERE q.org_id = team.org_id AND q.team_id = '' AND q.dimension = 'jobs.concurrency'
+    ) AS org_limit,
+    (
+        SELECT COUNT(*) FROM jobs
+        WHERE state = 'running' AND jobs.org_id = team.org_id AND jobs.team_id = team.id
+    ) AS team_running,
+    (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND jobs.org_id = team.org_id) AS org_running
+FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id) JOIN teams AS team ON team.id = given.id
+
+-- name: heads (sqlite)
+SELECT job.id, job.team_id
+FROM json_each(:teams) AS given
+CROSS JOIN jobs AS job ON job.id IN (
+    SELECT id FROM jobs
+    WHERE state = 'queued' AND pool = :pool AND team_id = given.value
+        AND (:models IS NULL OR model IS NULL OR model IN (SELECT value FROM json_each(:models)))
+    ORDER BY priority DESC, run_at, id
+    LIMIT :most
+)
+ORDER BY job.priority DESC, job.run_at, job.id
+
+-- name: heads (postgresql)
+SELECT head.id, given.id AS team_id
+FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (
+    SELECT id, priority, run_at FROM jobs
+    WHERE state = 'queued' AND pool = :pool AND team_id = given.id
+        AND (
+            CAST(:models AS TEXT) IS NULL OR model IS NULL
+            OR model IN (SELECT jsonb_array_elements_text(CAST(:models AS JSONB)))
+        )
+    ORDER BY priority DESC, run_at, id
+    LIMIT :most
+) AS head
+ORDER BY head.priority DESC, head.run_at, head.id
+
+-- name: take (sqlite)
+UPDATE jobs SET
+    state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.value ->> 1),
+    landed = NULL, lease_until = :now + :lease_ms, held_by = given.value ->> 2,
+    executor = CASE WHEN executor_id IS NULL THEN given.value ->> 3 ELSE executor END,
+    in_process = :in_process, reservation = NULL, started_at = :wall, progress = NULL
+FROM json_each(:jobs) AS given
+WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
+RETURNING *
+
+-- name: take (postgresql)
+UPDATE jobs SET
+    state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.pair ->> 1),
+    landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = given.pair ->> 2,
+    executor = CASE WHEN executor_id IS NULL THEN given.pair ->> 3 ELSE executor END,
+    in_process = :in_process, reservation = NULL, started_at = :wall, progress = NULL
+FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
+WHERE jobs.id = (given.pair ->> 0) AND jobs.state = 'queued'
+RETURNING jobs.*
+
+-- name: advance_lanes (sqlite)
+-- They are all there; as an upsert each is found by its key, where an UPDATE … FROM would go through the pool.
+INSERT INTO job_lanes (pool, team_id, org_id, vtime, active)
+SELECT :pool, value ->> 0, '', value ->> 1, 1 FROM json_each(:lanes) WHERE TRUE
+ON CONFLICT (pool, team_id) DO UPDATE SET vtime = excluded.vtime
+
+-- name: advance_lanes (postgresql)
+UPDATE job_lanes SET vtime = CAST(given.pair ->> 1 AS DOUBLE PRECISION)
+FROM jsonb_array_elements(CAST(:lanes AS JSONB)) AS given (pair)
+WHERE pool = :pool AND team_id = (given.pair ->> 0)
+
+-- name: note_reservation
+UPDATE jobs SET reservation = :reservation WHERE id = :id
+
+-- name: postpone
+-- Claimed, and then its company had no quota for it: as if it had not been, and not before `run_at`.
+UPDATE jobs SET
+    state = 'scheduled', attempt = attempt - 1, claim_token = NULL, lease_until = NULL, held_by = NULL,
+    started_at = NULL, run_at = :wall + CAST(:wait_ms AS BIGINT)
+WHERE id = :id
+
+-- name: give_back (sqlite)
+-- Claimed for somebody who was gone: as if it had not been. One that was called off meanwhile ends here.
+UPDATE jobs SET
+    state = CASE WHEN cancel_requested = 1 THEN 'cancelled' ELSE 'queued' END,
+    finished_at = CASE WHEN cancel_requested = 1 THEN :wall END, attempt = attempt - 1, claim_token = NULL, lease_until = NULL, held_by = NULL,
+    started_at = NULL
+FROM json_each(:jobs) AS given
+WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1) AND state = 'running'
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation
+
+-- name: give_back (postgresql)
+UPDATE jobs SET
+    state = CASE WHEN cancel_requested = 1 THEN 'cancelled' ELSE 'queued' END,
+    finished_at = CASE WHEN cancel_requested = 1 THEN :wall END, attempt = attempt - 1, claim_token = NULL, lease_until = NULL, held_by = NULL,
+    started_at = NULL
+FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
+WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1) AND state = 'running'
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation

@@ -1,0 +1,116 @@
+-- name: beat (sqlite)
+UPDATE jobs SET
+    lease_until = :now + :lease_ms, progress = COALESCE(CAST(given.value ->> 2 AS REAL), progress)
+FROM json_each(:jobs) AS given
+WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
+    AND state = 'running' AND lease_until > :now
+RETURNING jobs.id, jobs.lease_until
+
+-- name: beat (postgresql)
+UPDATE jobs SET
+    lease_until = :now + CAST(:lease_ms AS BIGINT),
+    progress = COALESCE(CAST(given.pair ->> 2 AS DOUBLE PRECISION), progress)
+FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
+WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1)
+    AND state = 'running' AND lease_until > :now
+RETURNING jobs.id, jobs.lease_until
+
+-- name: finish (sqlite)
+UPDATE jobs SET
+    state = CASE
+        WHEN given.value ->> 'verb' = 'complete' THEN 'succeeded'
+        WHEN given.value ->> 'retry' = 0 OR attempt >= max_attempts THEN 'failed'
+        WHEN cancel_requested = 1 THEN 'cancelled'
+        ELSE 'scheduled'
+    END,
+    finished_at = CASE
+        WHEN given.value ->> 'verb' = 'complete' OR given.value ->> 'retry' = 0 OR attempt >= max_attempts
+            OR cancel_requested = 1 THEN :wall
+    END,
+    landed = given.value ->> 'verb', lease_until = NULL, lapses = 0,
+    result = given.value ->> 'result', error_code = given.value ->> 'code',
+    error_message = given.value ->> 'message',
+    progress = CASE WHEN given.value ->> 'verb' = 'complete' THEN 1 ELSE progress END,
+    run_at = :wall + (given.value ->> 'wait_ms')
+FROM json_each(:ends) AS given
+WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
+    AND state = 'running' AND lease_until > :now
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+
+-- name: finish (postgresql)
+UPDATE jobs SET
+    state = CASE
+        WHEN given.verb = 'complete' THEN 'succeeded'
+        WHEN given.retry = 0 OR attempt >= max_attempts THEN 'failed'
+        WHEN cancel_requested = 1 THEN 'cancelled'
+        ELSE 'scheduled'
+    END,
+    finished_at = CASE
+        WHEN given.verb = 'complete' OR given.retry = 0 OR attempt >= max_attempts OR cancel_requested = 1
+            THEN :wall
+    END,
+    landed = given.verb, lease_until = NULL, lapses = 0,
+    result = given.result, error_code = given.code, error_message = given.message,
+    progress = CASE WHEN given.verb = 'complete' THEN 1 ELSE progress END,
+    run_at = :wall + given.wait_ms
+FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
+    id TEXT, token TEXT, verb TEXT, retry INTEGER, result TEXT, code TEXT, message TEXT, wait_ms BIGINT
+)
+WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+
+-- name: landed [quick]
+SELECT id FROM jobs WHERE id = :id AND claim_token = :token AND landed = :verb
+
+-- name: still_held
+SELECT 1 FROM jobs WHERE id = :id AND claim_token = :token AND state = 'running' AND lease_until > :now
+
+-- name: held_job [quick]
+SELECT id, kind, org_id, team_id, executor_id FROM jobs WHERE id = :id
+
+-- name: held_by_executor (sqlite)
+SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = :held_by
+
+-- name: held_by_executor (postgresql)
+SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = :held_by FOR UPDATE
+
+-- name: take_away (sqlite)
+UPDATE jobs SET
+    state = CASE
+        WHEN given.value ->> 'poisoned' = 1 OR attempt >= max_attempts THEN 'failed'
+        WHEN cancel_requested = 1 THEN 'cancelled'
+        ELSE 'scheduled'
+    END,
+    finished_at = CASE
+        WHEN given.value ->> 'poisoned' = 1 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall
+    END,
+    lapses = lapses + 1, claim_token = NULL, landed = NULL, lease_until = NULL, held_by = NULL,
+    error_code = given.value ->> 'code', error_message = given.value ->> 'message',
+    run_at = :wall + (given.value ->> 'wait_ms')
+FROM json_each(:jobs) AS given
+WHERE jobs.id = (given.value ->> 'id') AND state = 'running'
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+
+-- name: take_away (postgresql)
+UPDATE jobs SET
+    state = CASE
+        WHEN given.poisoned = 1 OR attempt >= max_attempts THEN 'failed'
+        WHEN cancel_requested = 1 THEN 'cancelled'
+        ELSE 'scheduled'
+    END,
+    finished_at = CASE
+        WHEN given.poisoned = 1 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall
+    END,
+    lapses = lapses + 1, claim_token = NULL, landed = NULL, lease_until = NULL, held_by = NULL,
+    error_code = given.code, error_message = given.message, run_at = :wall + given.wait_ms
+FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
+    id TEXT, poisoned INTEGER, code TEXT, message TEXT, wait_ms BIGINT
+)
+WHERE jobs.id = given.id AND state = 'running'
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+
+-- name: fail_bound_to
+-- Nobody can run what was bound to an executor that is gone.
+UPDATE jobs SET state = 'failed', finished_at = :wall, error_code = :code, error_message = :message
+WHERE executor_id = :executor_id AND state IN ('scheduled', 'queued')
+RETURNING id

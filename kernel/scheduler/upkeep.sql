@@ -1,0 +1,77 @@
+-- name: next_due [quick]
+SELECT MIN(run_at) FROM jobs WHERE state = 'scheduled'
+
+-- name: next_lapse [quick]
+SELECT MIN(lease_until) FROM jobs WHERE state = 'running'
+
+-- name: time_now
+SELECT :now AS leases, :wall AS of_day
+
+-- name: promote (sqlite)
+UPDATE jobs SET state = 'queued'
+WHERE id IN (SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall ORDER BY run_at LIMIT :most)
+RETURNING pool, team_id, org_id
+
+-- name: promote (postgresql)
+UPDATE jobs SET state = 'queued'
+WHERE id IN (
+    SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall
+    ORDER BY run_at LIMIT :most FOR UPDATE SKIP LOCKED
+)
+RETURNING pool, team_id, org_id
+
+-- name: lapsed (sqlite)
+SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND lease_until <= :now ORDER BY lease_until LIMIT :most
+
+-- name: lapsed (postgresql)
+SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND lease_until <= :now
+ORDER BY lease_until LIMIT :most FOR UPDATE SKIP LOCKED
+
+-- name: left_by_this_process
+SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND in_process = 1
+
+-- name: renew_leases
+-- After the clock was set on or back: everybody has one lease from now, no less and no more.
+UPDATE jobs SET lease_until = :now + CAST(:lease_ms AS BIGINT)
+WHERE state = 'running' AND (lease_until <= :now OR lease_until > :now + CAST(:lease_ms AS BIGINT))
+
+-- name: hasten_retries
+-- After the time of day was set back: what waits between two attempts waits no longer than it ever would.
+UPDATE jobs SET run_at = :wall + CAST(:longest AS BIGINT)
+WHERE state = 'scheduled' AND attempt > 0 AND run_at > :wall + CAST(:longest AS BIGINT)
+
+-- name: idle_lane
+SELECT 1 FROM job_lanes AS lane
+WHERE active = 1 AND NOT EXISTS (
+    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
+)
+LIMIT 1
+
+-- name: idle_lanes (sqlite)
+SELECT pool, team_id FROM job_lanes AS lane
+WHERE active = 1 AND NOT EXISTS (
+    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
+)
+LIMIT :most
+
+-- name: idle_lanes (postgresql)
+SELECT pool, team_id FROM job_lanes AS lane
+WHERE active = 1 AND NOT EXISTS (
+    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
+)
+LIMIT :most
+FOR UPDATE OF lane SKIP LOCKED
+
+-- name: close_lane
+UPDATE job_lanes SET active = 0
+WHERE pool = :pool AND team_id = :team_id AND NOT EXISTS (
+    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
+)
+
+-- name: prunable
+-- Ids sort by time: what was not even asked for by then cannot have ended.
+SELECT 1 FROM jobs WHERE id < :before AND finished_at <= :until LIMIT 1
+
+-- name: prune
+DELETE FROM jobs
+WHERE id IN (SELECT id FROM jobs WHERE id < :before AND finished_at <= :until ORDER BY id LIMIT :most)

@@ -1,0 +1,118 @@
+"""The body of one request from the socket, in any protocol: read at most once, bounded, not for ever."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import ClassVar
+
+from guildhall_sdk.mounts import Receive
+
+MINIMUM_RATE = 8 * 1024
+SKIM_SECONDS = 2.0
+SKIM_BYTES = 1024 * 1024
+
+
+class ClientGone(Exception):
+    """The caller hung up; there is nobody to answer."""
+
+
+class Inbox(ABC):
+    """Read at most once, and never left lying in the server's queue.
+
+    The queue between server and app is short. A server that closes a connection puts one more message
+    into it, and would wait for ever if the app had left it full. A protocol says by `too_large` and
+    `too_slow` how it refuses.
+    """
+
+    patience_seconds: ClassVar[float] = 10.0
+
+    def __init__(self, receive: Receive, *, announced: bool) -> None:
+        """`announced` says that the head speaks of a body."""
+        self._receive = receive
+        self._unread = announced
+
+    @abstractmethod
+    def too_large(self, limit: int) -> Exception:
+        """The refusal of a body that is longer than this."""
+
+    @abstractmethod
+    def too_slow(self) -> Exception:
+        """The refusal of one that stopped arriving, or trickles."""
+
+    async def read(self, limit: int) -> bytes:
+        """The whole body, at most `limit` bytes."""
+        return b"".join([chunk async for chunk in self.stream(limit)]) if self._unread else b""
+
+    async def stream(self, limit: int) -> AsyncIterator[bytes]:
+        """Chunks as they come, never faster than they are read; a trickle is cut off."""
+        loop = asyncio.get_running_loop()
+        taken, waited = 0, 0.0
+        while self._unread:
+            asked = loop.time()
+            try:
+                async with asyncio.timeout(self.patience_seconds):
+                    chunk = await self._next()
+            except TimeoutError:
+                raise self.too_slow() from None
+            waited += loop.time() - asked
+            taken += len(chunk)
+            if taken > limit:
+                raise self.too_large(limit)
+            if waited > self.patience_seconds and taken < waited * MINIMUM_RATE:
+                raise self.too_slow()
+            if chunk:
+                yield chunk
+
+    async def hung_up(self) -> None:
+        """Comes back when the caller is gone; the rest of the body, if any, is thrown away."""
+        with suppress(ClientGone):
+            while True:
+                await self._next()
+
+    async def while_wanted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """The chunks of an answer until the caller is gone: the server would take them to their end."""
+        gone = asyncio.ensure_future(self.hung_up())
+        try:
+            async for chunk in chunks:
+                if gone.done():
+                    break
+                yield chunk
+        finally:
+            gone.cancel()
+            if isinstance(chunks, AsyncGenerator):
+                await chunks.aclose()
+
+    async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
+        """Sends an answer; the rest of a short body is read first, so that its sender hears the answer."""
+        if self._unread:
+            await self._skim()
+        if not self._unread:
+            await send()
+            return
+        discarding = asyncio.ensure_future(self._discard())
+        try:
+            await send()
+        finally:
+            discarding.cancel()
+
+    async def _skim(self) -> None:
+        skimmed = 0
+        with suppress(TimeoutError, ClientGone):
+            async with asyncio.timeout(SKIM_SECONDS):
+                while self._unread and skimmed < SKIM_BYTES:
+                    skimmed += len(await self._next())
+
+    async def _discard(self) -> None:
+        with suppress(ClientGone):
+            while self._unread:
+                await self._next()
+
+    async def _next(self) -> bytes:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            self._unread = False
+            raise ClientGone
+        self._unread = bool(message.get("more_body"))
+        chunk: bytes = message.get("body", b"")
+        return chunk
