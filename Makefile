@@ -31,6 +31,7 @@ bench: $(VENV)/.bench
 soak: $(VENV)/.dev
 	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
+	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
 
 # Ceph's s3-tests against a hall of our own: make s3-tests S3_TESTS=/path/to/a/clone

@@ -45,3 +45,12 @@ class Bucket:
     async def keys(self, **more):
         listed = await self.list_objects_v2(**more)
         return [entry["Key"] for entry in listed.get("Contents", [])]
+
+    async def versions(self):
+        """Every version there is, as its key and its id."""
+
+        def all_versions():
+            pages = self.client.get_paginator("list_object_versions").paginate(Bucket=self.name)
+            return {(one["Key"], one["VersionId"]) for page in pages for one in page.get("Versions", [])}
+
+        return await asyncio.to_thread(all_versions)

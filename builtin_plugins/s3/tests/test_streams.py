@@ -1,6 +1,6 @@
 """Long bodies in flat memory both ways, and nothing lost that was acknowledged.
 
-SOAK_MIB sets how long they are: 1024 for the full measure.
+SOAK_MIB sets how long they are, SOAK_ROUNDS how often a server is killed; `make soak` takes the full measure.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from builtin_plugins.s3.tests.clients import Bucket, boto_client
 
 MIB = 1024 * 1024
 SIZE = int(os.environ.get("SOAK_MIB", "96")) * MIB
+ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
 MOST_GROWTH = 32 * MIB
 PASSWORD = "correct horse battery staple"
 
@@ -122,25 +123,37 @@ async def test_memory_stays_flat_both_ways(start, first_key):
     assert process.peak() - before <= MOST_GROWTH
 
 
-async def test_what_was_acknowledged_survives_a_kill(start, first_key):
+async def test_what_was_acknowledged_survives_kills(start, first_key):
+    """New keys and one that all of them write, killed in the middle of it, again and again."""
     process = await start()
     key = await first_key(process)
-    bucket = bucket_of(process, key)
-    acknowledged = []
+    acknowledged, looked_at = {}, set()
+    for round_number in range(ROUNDS):
+        bucket = bucket_of(process, key)
 
-    async def write(number):
-        body = f"{number} ".encode() * 5000
-        await bucket.put_object(Key=f"k{number}", Body=body)
-        acknowledged.append((f"k{number}", body))
+        async def write(number, bucket=bucket, round_number=round_number):
+            name = "hot" if number % 3 == 0 else f"k{round_number}-{number}"
+            body = body_of(round_number, number)
+            answer = await bucket.put_object(Key=name, Body=body)
+            acknowledged[name, answer["VersionId"]] = body
 
-    writing = [asyncio.create_task(write(number)) for number in range(60)]
-    while len(acknowledged) < 15:
-        await asyncio.wait(writing, return_when=asyncio.FIRST_COMPLETED)
-        writing = [task for task in writing if not task.done()]
-    await process.kill()
-    await asyncio.gather(*writing, return_exceptions=True)
-    again = bucket_of(await start(), key)
-    for name, body in acknowledged:
-        assert await again.read(name) == body
-    for name in set(await again.keys()) - {name for name, _ in acknowledged}:
-        assert await again.read(name)
+        wanted = len(acknowledged) + 5 + 3 * (round_number % 10)
+        writing = {asyncio.create_task(write(number)) for number in range(60)}
+        while len(acknowledged) < wanted:
+            _, writing = await asyncio.wait(writing, return_when=asyncio.FIRST_COMPLETED)
+        await process.kill()
+        await asyncio.gather(*writing, return_exceptions=True)
+        process = await start()
+        again = bucket_of(process, key)
+        there = await again.versions()
+        assert there >= set(acknowledged)
+        for name, version_id in there - looked_at:
+            body = await again.read(name, VersionId=version_id)
+            assert body == body_of(*map(int, body.split(b" ", 2)[:2]))
+            assert body == acknowledged.get((name, version_id), body)
+        looked_at |= there
+
+
+def body_of(round_number, number):
+    """So that a body tells by itself whether it is whole."""
+    return f"{round_number} {number} ".encode() * 5000
