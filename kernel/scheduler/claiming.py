@@ -15,6 +15,7 @@ from kernel.scheduler.statements import LeaseClock, sql
 _RESERVED_MS = 24 * 3600 * 1000
 _LONGEST_POSTPONEMENT_MS = 30_000
 _MOST_REFUSALS = 20
+_TOKEN_BYTES = 12
 
 
 # Whose a job is: an id, and the name that is shown.
@@ -123,8 +124,8 @@ class Claim:
             sql.take,
             jobs=json.dumps(
                 [
-                    [one, secrets.token_hex(12), *holder]
-                    for one, holder in zip(turns.jobs, holders, strict=False)
+                    [one, token, *holder]
+                    for one, token, holder in zip(turns.jobs, _tokens(len(turns.jobs)), holders, strict=False)
                 ]
             ),
             now=self._time.now(),
@@ -189,6 +190,12 @@ async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Hold
     ids = json.dumps(sorted({holder_id for holder_id, _ in holders}))
     retired = {row["id"] for row in await writer.all(sql.retired, ids=ids)}
     return [holder for holder in holders if holder[0] not in retired]
+
+
+def _tokens(many: int) -> list[str]:
+    """Random, and asked of the system once."""
+    text = secrets.token_hex(_TOKEN_BYTES * many)
+    return [text[start : start + 2 * _TOKEN_BYTES] for start in range(0, len(text), 2 * _TOKEN_BYTES)]
 
 
 def _one_less(counts: Counter[str], name: str) -> bool:

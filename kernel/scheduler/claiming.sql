@@ -158,7 +158,9 @@ UPDATE jobs SET
     in_process = :in_process, reservation = NULL, started_at = :wall, progress = NULL
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
-RETURNING *
+RETURNING
+    jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
+    jobs.held_by, jobs.claim_token, jobs.lease_until
 
 -- name: take (postgresql)
 UPDATE jobs SET
@@ -168,7 +170,9 @@ UPDATE jobs SET
     in_process = :in_process, reservation = NULL, started_at = :wall, progress = NULL
 FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND jobs.state = 'queued'
-RETURNING jobs.*
+RETURNING
+    jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
+    jobs.held_by, jobs.claim_token, jobs.lease_until
 
 -- name: advance_lanes (sqlite)
 -- They are all there; as an upsert each is found by its key, where an UPDATE … FROM would go through the pool.

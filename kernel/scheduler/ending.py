@@ -36,13 +36,14 @@ class End:
     message: str | None = None
     retry: bool = False
 
-    def row(self) -> dict[str, Any]:
+    def completion(self) -> tuple[str, str, str | None]:
+        return self.job_id, self.token, self.result
+
+    def failure(self) -> dict[str, Any]:
         return {
             "id": self.job_id,
             "token": self.token,
-            "verb": self.verb,
             "retry": int(self.retry),
-            "result": self.result,
             "code": _kept(self.code, MOST_CODE),
             "message": _kept(self.message, MOST_MESSAGE),
             "wait_ms": wait_ms(attempt_of(self.token)),
@@ -89,24 +90,26 @@ class Endings:
             if effect is not None and landed:
                 await effect(writer)
             counted = {id(end) for end in first.values() if end.job_id in landed}
-            landings = [await self._landing(writer, end, counted) for end in ends]
+            landings = [
+                Landing.LANDED if id(end) in counted else await self._met_before(writer, end) for end in ends
+            ]
             writer.after_commit(lambda: self._ended(list(landed.values())))
         return landings
 
     async def _land(self, writer: Writer, ends: Sequence[End]) -> dict[str, Row]:
-        rows = await writer.all(
-            sql.finish,
-            ends=json.dumps([end.row() for end in ends]),
-            now=self._time.now(),
-            wall=self._time.time_of_day(),
-        )
+        rows: list[Row] = []
+        for statement, told in (
+            (sql.complete, [end.completion() for end in ends if end.verb == "complete"]),
+            (sql.fail, [end.failure() for end in ends if end.verb == "fail"]),
+        ):
+            if told:
+                now, wall = self._time.now(), self._time.time_of_day()
+                rows += await writer.all(statement, ends=json.dumps(told), now=now, wall=wall)
         await self.settle_quota(writer, rows)
         return {row["id"]: row for row in rows}
 
     @staticmethod
-    async def _landing(writer: Writer, end: End, counted: set[int]) -> Landing:
-        if id(end) in counted:
-            return Landing.LANDED
+    async def _met_before(writer: Writer, end: End) -> Landing:
         before = await writer.one(sql.landed, id=end.job_id, token=end.token, verb=end.verb)
         return Landing.STALE if before is None else Landing.REPEATED
 

@@ -15,46 +15,54 @@ WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1)
     AND state = 'running' AND lease_until > :now
 RETURNING jobs.id, jobs.lease_until
 
--- name: finish (sqlite)
+-- name: complete (sqlite)
+UPDATE jobs SET
+    state = 'succeeded', finished_at = :wall, landed = 'complete', lease_until = NULL, lapses = 0, progress = 1,
+    result = given.value ->> 2, error_code = NULL, error_message = NULL
+FROM json_each(:ends) AS given
+WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
+    AND state = 'running' AND lease_until > :now
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+
+-- name: complete (postgresql)
+UPDATE jobs SET
+    state = 'succeeded', finished_at = :wall, landed = 'complete', lease_until = NULL, lapses = 0, progress = 1,
+    result = given.value ->> 2, error_code = NULL, error_message = NULL
+FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
+WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
+    AND state = 'running' AND lease_until > :now
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+
+-- name: fail (sqlite)
 UPDATE jobs SET
     state = CASE
-        WHEN given.value ->> 'verb' = 'complete' THEN 'succeeded'
         WHEN given.value ->> 'retry' = 0 OR attempt >= max_attempts THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         ELSE 'scheduled'
     END,
     finished_at = CASE
-        WHEN given.value ->> 'verb' = 'complete' OR given.value ->> 'retry' = 0 OR attempt >= max_attempts
-            OR cancel_requested = 1 THEN :wall
+        WHEN given.value ->> 'retry' = 0 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall
     END,
-    landed = given.value ->> 'verb', lease_until = NULL, lapses = 0,
-    result = given.value ->> 'result', error_code = given.value ->> 'code',
-    error_message = given.value ->> 'message',
-    progress = CASE WHEN given.value ->> 'verb' = 'complete' THEN 1 ELSE progress END,
+    landed = 'fail', lease_until = NULL, lapses = 0, result = NULL,
+    error_code = given.value ->> 'code', error_message = given.value ->> 'message',
     run_at = :wall + (given.value ->> 'wait_ms')
 FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
 RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
 
--- name: finish (postgresql)
+-- name: fail (postgresql)
 UPDATE jobs SET
     state = CASE
-        WHEN given.verb = 'complete' THEN 'succeeded'
         WHEN given.retry = 0 OR attempt >= max_attempts THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         ELSE 'scheduled'
     END,
-    finished_at = CASE
-        WHEN given.verb = 'complete' OR given.retry = 0 OR attempt >= max_attempts OR cancel_requested = 1
-            THEN :wall
-    END,
-    landed = given.verb, lease_until = NULL, lapses = 0,
-    result = given.result, error_code = given.code, error_message = given.message,
-    progress = CASE WHEN given.verb = 'complete' THEN 1 ELSE progress END,
-    run_at = :wall + given.wait_ms
+    finished_at = CASE WHEN given.retry = 0 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall END,
+    landed = 'fail', lease_until = NULL, lapses = 0, result = NULL,
+    error_code = given.code, error_message = given.message, run_at = :wall + given.wait_ms
 FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
-    id TEXT, token TEXT, verb TEXT, retry INTEGER, result TEXT, code TEXT, message TEXT, wait_ms BIGINT
+    id TEXT, token TEXT, retry INTEGER, code TEXT, message TEXT, wait_ms BIGINT
 )
 WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
 RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation

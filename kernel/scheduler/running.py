@@ -9,6 +9,7 @@ from typing import Any
 from guildhall_sdk import Host, JobFailed, JobKind, Problem, Row, Unavailable
 from guildhall_sdk.jobs import JobHandler
 from kernel.logs import get_logger
+from kernel.scheduler.deadlines import Deadlines
 from kernel.scheduler.ending import Effect, End, Endings, Landing
 
 _log = get_logger("jobs")
@@ -16,6 +17,7 @@ _PROGRESS_EVERY_MS = 500
 _REPORT_AGAIN_SECONDS = 0.5
 _REPORT_ATTEMPTS = 120
 _STOP_SECONDS = 1.0
+_encode = json.JSONEncoder(allow_nan=False).encode
 
 Beat = Callable[[list[tuple[str, str, float | None]]], Awaitable[Mapping[str, int]]]
 
@@ -75,6 +77,7 @@ class Runner:
         self._freed = freed
         self._handler = handler
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
+        self._deadlines = Deadlines()
 
     @property
     def free(self) -> int:
@@ -98,7 +101,7 @@ class Runner:
             row["claim_token"],
             self._beat,
         )
-        task = asyncio.create_task(self._run(job), name=f"job {job.id}")
+        task = asyncio.create_task(self._run(job), name=job.id)
         self._tasks[job] = task
         task.add_done_callback(lambda _: self._leave(job))
 
@@ -155,19 +158,22 @@ class Runner:
                 code="unknown_kind",
                 message="No plugin here runs this kind of job.",
             )
-        deadline = asyncio.timeout(kind.timeout_seconds)
+        task = self._tasks[job]
+        self._deadlines.begin(task, kind.timeout_seconds)
         try:
-            async with deadline:
-                result = await handler(job)
-            return End(job.id, job.token, "complete", result=json.dumps(result, allow_nan=False))
-        except asyncio.CancelledError as error:
-            if _is_being_cancelled():
-                raise
-            return self._fault(job, error)  # of something that the handler waited for, not of the job
-        except (Exception, SystemExit) as error:
-            if isinstance(error, TimeoutError) and deadline.expired():
-                message = f"It took longer than {kind.timeout_seconds} s."
-                return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
+            result = await handler(job)
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            too_long = self._deadlines.end(task)
+            if isinstance(error, asyncio.CancelledError) and task.cancelling():
+                raise  # the job itself, not something that its handler waited for
+            if not too_long:
+                return self._fault(job, error)
+            message = f"It took longer than {kind.timeout_seconds} s."
+            return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
+        self._deadlines.end(task)
+        try:
+            return End(job.id, job.token, "complete", result=_encode(result))
+        except Exception as error:
             return self._fault(job, error)
 
     @staticmethod
@@ -181,8 +187,3 @@ class Runner:
         _log.error("job.failed", exc=error, job=job.id, kind=job.kind, attempt=job.attempt)
         message = "Something went wrong; the server's log tells more under the id of this job."
         return End(job.id, job.token, "fail", code="internal", message=message, retry=True)
-
-
-def _is_being_cancelled() -> bool:
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
