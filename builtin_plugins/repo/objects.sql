@@ -122,7 +122,7 @@ JOIN users AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id
 ORDER BY versions.object_id, versions.number DESC
 
--- name: insert_object
+-- name: insert_object [quick]
 INSERT INTO objects (
     id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
     text_status, created_at, updated_at
@@ -132,7 +132,7 @@ VALUES (
     :text_status, :now, :now
 )
 
--- name: insert_version
+-- name: insert_version [quick]
 INSERT INTO object_versions (
     id, object_id, org_id, number, marker, sha256, size, etag, content_type, filename, title, attributes,
     created_at, created_by
@@ -142,7 +142,7 @@ VALUES (
     CAST(:title AS TEXT), :attributes, :now, :created_by
 )
 
--- name: point_at
+-- name: point_at [quick]
 -- Makes a version the newest: one that was just added, or an older one when those above it went.
 UPDATE objects
 SET newest_id = :newest_id,

@@ -1,4 +1,4 @@
--- name: put_document (sqlite)
+-- name: put_document (sqlite) [quick]
 INSERT INTO search_documents (type, ref_id, org_id, team_id, title, excerpt)
 VALUES (:type, :ref_id, :org_id, :team_id, :title, :excerpt)
 ON CONFLICT (type, ref_id) DO UPDATE

@@ -1,9 +1,9 @@
--- name: hold_head
+-- name: hold_head [quick]
 INSERT INTO audit_heads (chain, seq, mac, seal) VALUES (:chain, 0, '', '')
 ON CONFLICT (chain) DO UPDATE SET seq = audit_heads.seq
 RETURNING seq, mac
 
--- name: add_event
+-- name: add_event [quick]
 INSERT INTO audit_events (
     id, chain, seq, org_id, team_id, at, actor_id, actor_name,
     action, target_type, target_id, detail, request_id, mac
@@ -12,7 +12,7 @@ INSERT INTO audit_events (
     :action, :target_type, :target_id, :detail, :request_id, :mac
 )
 
--- name: move_head
+-- name: move_head [quick]
 UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal WHERE chain = :chain
 
 -- name: events_of_org

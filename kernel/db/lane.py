@@ -1,4 +1,4 @@
-"""A thread that owns one SQLite connection, so that the event loop never waits for the disk."""
+"""A thread for one SQLite connection, so that the event loop never waits for the disk."""
 
 import asyncio
 import sqlite3
@@ -25,6 +25,7 @@ class Lane:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._awaited: asyncio.Future[Any] = self._loop.create_future()
         self._closed = False
+        self._under_way = 0
         # A process that dies on its way must not wait for this thread.
         Thread(target=self._work, name="sqlite", daemon=True).start()
 
@@ -41,8 +42,20 @@ class Lane:
         if self._closed:
             raise RuntimeError("the database is not connected")
         future: asyncio.Future[Result] = self._loop.create_future()
+        self._under_way += 1
         self._jobs.put((future, work, arguments))
         return future
+
+    @property
+    def idle(self) -> bool:
+        """Whether the thread has nothing to do, not even what was cancelled."""
+        return self._under_way == 0
+
+    def at_once(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Runs it right here, on the loop's thread; only for what is quick, and only while idle."""
+        if self._closed:
+            raise RuntimeError("the database is not connected")
+        return work(self._connection, *arguments)
 
     def close(self) -> asyncio.Future[None]:
         """Finishes what was given before; an open transaction is rolled back."""
@@ -70,21 +83,22 @@ class Lane:
 
     def _do(self, future: asyncio.Future[Any], work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         if future.cancelled():
+            self._tell(future, future.set_result, None)
             return
         self._awaited = future
         try:
             outcome = work(self._connection, *arguments)
         except BaseException as error:
-            self._settle(future, future.set_exception, error)
+            self._tell(future, future.set_exception, error)
         else:
-            self._settle(future, future.set_result, outcome)
+            self._tell(future, future.set_result, outcome)
 
-    def _settle(self, future: asyncio.Future[Any], settle: Callable[[Any], None], outcome: Any) -> None:
+    def _tell(self, future: asyncio.Future[Any], settle: Callable[[Any], None], outcome: Any) -> None:
         # A closed loop raises: then nobody waits for an answer any more.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(_settle_once, future, settle, outcome)
+            self._loop.call_soon_threadsafe(self._settle, future, settle, outcome)
 
-
-def _settle_once(future: asyncio.Future[Any], settle: Callable[[Any], None], outcome: Any) -> None:
-    if not future.done():
-        settle(outcome)
+    def _settle(self, future: asyncio.Future[Any], settle: Callable[[Any], None], outcome: Any) -> None:
+        self._under_way -= 1
+        if not future.done():
+            settle(outcome)

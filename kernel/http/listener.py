@@ -4,6 +4,7 @@ import asyncio
 import logging
 import socket
 
+import hypercorn.asyncio.tcp_server
 import hypercorn.protocol
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
@@ -13,6 +14,8 @@ from kernel.http.idling import begin_all, install
 from kernel.http.protocol import PlainProtocol
 
 GRACE_SECONDS = 3.0
+# What asyncio takes from a socket in one go; Hypercorn would hand it on in four pieces.
+_RECEIVED_AT_ONCE = 256 * 1024
 
 
 class AddressTaken(Exception):
@@ -45,6 +48,7 @@ async def listen(app: Quart, listener: socket.socket, stopping: asyncio.Event) -
     config.backlog = 1024
     config.h11_max_incomplete_size = 32 * 1024
     install()
+    hypercorn.asyncio.tcp_server.MAX_RECV = _RECEIVED_AT_ONCE
 
     async def told_to_stop() -> None:
         await stopping.wait()

@@ -1,4 +1,4 @@
--- name: counters
+-- name: counters [quick]
 -- The company's and the team's, each beside what was reserved, has lapsed and is not given back yet: one
 -- statement, so that nobody sees the one without the other.
 SELECT
@@ -13,7 +13,7 @@ LEFT JOIN quota_holds AS holds
     AND holds.dimension = counters.dimension AND counters.team_id IN ('', holds.team_id)
 WHERE counters.org_id = :org_id AND counters.team_id IN ('', :team_id)
 
--- name: save_counters (sqlite)
+-- name: save_counters (sqlite) [quick]
 INSERT INTO quota_counters (
     org_id, team_id, dimension, minute_start, minute_used, hour_start, hour_used, day_start, day_used,
     month_start, month_used, total

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
@@ -16,6 +17,8 @@ from guildhall_sdk.blocks import (
     verify_small,
     verify_trailer,
 )
+
+_TOGETHER = 4
 
 
 class Outgoing:
@@ -70,13 +73,21 @@ class Outgoing:
             self._left = -(-end // BLOCK) - self._start // BLOCK
 
     def _read_next(self) -> bytes:
-        index, part = next(self._wanted)
-        self._left -= 1
+        """Several blocks at once: between threads and on a socket, a few long pieces cost least."""
+        taken = list(islice(self._wanted, _TOGETHER))
+        self._left -= len(taken)
+        (first, head), (last, tail) = taken[0], taken[-1]
         if self._small is not None:
-            return self._small[part]
-        block = self._read(index * BLOCK, min(BLOCK, self._blob.size - index * BLOCK))
-        verify_block(self._blob, index, block, self._read(self._blob.size + index * DIGEST, DIGEST))
-        return block[part]
+            return self._small[head]
+        length = min((last + 1) * BLOCK, self._blob.size) - first * BLOCK
+        content = self._read(first * BLOCK, length)
+        digests = self._read(self._blob.size + first * DIGEST, len(taken) * DIGEST)
+        view = memoryview(content)
+        for number, (index, _) in enumerate(taken):
+            block = view[number * BLOCK : (number + 1) * BLOCK]
+            verify_block(self._blob, index, block, digests[number * DIGEST : (number + 1) * DIGEST])
+        stop = (last - first) * BLOCK + tail.stop
+        return content if (head.start, stop) == (0, length) else content[head.start : stop]
 
     def _read(self, offset: int, length: int) -> bytes:
         assert self._descriptor is not None

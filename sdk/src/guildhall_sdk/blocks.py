@@ -84,7 +84,7 @@ def verify_trailer(blob: Blob, trailer: bytes) -> None:
         raise BlobCorrupt(f"the digests of the blob {blob.sha256} are not as they were written")
 
 
-def verify_block(blob: Blob, index: int, block: bytes, digest: bytes) -> None:
+def verify_block(blob: Blob, index: int, block: bytes | memoryview, digest: bytes) -> None:
     """Raises `BlobCorrupt` unless the block has the digest that the trailer holds for it."""
     if hashlib.sha256(block).digest() != digest:
         raise BlobCorrupt(f"the blob {blob.sha256} is corrupt at block {index}")

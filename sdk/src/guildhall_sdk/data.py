@@ -22,8 +22,8 @@ _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 class Statement:
     """One named statement with `:name` binds, in both dialects' spelling.
 
-    A quick one reads a handful of rows by an index: a few microseconds. SQLite then answers on the
-    event loop's own thread, because handing it to another would cost ten times as much.
+    A quick one reads or writes a handful of rows by an index: some microseconds. SQLite then answers on
+    the event loop's own thread, because handing it to another would cost several times as much.
     """
 
     name: str
