@@ -18,6 +18,7 @@ from kernel.scheduler.statements import LeaseClock, sql
 
 _log = get_logger("jobs")
 POLL_SECONDS = 2.0
+_SOON_SECONDS = 0.05
 _MOST_AT_ONCE = 128
 _AFTER_TROUBLE_SECONDS = 0.5
 
@@ -42,6 +43,7 @@ class Claimer:
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
         self._closed = False
+        self._left_lying = False
         self._unfinished: set[asyncio.Task[Any]] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -110,6 +112,7 @@ class Claimer:
             if needless():
                 return 0
             wanted = await self._demand()
+            self._left_lying = bool(wanted)
             if not wanted or self._closed:
                 return 0
             try:
@@ -175,14 +178,21 @@ class Claimer:
         return False
 
     async def _go_on(self) -> None:
+        patience = POLL_SECONDS
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(POLL_SECONDS):
+                async with asyncio.timeout(patience):
                     await self._wake.wait()
+            patience = _SOON_SECONDS if self._wake.is_set() else 2 * patience
             self._wake.clear()
             try:
                 while await self.claim_round():
-                    pass
+                    patience = _SOON_SECONDS
+                # What waits and was not to be had may be another claimer's for a moment, which tells nobody
+                # when it lets go. More likely its team has no room: then less and less often.
+                if not self._left_lying:
+                    patience = POLL_SECONDS
+                patience = min(patience, POLL_SECONDS)
             except Exception as error:
                 if not isinstance(error, Problem):
                     _log.error("jobs.claim_failed", exc=error)

@@ -4,13 +4,15 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import JobKind, UserError
+from guildhall_sdk import JobKind, Statement, UserError
 from kernel.clock import SystemClock
 from kernel.db.announcements import Silence
 from kernel.scheduler import claimer as claimer_module
 from tests.scheduler.workshop import REMOTE, WORKER, remote
 
 LONG = 30.0
+_HOLD = "SELECT id FROM orgs WHERE id = :id FOR NO KEY UPDATE"
+HOLD_COMPANY = Statement("hold_company", _HOLD, _HOLD)
 
 
 @pytest.fixture
@@ -99,6 +101,21 @@ async def test_another_process_is_told(workshop, started, no_polling):
         assert (await asyncio.wait_for(claim, LONG)).id == job.id
         await asker.scheduler.stop()
         await doer.scheduler.stop()
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_what_another_claimer_had_for_a_moment_is_found_soon(workshop, started, monkeypatch):
+    """Who lets go of a company tells nobody: without looking again soon, the job would wait for the poll."""
+    monkeypatch.setattr(claimer_module, "POLL_SECONDS", 1e9)
+    wrench = await started(workshop.wrench())
+    async with workshop.more_databases(1) as (there,):
+        async with there.write() as elsewhere:
+            await elsewhere.run(HOLD_COMPANY, id=workshop.acme.org_id)
+            job = await wrench.enqueue(workshop.acme)
+            claim = waiting(wrench)
+            await until(lambda: wrench.scheduler.claimer._left_lying)
+            assert not claim.done()
+        assert (await asyncio.wait_for(claim, LONG)).id == job.id
 
 
 async def test_where_every_word_is_lost_the_poll_finds_the_job(workshop, started, monkeypatch):
