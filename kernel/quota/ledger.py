@@ -85,7 +85,7 @@ class Ledger:
         if self._kind(dimension) != "stock":
             raise ValueError(f"{dimension} is not a stock; reserve it")
         if by:
-            page = await self._open(writer, org_id, team_id)
+            page = await self._open(writer, org_id, team_id, dimension)
             await self._spend(writer, org_id, page, {dimension: by})
 
     async def set_limit(
@@ -129,14 +129,14 @@ class Ledger:
             raise ValueError(f"no plugin declares the quota dimension {dimension}")
         return self._declared[dimension].kind
 
-    async def _open(self, writer: Writer, org_id: str, team_id: str) -> Page:
-        """The counters as they are until the transaction ends, with nothing lapsed among them."""
+    async def _open(self, writer: Writer, org_id: str, team_id: str, dimension: str | None = None) -> Page:
+        """The counters as they are until the transaction ends, all or one, with nothing lapsed among them."""
         await store.lock(writer, org_id)
         moment = Moment.at(self._clock.now_ms())
-        page = await store.read(writer, org_id, team_id, moment)
+        page = await store.read(writer, org_id, team_id, moment, dimension)
         if page.has_lapsed:
             await give_back_lapsed(writer, org_id, moment)
-            page = await store.read(writer, org_id, team_id, moment)
+            page = await store.read(writer, org_id, team_id, moment, dimension)
         return page
 
     async def _spend(self, writer: Writer, org_id: str, page: Page, amounts: Mapping[str, int]) -> None:

@@ -12,6 +12,7 @@ LEFT JOIN quota_holds AS holds
     ON holds.org_id = counters.org_id AND holds.returned = 0 AND holds.expires_at <= :now
     AND holds.dimension = counters.dimension AND counters.team_id IN ('', holds.team_id)
 WHERE counters.org_id = :org_id AND counters.team_id IN ('', :team_id)
+    AND (CAST(:dimension AS TEXT) IS NULL OR counters.dimension = :dimension)
 
 -- name: save_counters (sqlite) [quick]
 INSERT INTO quota_counters (

@@ -41,9 +41,11 @@ async def lock(writer: Writer, org_id: str) -> None:
     await writer.serialize(f"quota:{org_id}")
 
 
-async def read(reader: Reader, org_id: str, team_id: str, moment: Moment) -> Page:
+async def read(
+    reader: Reader, org_id: str, team_id: str, moment: Moment, dimension: str | None = None
+) -> Page:
     """What has lapsed is taken off, whether or not the stored counters say so yet."""
-    rows = await reader.all(sql.counters, org_id=org_id, team_id=team_id, now=moment.ms)
+    rows = await reader.all(sql.counters, org_id=org_id, team_id=team_id, dimension=dimension, now=moment.ms)
     page = Page(moment, team_id, False, {})
     for row in rows:
         key = (row["team_id"], row["dimension"])
