@@ -35,8 +35,8 @@ class ScopedReader:
         return await self._channel.rows(statement, binds)
 
     async def value(self, statement: Statement, **binds: Any) -> Any:
-        row: Any = await self.one(statement, **binds)
-        return None if row is None else row[0]
+        row = await self.one(statement, **binds)
+        return None if row is None else next(iter(row.values()))
 
     def end(self) -> None:
         ended: Any = _EndedChannel()

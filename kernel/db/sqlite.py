@@ -27,27 +27,6 @@ _PASSING = {
 }
 
 
-class SqliteRow(sqlite3.Row):
-    """A row that is the mapping it is typed as; the plain one answers `in` and iterates by value."""
-
-    __slots__ = ()
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.keys()
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.keys())
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self.keys() else default
-
-    def items(self) -> list[tuple[str, Any]]:
-        return [(name, self[name]) for name in self.keys()]
-
-    def values(self) -> list[Any]:
-        return [self[name] for name in self.keys()]
-
-
 class SqliteBackend(DatabaseBackend):
     """The pool that `databases` opens and closes for us instead of its connection per call."""
 
@@ -139,7 +118,6 @@ class SqliteBackend(DatabaseBackend):
             cached_statements=1024,
             check_same_thread=False,
         )
-        connection.row_factory = SqliteRow
         if connection.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
             raise sqlite3.OperationalError("its file system has no shared memory for a WAL")
         for pragma in (
@@ -250,7 +228,8 @@ def _begin_if(
     *arguments: Any,
 ) -> list[Any]:
     connection.execute("BEGIN IMMEDIATE")
-    condition.judge(connection.execute(condition.statement.sqlite, condition.binds).fetchone())
+    (found,) = _fetch(connection, condition.statement.sqlite, condition.binds)
+    condition.judge(found)
     return work(connection, *arguments)
 
 
@@ -261,7 +240,11 @@ def _go_on(connection: sqlite3.Connection, work: Callable[..., list[Any]], *argu
 
 
 def _fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
-    return connection.execute(sql, binds).fetchall()
+    """Rows as dicts: whoever reads most columns by name would pay more for looking each of them up."""
+    cursor = connection.execute(sql, binds)
+    rows = cursor.fetchall()
+    names = [column[0] for column in cursor.description] if rows else ()
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _run_script(connection: sqlite3.Connection, text: str) -> list[Any]:
