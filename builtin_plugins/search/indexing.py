@@ -1,6 +1,7 @@
 """Filling the index."""
 
 import asyncio
+import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ _BYTES_PER_WORD = 8
 _TIMES, _IN_WORDS = 3, 200
 # Longer texts are taken apart on a thread.
 _LONG = 20_000
+
+# To be changed with the way that texts are taken apart, so that those that come again are.
+_MANNER = "1"
 
 _BLANKS = re.compile(r"[\x00-\x20\x7f\s]+")
 
@@ -41,10 +45,11 @@ class StoredIndex:
     """The service `SearchIndex`."""
 
     async def put(self, writer: Writer, found: Findable) -> None:
-        if len(found.text) > _LONG:
-            indexed = await asyncio.to_thread(take_apart, found)
-        else:
-            indexed = take_apart(found)
+        long = len(found.text) > _LONG
+        digest = await asyncio.to_thread(_digest, found) if long else _digest(found)
+        if await writer.one(sql.same_document, type=found.type, ref_id=found.ref_id, digest=digest):
+            return
+        indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
         row = await writer.one(
             sql.put_document,
             type=found.type,
@@ -53,6 +58,7 @@ class StoredIndex:
             team_id=found.team_id,
             title=_flat(found.title),
             excerpt=indexed.excerpt,
+            digest=digest,
             title_words=indexed.title_words,
             often_words=indexed.often_words,
             body_words=indexed.body_words,
@@ -70,6 +76,13 @@ class StoredIndex:
         row = await writer.one(sql.remove_document, type=type, ref_id=ref_id)
         if row is not None and row["words_apart"]:
             await writer.run(sql.remove_words, id=row["id"])
+
+
+def _digest(found: Findable) -> str:
+    """Of all that an entry is made of, and of how."""
+    parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MOST_CHARACTERS])
+    told = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def take_apart(found: Findable) -> Indexed:

@@ -1,8 +1,12 @@
+-- name: same_document [quick]
+SELECT id FROM search_documents WHERE type = :type AND ref_id = :ref_id AND digest = :digest
+
 -- name: put_document (sqlite) [quick]
-INSERT INTO search_documents (type, ref_id, org_id, team_id, title, excerpt)
-VALUES (:type, :ref_id, :org_id, :team_id, :title, :excerpt)
+INSERT INTO search_documents (type, ref_id, org_id, team_id, title, excerpt, digest)
+VALUES (:type, :ref_id, :org_id, :team_id, :title, :excerpt, :digest)
 ON CONFLICT (type, ref_id) DO UPDATE
-SET org_id = excluded.org_id, team_id = excluded.team_id, title = excluded.title, excerpt = excluded.excerpt
+SET org_id = excluded.org_id, team_id = excluded.team_id, title = excluded.title, excerpt = excluded.excerpt,
+    digest = excluded.digest
 RETURNING id, 1 AS words_apart
 
 -- name: put_document (postgresql)
@@ -24,17 +28,17 @@ body AS (
     ) AS placed
 )
 INSERT INTO search_documents (
-    type, ref_id, org_id, team_id, title, excerpt, title_words, often_words, words
+    type, ref_id, org_id, team_id, title, excerpt, digest, title_words, often_words, words
 )
 SELECT
     CAST(:type AS TEXT), CAST(:ref_id AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT),
-    CAST(:title AS TEXT), CAST(:excerpt AS TEXT), title.words,
+    CAST(:title AS TEXT), CAST(:excerpt AS TEXT), CAST(:digest AS TEXT), title.words,
     title.words || array_to_tsvector(string_to_array(CAST(:often_words AS TEXT), ' ')),
     title.words || body.words
 FROM title CROSS JOIN body
 ON CONFLICT (type, ref_id) DO UPDATE
 SET org_id = excluded.org_id, team_id = excluded.team_id, title = excluded.title, excerpt = excluded.excerpt,
-    title_words = excluded.title_words, often_words = excluded.often_words, words = excluded.words
+    digest = excluded.digest, title_words = excluded.title_words, often_words = excluded.often_words, words = excluded.words
 RETURNING id, 0 AS words_apart
 
 -- name: put_words (sqlite)

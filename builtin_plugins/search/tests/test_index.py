@@ -2,6 +2,7 @@
 
 import pytest
 
+from builtin_plugins.search import indexing
 from builtin_plugins.search.catching_up import BATCH, catch_up, index_batch
 from builtin_plugins.search.indexing import take_apart
 from builtin_plugins.search.tests.shelf import OLD_THINGS, declare_search_sources
@@ -125,3 +126,22 @@ async def test_declare_services_offers_the_index_to_every_plugin(shelved):
 async def test_the_number_of_documents_is_a_metric(shelved):
     metrics = (await shelved.operator.get("/api/metrics", headers={"Accept": "text/plain"})).text
     assert f'guildhall_search_documents{{type="thing"}} {OLD_THINGS}' in metrics
+
+
+@pytest.mark.parametrize("length", [1, 5000], ids=["short", "long"])
+async def test_what_comes_again_unchanged_is_not_taken_apart_again(put, found, monkeypatch, length):
+    taken = []
+
+    def counted(thing):
+        taken.append(thing.title)
+        return take_apart(thing)
+
+    monkeypatch.setattr(indexing, "take_apart", counted)
+    text = "gannet kestrel " * length
+    ref_id = await put("Birds", text)
+    await put("Birds", text, ref_id=ref_id)
+    assert (taken, await found("kestrel")) == (["Birds"], [ref_id])
+    await put("Fish", text, ref_id=ref_id)
+    await put("Fish", f"{text} osprey", ref_id=ref_id)
+    assert taken == ["Birds", "Fish", "Fish"]
+    assert (await found("birds"), await found("fish"), await found("osprey")) == ([], [ref_id], [ref_id])
