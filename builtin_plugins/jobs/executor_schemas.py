@@ -14,9 +14,7 @@ _fields = {
     "mode": _asked_mode,
     "model": string(min_length=1, max_length=200),
     "url": string(
-        min_length=1,
-        max_length=2048,
-        description="Of an OpenAI-compatible endpoint, with its /v1; /chat/completions is put behind it",
+        description="Of an OpenAI-compatible endpoint, with its /v1; /chat/completions is put behind it"
     ),
     "key": string(min_length=1, max_length=4096, description="Sent to url as a bearer token; never shown"),
     "capabilities": array(

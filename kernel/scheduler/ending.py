@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from guildhall_sdk import Data, Row, Writer
 from guildhall_sdk.services import Quotas, Reservation
+from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.grouping import Group
-from kernel.scheduler.retries import LOST, POISON, is_poisoned, wait_ms
+from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
 from kernel.scheduler.statements import LeaseClock, sql
 
 Effect = Callable[[Writer], Awaitable[None]]
@@ -59,6 +60,20 @@ def attempt_of(token: str) -> int:
     """The attempt that a token names; 1 for what is no token of ours, which lands nowhere anyway."""
     number = token.partition(".")[0]
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1
+
+
+def _taken_away(row: Row, *, at_once: bool, blamed: bool) -> dict[str, Any]:
+    lapses = row["lapses"] + blamed
+    poisoned = blamed and is_poisoned(lapses, row["max_attempts"])
+    code, message = POISON if poisoned else LOST if blamed else RETURNED
+    return {
+        "id": row["id"],
+        "poisoned": int(poisoned),
+        "lapses": lapses,
+        "wait_ms": 0 if at_once else wait_ms(lapses),
+        "code": code,
+        "message": message,
+    }
 
 
 class Endings:
@@ -113,21 +128,20 @@ class Endings:
         before = await writer.one(sql.landed, id=end.job_id, token=end.token, verb=end.verb)
         return Landing.STALE if before is None else Landing.REPEATED
 
-    async def take_away(self, writer: Writer, held: Iterable[Row], *, at_once: bool = False) -> Sequence[Row]:
-        """Ends attempts whose runner is gone. The rows are locked, or nobody else could change them."""
-        jobs = [
-            {
-                "id": row["id"],
-                "poisoned": int(is_poisoned(row["lapses"] + 1, row["max_attempts"])),
-                "wait_ms": 0 if at_once else wait_ms(row["lapses"] + 1),
-            }
-            for row in held
-        ]
-        for job in jobs:
-            job["code"], job["message"] = POISON if job["poisoned"] else LOST
+    async def take_away(
+        self, writer: Writer, held: Iterable[Row], *, at_once: bool = False, blamed: bool = True
+    ) -> Sequence[Row]:
+        """Ends attempts whose runner is gone. The rows are locked, or nobody else could change them.
+
+        They wait for another attempt, or not with `at_once`. Not `blamed` is a job whose runner was taken
+        from it.
+        """
+        jobs = [_taken_away(row, at_once=at_once, blamed=blamed) for row in held]
         if not jobs:
             return ()
         rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._time.time_of_day())
+        ready = [row for row in rows if row["state"] == "queued"]
+        await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
         await self.settle_quota(writer, rows)
         writer.after_commit(lambda: self._ended(rows))
         return rows

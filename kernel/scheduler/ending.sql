@@ -74,7 +74,7 @@ SELECT id FROM jobs WHERE id = :id AND claim_token = :token AND landed = :verb
 SELECT 1 FROM jobs WHERE id = :id AND claim_token = :token AND state = 'running' AND lease_until > :now
 
 -- name: held_job [quick]
-SELECT id, kind, org_id, team_id, executor_id FROM jobs WHERE id = :id
+SELECT id, kind, org_id, team_id, held_by FROM jobs WHERE id = :id
 
 -- name: held_by_executor (sqlite)
 SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = :held_by
@@ -87,35 +87,37 @@ UPDATE jobs SET
     state = CASE
         WHEN given.value ->> 'poisoned' = 1 OR attempt >= max_attempts THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
+        WHEN given.value ->> 'wait_ms' = 0 THEN 'queued'
         ELSE 'scheduled'
     END,
     finished_at = CASE
         WHEN given.value ->> 'poisoned' = 1 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall
     END,
-    lapses = lapses + 1, claim_token = NULL, landed = NULL, lease_until = NULL, held_by = NULL,
+    lapses = given.value ->> 'lapses', claim_token = NULL, landed = NULL, lease_until = NULL, held_by = NULL,
     error_code = given.value ->> 'code', error_message = given.value ->> 'message',
     run_at = :wall + (given.value ->> 'wait_ms')
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 'id') AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation
 
 -- name: take_away (postgresql)
 UPDATE jobs SET
     state = CASE
         WHEN given.poisoned = 1 OR attempt >= max_attempts THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
+        WHEN given.wait_ms = 0 THEN 'queued'
         ELSE 'scheduled'
     END,
     finished_at = CASE
         WHEN given.poisoned = 1 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall
     END,
-    lapses = lapses + 1, claim_token = NULL, landed = NULL, lease_until = NULL, held_by = NULL,
+    lapses = given.lapses, claim_token = NULL, landed = NULL, lease_until = NULL, held_by = NULL,
     error_code = given.code, error_message = given.message, run_at = :wall + given.wait_ms
 FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
-    id TEXT, poisoned INTEGER, code TEXT, message TEXT, wait_ms BIGINT
+    id TEXT, poisoned INTEGER, lapses INTEGER, code TEXT, message TEXT, wait_ms BIGINT
 )
 WHERE jobs.id = given.id AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation
 
 -- name: fail_bound_to
 -- Nobody can run what was bound to an executor that is gone.

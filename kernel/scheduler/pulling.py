@@ -75,7 +75,7 @@ class PullDesk:
     async def heartbeat(
         self, worker: Worker, job_id: str, claim_token: str | None, progress: float | None = None
     ) -> Lease:
-        await self._visible(worker, job_id)
+        await self._held_by(worker, job_id)
         await self._note(worker)
         leases = await self._beat([(job_id, claim_token or "", progress)])
         if job_id not in leases:
@@ -83,7 +83,7 @@ class PullDesk:
         return Lease(self._lease_seconds, self._time.shown(leases[job_id]))
 
     async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
-        row = await self._visible(worker, job_id)
+        row = await self._held_by(worker, job_id)
         kind = self._kinds.get(row["kind"])
         problem = False if kind is None else _problem_of(kind, result)
         if problem and not await self._is_held(job_id, claim_token):
@@ -95,7 +95,7 @@ class PullDesk:
     async def fail(
         self, worker: Worker, job_id: str, claim_token: str | None, code: str, message: str, *, retry: bool
     ) -> None:
-        await self._visible(worker, job_id)
+        await self._held_by(worker, job_id)
         await self._report(End(job_id, claim_token or "", "fail", code=code, message=message, retry=retry))
 
     async def _note(self, worker: Worker) -> None:
@@ -106,7 +106,8 @@ class PullDesk:
         if await self._endings.report(end) is Landing.STALE:
             raise _stale()
 
-    async def _visible(self, worker: Worker, job_id: str) -> Row:
+    async def _held_by(self, worker: Worker, job_id: str) -> Row:
+        """The job, if they have it or had it last. Whether they have it still is told by their token."""
         async with self._data.read() as reader:
             row = await reader.one(sql.held_job, id=job_id)
         if (
@@ -115,6 +116,8 @@ class PullDesk:
             or (worker.team_id is not None and row["team_id"] != worker.team_id)
         ):
             raise NotFound
+        if row["held_by"] != worker.id:
+            raise _stale()
         return row
 
     async def _is_held(self, job_id: str, claim_token: str | None) -> bool:
@@ -156,6 +159,7 @@ def _problem_of(kind: JobKind, result: Any) -> str | Literal[False]:
 
 def _stale() -> Conflict:
     return Conflict(
-        "This claim is not the current one: the lease is over, or the token is missing or wrong.",
+        "This claim is not the current one: the lease is over, the token is missing or wrong, or it is of a "
+        "job that somebody else holds.",
         code="stale_claim",
     )

@@ -8,6 +8,7 @@ _LAPSES_BEFORE_POISON = 3
 
 LOST = ("worker_lost", "Whoever ran it stopped answering.")
 POISON = ("poison", "It was given up: again and again whoever ran it died or stopped answering.")
+RETURNED = ("executor_retired", "The executor that ran it was retired.")
 RETIRED = ("executor_retired", "The executor that it was bound to is gone.")
 
 

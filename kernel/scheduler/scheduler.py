@@ -166,9 +166,10 @@ class Scheduler(PullDesk):
     async def return_held(self, writer: Writer, executor_id: str) -> None:
         """When an executor is retired: what it holds goes to others, what only it could run fails."""
         held = await writer.all(sql.held_by_executor, held_by=executor_id)
-        await self._endings.take_away(writer, held, at_once=True)
+        await self._endings.take_away(writer, held, at_once=True, blamed=False)
         code, message = RETIRED
         writer.after_commit(lambda: self.claimer.dismiss(executor_id))
+        writer.after_commit(self._on_arrival)
         wall = self._time.time_of_day()
         await writer.run(sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message)
 

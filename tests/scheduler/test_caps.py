@@ -39,14 +39,16 @@ class Stampede:
         return self
 
     async def _one_round(self, wrenches, teams):
-        claimed = await asyncio.gather(*(self._claim(wrench, n) for n, wrench in enumerate(wrenches)))
+        workers = [Worker(f"exe_{number}", "one") for number in range(len(wrenches))]
+        claiming_all = map(self._claim, wrenches, workers)
+        held = [one for one in await asyncio.gather(*claiming_all) if one is not None]
         await self._look(teams)
-        held = [(wrench, job) for wrench, job in zip(wrenches, claimed, strict=True) if job]
         self.claims += len(held)
-        await asyncio.gather(*(wrench.complete(job) for wrench, job in held))
+        await asyncio.gather(*(wrench.complete(job, worker=worker) for wrench, worker, job in held))
 
-    async def _claim(self, wrench, number):
-        return await wrench.claim(Worker(f"exe_{number}", "one"), [self.kind.name])
+    async def _claim(self, wrench, worker):
+        job = await wrench.claim(worker, [self.kind.name])
+        return None if job is None else (wrench, worker, job)
 
     async def _look(self, teams):
         for team in teams:

@@ -26,6 +26,7 @@ SOAK = int(os.environ.get("SOAK_ROUNDS", "0"))
 LEASE_MS = LEASE_SECONDS * 1000
 TEAM_CAP, COMPANY_CAP, SLOTS = 2, 3, 2
 LIVE = ("scheduled", "queued", "running")
+workers = st.sampled_from(["exe_1", "exe_2"])
 
 
 @dataclass(slots=True)
@@ -50,19 +51,26 @@ class ModelJob:
         self.run_at = now + round(min(600_000, 1000 * 2**times) * 0.5)
         self.state = "cancelled" if self.cancelled else "scheduled"
 
-    def taken_away(self, now, *, at_once=False):
+    def lost(self, now):
         self.lapses += 1
+        self.taken_away(poisoned=self.lapses >= max(3, self.max_attempts // 2))
+        if self.state == "queued":
+            self.wait(now, self.lapses)
+
+    def returned(self, now):
+        self.taken_away()
+        self.run_at = now
+
+    def taken_away(self, *, poisoned=False):
         self.token = self.landed = self.held_by = None
-        poisoned = self.lapses >= max(3, self.max_attempts // 2)
         if poisoned or self.attempt >= self.max_attempts:
             self.state = "failed"
         else:
-            self.wait(now, self.lapses)
-            if at_once:
-                self.run_at = now
+            self.state = "cancelled" if self.cancelled else "queued"
 
-    def holds(self, token, now):
-        return self.token == token and self.state == "running" and self.lease_until > now
+    def holds(self, token, worker, now):
+        held = (self.token, self.held_by) == (token, worker)
+        return held and self.state == "running" and self.lease_until > now
 
 
 @dataclass(slots=True)
@@ -137,7 +145,7 @@ class Machine(RuleBasedStateMachine):
         )
         return job.id
 
-    @rule(target=claims, worker=st.sampled_from(["exe_1", "exe_2"]))
+    @rule(target=claims, worker=workers)
     def claim(self, worker):
         heads = self.model.heads()
         claimed = self.do(self.wrench.claim(Worker(worker, worker)))
@@ -152,12 +160,13 @@ class Machine(RuleBasedStateMachine):
         assert claimed.attempt == job.attempt
         return claimed
 
-    def report(self, claimed, verb, work):
+    def report(self, claimed, worker, verb, **told):
         job = self.model.jobs[claimed.id]
-        lands = job.holds(claimed.claim_token, self.now)
-        repeats = verb != "heartbeat" and (job.token, job.landed) == (claimed.claim_token, verb)
+        lands = job.holds(claimed.claim_token, worker, self.now)
+        landed_before = (job.token, job.held_by, job.landed) == (claimed.claim_token, worker, verb)
+        repeats = verb != "heartbeat" and landed_before
         try:
-            self.do(work)
+            self.do(getattr(self.wrench, verb)(claimed, worker=Worker(worker, worker), **told))
         except Conflict:
             assert not lands, f"{verb} was refused to the holder"
             assert not repeats, f"{verb} was refused the second time"
@@ -165,19 +174,19 @@ class Machine(RuleBasedStateMachine):
         assert lands or repeats, f"{verb} was taken from somebody who does not hold the job"
         return job if lands else None
 
-    @rule(claimed=claims)
-    def heartbeat(self, claimed):
-        if job := self.report(claimed, "heartbeat", self.wrench.heartbeat(claimed)):
+    @rule(claimed=claims, worker=workers)
+    def heartbeat(self, claimed, worker):
+        if job := self.report(claimed, worker, "heartbeat"):
             job.lease_until = self.now + LEASE_MS
 
-    @rule(claimed=claims)
-    def complete(self, claimed):
-        if job := self.report(claimed, "complete", self.wrench.complete(claimed)):
+    @rule(claimed=claims, worker=workers)
+    def complete(self, claimed, worker):
+        if job := self.report(claimed, worker, "complete"):
             job.state, job.landed, job.lapses = "succeeded", "complete", 0
 
-    @rule(claimed=claims, retry=st.booleans())
-    def fail(self, claimed, retry):
-        if job := self.report(claimed, "fail", self.wrench.fail(claimed, retry=retry)):
+    @rule(claimed=claims, worker=workers, retry=st.booleans())
+    def fail(self, claimed, worker, retry):
+        if job := self.report(claimed, worker, "fail", retry=retry):
             job.landed, job.lapses = "fail", 0
             if not retry or job.attempt >= job.max_attempts:
                 job.state = "failed"
@@ -203,12 +212,12 @@ class Machine(RuleBasedStateMachine):
             job.state = job.state if job.state == "running" else "cancelled"
         assert found.state == ("queued" if job.state == "scheduled" else job.state)
 
-    @rule(worker=st.sampled_from(["exe_1", "exe_2"]))
+    @rule(worker=workers)
     def retire(self, worker):
         self.do(self.wrench.retire(worker))
         for job in self.model.running():
             if job.held_by == worker:
-                job.taken_away(self.now, at_once=True)
+                job.returned(self.now)
 
     @rule(seconds=st.sampled_from([1, 5, LEASE_SECONDS - 1, LEASE_SECONDS, 600]))
     def time_passes(self, seconds):
@@ -222,7 +231,7 @@ class Machine(RuleBasedStateMachine):
                 job.state = "queued"
         for job in self.model.running():
             if job.lease_until <= self.now:
-                job.taken_away(self.now)
+                job.lost(self.now)
 
     @rule(suspended=st.booleans())
     def suspend(self, suspended):

@@ -180,11 +180,22 @@ async def test_a_retired_executor_loses_what_it_holds_to_others_at_once(workshop
     job = await wrench.enqueue(workshop.acme)
     held = await wrench.claimed()
     await wrench.retire(WORKER.id)
-    await wrench.tick()
     again = await wrench.claimed()
     assert (again.id, again.attempt) == (job.id, 2)
     await wrench.complete(again)
     assert held.claim_token != again.claim_token
+
+
+async def test_a_job_is_not_blamed_for_executors_that_were_retired(workshop):
+    wrench = workshop.wrench()
+    job = await wrench.enqueue(workshop.acme, max_attempts=5)
+    for _ in range(4):
+        await wrench.claimed()
+        await wrench.retire(WORKER.id)
+        found = await wrench.job(workshop.acme, job.id)
+        assert (found.state, found.error.code) == ("queued", "executor_retired")
+    await wrench.complete(await wrench.claimed())
+    assert (await wrench.job(workshop.acme, job.id)).state == "succeeded"
 
 
 OUTCOMES = [

@@ -96,11 +96,15 @@ class Wrench:
     async def complete(self, job: ClaimedJob, result: Any = None, worker: Worker = WORKER) -> None:
         await self.scheduler.complete(worker, job.id, job.claim_token, result)
 
-    async def fail(self, job: ClaimedJob, *, retry: bool = True, code: str = "broken") -> None:
-        await self.scheduler.fail(WORKER, job.id, job.claim_token, code, "It broke.", retry=retry)
+    async def fail(
+        self, job: ClaimedJob, *, retry: bool = True, code: str = "broken", worker: Worker = WORKER
+    ) -> None:
+        await self.scheduler.fail(worker, job.id, job.claim_token, code, "It broke.", retry=retry)
 
-    async def heartbeat(self, job: ClaimedJob, progress: float | None = None) -> None:
-        await self.scheduler.heartbeat(WORKER, job.id, job.claim_token, progress)
+    async def heartbeat(
+        self, job: ClaimedJob, progress: float | None = None, worker: Worker = WORKER
+    ) -> None:
+        await self.scheduler.heartbeat(worker, job.id, job.claim_token, progress)
 
     async def cancel(self, team: Team, job_id: str) -> Job | None:
         async with self.data.write() as writer:

@@ -137,6 +137,8 @@ async def test_a_companys_own_is_bound_to_it_and_to_the_public_internet(jobs_hal
             "http://localhost:11434/v1",
             "not an address",
             "ftp://8.8.8.8/",
+            "",
+            f"http://models.example.com/{'v' * 2048}",
         ):
             body = {"name": "other", "mode": "push", "url": url}
             refused = await client.post("/api/org/executors", body)

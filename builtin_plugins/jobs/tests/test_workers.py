@@ -205,6 +205,24 @@ async def test_local_kinds_are_not_offered_and_unknown_ones_refused(jobs_hall, e
         assert (await worker.post("/api/workers/claim", body)).status_code == 400
 
 
+async def test_whoever_does_not_hold_a_job_reports_nothing_about_it(jobs_hall, queue, claim, executor):
+    """Not even with the token of the one who does."""
+    hall = jobs_hall
+    holder, _ = await executor(hall)
+    job_id = await queue(hall.acme.member)
+    job = await claim(holder)
+    other, _ = await executor(hall, name="gpu-2")
+    person = await hall.join(hall.acme, "worker")
+    token = {"claim_token": job["claim_token"]}
+    for client in (other, person, hall.operator):
+        for verb, told in (("heartbeat", {}), ("complete", {"result": {}}), ("fail", {"error": "no"})):
+            response = await client.post(f"/api/workers/jobs/{job_id}/{verb}", token | told)
+            assert response.status_code == (404 if client is hall.operator else 409), (client, verb)
+    assert (await state(hall.acme.member, job_id))["state"] == "running"
+    assert (await report(holder, job)).status_code == 200
+    assert (await report(other, job)).status_code == 409
+
+
 async def test_a_retired_executors_jobs_go_to_others(jobs_hall, queue, claim, executor):
     hall = jobs_hall
     first, made = await executor(hall)
@@ -213,7 +231,6 @@ async def test_a_retired_executors_jobs_go_to_others(jobs_hall, queue, claim, ex
     assert (await hall.operator.delete(f"/api/executors/{made['id']}")).status_code == 204
     assert (await report(first, job)).status_code == 401
     assert (await state(hall.acme.member, job_id))["state"] == "queued"
-    await hall.drain_jobs()
     second, _ = await executor(hall, name="gpu-2")
     again = await claim(second)
     assert (again["id"], again["attempt"]) == (job_id, 2)

@@ -1,7 +1,7 @@
 """A zip file that is not believed: what its parts expand to is judged before each is opened."""
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
@@ -30,11 +30,17 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self._zip.NameToInfo
 
-    def chunks(self, name: str) -> Iterator[bytes]:
+    def names(self) -> Collection[str]:
+        return self._zip.NameToInfo.keys()
+
+    def require(self, name: str) -> ZipInfo:
         try:
-            info = self._zip.getinfo(name)
+            return self._zip.getinfo(name)
         except KeyError:
             raise Refused(f"lacks its part {name[:80]}") from None
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        info = self.require(name)
         self._judge(info)
         with self._zip.open(info) as part:
             # Never more than was announced and judged: that much zipfile sees to.

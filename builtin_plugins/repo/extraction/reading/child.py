@@ -61,7 +61,7 @@ def _read(declared: Kind, content_type: str, limits: Limits, transcript: Transcr
     reader = _load(transcript.kind)
     close_doors()
     with open(0, "rb", closefd=False) as document, suppress(Full):
-        reader.read(document, transcript, Task(charset, limits))
+        reader.read(document, transcript, Task(declared, charset, limits))
 
 
 def _load(kind: Kind | None) -> Reader:

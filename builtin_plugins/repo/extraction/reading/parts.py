@@ -1,6 +1,7 @@
 """The parts of an Office package, and how they lead to one another."""
 
 import posixpath
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,25 +25,47 @@ class Parts:
         self._archive = archive
         self._most_depth = limits.depth
 
+    def __contains__(self, part: str) -> bool:
+        return part in self._archive
+
+    def require(self, part: str) -> None:
+        self._archive.require(part)
+
+    def named(self, stem: str) -> Sequence[str]:
+        """The parts of that name, and of that name and a number, in the order of the numbers."""
+        pattern = re.compile(re.escape(stem) + r"([0-9]{0,9})\.xml")
+        matches = (pattern.fullmatch(name) for name in self._archive.names())
+        return [name for _, name in sorted((int(match[1] or 0), match[0]) for match in matches if match)]
+
     def parse(self, part: str, handler: Handler) -> None:
         parse(self._archive.chunks(part), handler, self._most_depth)
 
     def relations(self, part: str = "") -> Sequence[Relation]:
         """From that part to others in the package; without one, from the package itself."""
-        folder, name = posixpath.split(part)
-        path = posixpath.join(folder, "_rels", f"{name}.rels")
+        path = _list_of(part)
         if path not in self._archive:
             return ()
-        found = _Relations(folder)
+        found = _Relations(posixpath.dirname(part))
         self.parse(path, found)
         return found.relations
 
+    def leads_on(self, part: str) -> bool:
+        """Whether it is there, with a list of the parts that belong to it."""
+        return part in self._archive and _list_of(part) in self._archive
+
     def type_of(self, part: str) -> str:
+        """In small letters, and empty where none is given."""
         if _TYPES not in self._archive:
             return ""
         types = _Types()
         self.parse(_TYPES, types)
-        return types.by_part.get(part.lower()) or types.by_suffix.get(part.rpartition(".")[2].lower(), "")
+        by_suffix = types.by_suffix.get(part.rpartition(".")[2].lower(), "")
+        return (types.by_part.get(part.lower()) or by_suffix).lower()
+
+
+def _list_of(part: str) -> str:
+    folder, name = posixpath.split(part)
+    return posixpath.join(folder, "_rels", f"{name}.rels")
 
 
 class _Silent:

@@ -1,6 +1,6 @@
 """PPTX: the slides in the order of the show, each followed by its notes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .limits import Limits
 from .markup import relation_id
@@ -8,25 +8,43 @@ from .parts import Parts
 from .prose import Prose
 from .transcript import Transcript
 
+SLIDE = "ppt/slides/slide"
+_NOTES = "ppt/notesSlides/notesSlide"
+
 
 def write_slides(parts: Parts, main: str, transcript: Transcript, limits: Limits) -> None:
-    show = _Show()
-    parts.parse(main, show)
-    targets = {relation.id: relation.target for relation in parts.relations(main) if relation.kind == "slide"}
-    for slide_id in show.slide_ids[: limits.pages]:
-        if slide_id in targets:
-            _write_slide(parts, targets[slide_id], transcript)
-    if len(show.slide_ids) > limits.pages:
+    slides = _find_slides(parts, main)
+    for slide in slides[: limits.pages]:
+        if slide is not None:
+            _write_part(parts, slide, transcript)
+            for notes in _find_notes(parts, slide):
+                _write_part(parts, notes, transcript)
+    if len(slides) > limits.pages:
         transcript.stop()
 
 
-def _write_slide(parts: Parts, slide: str, transcript: Transcript) -> None:
+def _write_part(parts: Parts, part: str, transcript: Transcript) -> None:
     transcript.separate("\n\n")
-    parts.parse(slide, Prose(transcript))
-    for relation in parts.relations(slide):
-        if relation.kind == "notesSlide":
-            transcript.separate("\n\n")
-            parts.parse(relation.target, Prose(transcript))
+    parts.parse(part, Prose(transcript))
+
+
+def _find_slides(parts: Parts, main: str) -> Sequence[str | None]:
+    """By the names of the parts, where nothing leads to them: in the order of their numbers."""
+    show = _Show()
+    if main in parts:
+        parts.parse(main, show)
+    if not parts.leads_on(main):
+        return parts.named(SLIDE)
+    targets = {relation.id: relation.target for relation in parts.relations(main) if relation.kind == "slide"}
+    return [targets.get(slide_id) for slide_id in show.slide_ids]
+
+
+def _find_notes(parts: Parts, slide: str) -> Sequence[str]:
+    """By the number of the slide, where nothing leads to them."""
+    if parts.leads_on(slide):
+        return [relation.target for relation in parts.relations(slide) if relation.kind == "notesSlide"]
+    notes = slide.replace(SLIDE, _NOTES)
+    return [notes] if notes != slide and notes in parts else []
 
 
 class _Show:

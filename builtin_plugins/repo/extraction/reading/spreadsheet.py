@@ -4,53 +4,32 @@ from collections.abc import Mapping, Sequence
 
 from .cell_values import Formats, spell_number
 from .limits import Limits
-from .markup import local, relation_id
+from .markup import local
 from .parts import Parts
 from .refusal import Refused
 from .transcript import Transcript
+from .workbook import find_workbook
 
 _SHARED_CHARACTERS = 32 << 20
 
 
 def write_sheets(parts: Parts, main: str, transcript: Transcript, limits: Limits) -> None:
-    book = _Book()
-    parts.parse(main, book)
-    relations = parts.relations(main)
+    book = find_workbook(parts, main)
     shared = _SharedStrings()
+    for part in book.shared_strings:
+        parts.parse(part, shared)
     formats = Formats(from_1904=book.from_1904)
-    for relation in relations:
-        if relation.kind == "sharedStrings":
-            parts.parse(relation.target, shared)
-        elif relation.kind == "styles":
-            parts.parse(relation.target, formats)
+    for part in book.styles:
+        parts.parse(part, formats)
     transcript.partial = shared.full
-    targets = {relation.id: relation.target for relation in relations if relation.kind == "worksheet"}
     cells = _Cells(transcript, shared.strings, formats, limits)
-    for name, sheet_id in book.sheets:
+    for name, sheet in book.sheets:
         transcript.separate("\n\n")
         transcript.write(name)
         transcript.separate("\n")
-        if sheet_id in targets:
+        if sheet is not None:
             cells.begin_sheet()
-            parts.parse(targets[sheet_id], cells)
-
-
-class _Book:
-    def __init__(self) -> None:
-        self.sheets: list[tuple[str, str]] = []
-        self.from_1904 = False
-
-    def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        if name == "sheet":
-            self.sheets.append((local(attributes, "name"), relation_id(attributes)))
-        elif name == "workbookPr":
-            self.from_1904 = local(attributes, "date1904") in ("1", "true")
-
-    def end(self, name: str) -> None:
-        pass
-
-    def text(self, text: str) -> None:
-        pass
+            parts.parse(sheet, cells)
 
 
 class _SharedStrings:

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
+from .declared import Kind
 from .limits import Limits
 from .transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
+    declared: Kind
     charset: str | None
     limits: Limits
 

@@ -1,5 +1,7 @@
 """DOCX: the text, then what stands around it."""
 
+from collections.abc import Sequence
+
 from .limits import Limits
 from .parts import Parts
 from .prose import Prose
@@ -10,9 +12,14 @@ _AROUND = ("footnotes", "endnotes", "header", "footer", "comments")
 
 def write_document(parts: Parts, main: str, transcript: Transcript, _limits: Limits) -> None:
     parts.parse(main, Prose(transcript))
+    for part in _find_around(parts, main):
+        transcript.separate("\n\n")
+        parts.parse(part, Prose(transcript))
+
+
+def _find_around(parts: Parts, main: str) -> Sequence[str]:
+    """By the names of the parts, where nothing leads to them."""
+    if not parts.leads_on(main):
+        return [part for kind in _AROUND for part in parts.named(f"word/{kind}")]
     relations = parts.relations(main)
-    for kind in _AROUND:
-        for relation in relations:
-            if relation.kind == kind:
-                transcript.separate("\n\n")
-                parts.parse(relation.target, Prose(transcript))
+    return [relation.target for kind in _AROUND for relation in relations if relation.kind == kind]
