@@ -69,6 +69,8 @@ class Settings:
             if name.startswith("SERVICE_"):
                 field_name = _field_of(name)
                 values[field_name] = _parse(name, environ[name])
+        if values.get("bind") == values.get("s3_bind", "") and not values["bind"].endswith(":0"):
+            raise SettingsError("SERVICE_S3_BIND: is the same as SERVICE_BIND; give it another port")
         values.setdefault("base_url", f"http://{values.get('bind', DEFAULT_BIND)}")
         values.setdefault("plugins", (shipped_plugins(),))
         data = values.setdefault("data", Path("data"))
@@ -136,6 +138,16 @@ def _address(text: str) -> str:
     return text
 
 
+def _domain(text: str) -> str:
+    name, _, port = text.partition(":")
+    labels = re.fullmatch(
+        r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*", name
+    )
+    if labels is None or (":" in text and not (re.fullmatch(r"[0-9]{1,5}", port) and int(port) <= 65535)):
+        raise ValueError("takes a name in small letters, such as s3.example.com or s3.localhost:8081")
+    return text
+
+
 def _web_url(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
@@ -189,7 +201,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "SERVICE_BLOB_STORE": _text,
     "SERVICE_BIND": _address,
     "SERVICE_S3_BIND": _address,
-    "SERVICE_S3_DOMAIN": _text,
+    "SERVICE_S3_DOMAIN": _domain,
     "SERVICE_SECRET_KEY": _secret,
     "SERVICE_MODEL_URL": _web_url,
     "SERVICE_MODEL_KEY": _text,

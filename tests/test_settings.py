@@ -31,6 +31,7 @@ def test_other_variables_are_none_of_ours():
         ("SERVICE_MULTITENANT", "OFF", "multitenant", False),
         ("SERVICE_BASE_URL", "https://hall.example/", "base_url", "https://hall.example"),
         ("SERVICE_RATE_LIMIT", "0", "rate_limit", 0),
+        ("SERVICE_S3_DOMAIN", "s3.localhost:8081", "s3_domain", "s3.localhost:8081"),
         ("SERVICE_PLUGINS", "a:b", "plugins", (Path("a"), Path("b"))),
         ("SERVICE_PLUGINS_BLOCKED", "x, y", "plugins_blocked", frozenset({"x", "y"})),
         (
@@ -45,6 +46,14 @@ def test_values_are_read(name, value, field, parsed):
     assert getattr(Settings.from_environment({name: value}), field) == parsed
 
 
+def test_two_listeners_need_two_addresses():
+    both = {"SERVICE_BIND": "127.0.0.1:9000", "SERVICE_S3_BIND": "127.0.0.1:9000"}
+    with pytest.raises(SettingsError, match="SERVICE_S3_BIND: is the same as SERVICE_BIND"):
+        Settings.from_environment(both)
+    any_free = dict.fromkeys(both, "127.0.0.1:0")
+    assert Settings.from_environment(any_free).s3_bind == "127.0.0.1:0"
+
+
 def test_the_base_url_follows_the_bind():
     assert Settings.from_environment({"SERVICE_BIND": "127.0.0.1:9"}).base_url == "http://127.0.0.1:9"
 
@@ -56,6 +65,10 @@ def test_the_base_url_follows_the_bind():
         ("SERVICE_HOME", "cellar"),
         ("SERVICE_BIND", "8080"),
         ("SERVICE_BIND", "127.0.0.1:99999"),
+        ("SERVICE_S3_DOMAIN", "http://s3.example.com"),
+        ("SERVICE_S3_DOMAIN", "a_b..c"),
+        ("SERVICE_S3_DOMAIN", "s3.example.com:port"),
+        ("SERVICE_S3_DOMAIN", "s3.example.com/path"),
         ("SERVICE_SESSION_TTL", "0"),
         ("SERVICE_SESSION_TTL", "12h"),
         ("SERVICE_RATE_LIMIT", "-1"),

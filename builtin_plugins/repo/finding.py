@@ -13,7 +13,7 @@ from guildhall_sdk.services import StoredVersion
 sql = load_queries(Path(__file__).with_name("objects.sql"))
 
 MOST_VERSIONS = 1000
-MOST_VERSIONS_IN_A_LIST = 10
+MOST_VERSIONS_IN_A_LIST = 50
 
 
 class Asker(Protocol):

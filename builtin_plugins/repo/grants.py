@@ -15,8 +15,11 @@ from guildhall_sdk import (
     PermissionDenied,
     Principal,
     Reader,
+    Reply,
     Writer,
+    cut_page,
     load_queries,
+    page,
     rfc3339,
     rfc3339_or_none,
 )
@@ -140,9 +143,28 @@ async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, 
     )
 
 
-async def shown(reader: Reader, record: Record, now_ms: int) -> dict[str, Any]:
-    rows = await reader.all(sql.grants_of, id=record.id, org_id=record.org_id, limit=MOST_GRANTS)
-    return {"items": [_entry(row, now_ms) for row in rows], "next_cursor": None}
+async def shown(
+    reader: Reader, record: Record, now_ms: int, after: str | None = None, fetched: int = MOST_GRANTS + 1
+) -> Reply:
+    """In the order they were given; all that anybody would look at, or the page that was asked for."""
+    after_time, after_id = _position(after)
+    rows = await reader.all(
+        sql.grants_of,
+        id=record.id,
+        org_id=record.org_id,
+        after_time=after_time,
+        after_id=after_id,
+        limit=fetched,
+    )
+    given, next_cursor = cut_page(rows, fetched, lambda row: f"{row['granted_at']}.{row['principal_id']}")
+    return page([_entry(row, now_ms) for row in given], next_cursor)
+
+
+def _position(after: str | None) -> tuple[int, str]:
+    time, _, principal_id = (after or "0.").partition(".")
+    if not (time.isascii() and time.isdigit() and len(time) < 16):
+        raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one")
+    return int(time), principal_id
 
 
 def _entry(row: Mapping[str, Any], now_ms: int) -> dict[str, Any]:

@@ -47,6 +47,7 @@ WHERE grants.object_id = :id AND grants.org_id = :org_id
         grants.principal_type = 'team'
         OR EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = grants.principal_id)
     )
+    AND (grants.granted_at, grants.principal_id) > (:after_time, :after_id)
 ORDER BY grants.granted_at, grants.principal_id
 LIMIT :limit
 

@@ -101,7 +101,11 @@ SELECT
 FROM json_each(:ids) AS wanted
 JOIN objects ON objects.id = wanted.value
 JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
-    AND versions.number > objects.last_number - :most
+    AND versions.number IN (
+        SELECT number FROM object_versions AS newest
+        WHERE newest.object_id = objects.id AND newest.marker = 0
+        ORDER BY number DESC LIMIT :most
+    )
 JOIN users AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id
 ORDER BY versions.object_id, versions.number DESC
@@ -117,7 +121,11 @@ SELECT
 FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)
 JOIN objects ON objects.id = wanted.value
 JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
-    AND versions.number > objects.last_number - :most
+    AND versions.number IN (
+        SELECT number FROM object_versions AS newest
+        WHERE newest.object_id = objects.id AND newest.marker = 0
+        ORDER BY number DESC LIMIT :most
+    )
 JOIN users AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id
 ORDER BY versions.object_id, versions.number DESC

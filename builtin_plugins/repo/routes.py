@@ -81,6 +81,7 @@ OBJECT_ROUTES = (
         also_statuses=(200,),
         max_body=schemas.MAX_UPLOAD,
         judged=True,
+        rest_as_sent=True,
     ),
     Route(
         "GET",
@@ -148,6 +149,7 @@ OBJECT_ROUTES = (
         "list_grants",
         "Who was granted what on an object, the expired too.",
         permission=MANAGE,
+        query=PAGE_QUERY,
         reply=schemas.GRANTS,
         judged=True,
     ),

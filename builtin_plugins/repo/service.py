@@ -31,6 +31,9 @@ class StoredRepository:
     def check_key(self, key: str) -> None:
         keys.check_key(key)
 
+    async def check_right(self, reader: Reader, principal: Principal, team_id: str, key: str) -> None:
+        await self.writing.check_right(reader, principal, team_id, key)
+
     async def stage(
         self,
         org_id: str,

@@ -40,6 +40,7 @@ def xml(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200
 async def send_answer(send: Send, answer: Answer, inbox: Inbox, request_id: str, *, head: bool) -> None:
     lines = [
         *_ALWAYS,
+        (b"x-request-id", request_id.encode()),
         (b"x-amz-request-id", request_id.encode()),
         (b"x-amz-id-2", request_id.encode()),
         *(

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from builtin_plugins.s3.answering import Answer, send_answer, xml
@@ -22,7 +23,8 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.request import S3Request, parse_request
 from builtin_plugins.s3.wire.sigv4 import Signature, verify
-from guildhall_sdk import Host, Problem, new_id
+from guildhall_sdk import Host, Problem
+from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.services import Metrics
@@ -42,7 +44,7 @@ class S3Application:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         started = time.perf_counter()
-        request_id = new_id("req", self._host.clock.now_ms())
+        request_id = made_request_id(_asked_id(scope), self._host.clock.now_ms())
         inbox = S3Inbox(receive, scope)
         told = _Told(request_id, scope["method"])
         try:
@@ -55,6 +57,8 @@ class S3Application:
         except Exception as error:
             _log.error("request.failed", exc_info=error, extra={"fields": told.fields(500, started)})
             answer = _refused(InternalError(), scope, request_id)
+        if not await inbox.finished():
+            answer = replace(answer, headers={**answer.headers, "Connection": "close"})
         head = scope["method"] == "HEAD"
         try:
             await inbox.answer(lambda: send_answer(send, answer, inbox, request_id, head=head))
@@ -111,6 +115,10 @@ class _Told:
             "user": self.user,
             "ms": round((time.perf_counter() - started) * 1000, 2),
         }
+
+
+def _asked_id(scope: Mapping[str, Any]) -> str:
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"), "")
 
 
 def _in_own_bucket(request: S3Request, caller: Caller) -> bool:

@@ -12,8 +12,10 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     created,
+    cut_page,
     no_content,
     page,
+    page_bounds,
     rfc3339,
     rfc3339_or_none,
 )
@@ -23,10 +25,11 @@ DEFAULT_LINK_SECONDS = 900
 
 
 async def list_keys(ctx: RequestContext) -> Reply:
-    keys = ctx.service(AccessKeys)
+    after, fetched = page_bounds(ctx.query)
     async with ctx.read() as reader:
-        rows = await keys.all_of(reader, ctx.principal)
+        rows = await ctx.service(AccessKeys).page_of(reader, ctx.principal, after, fetched)
         place = await _place(ctx, reader)
+    shown, next_cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
     items = [
         {
             "id": row["id"],
@@ -35,9 +38,9 @@ async def list_keys(ctx: RequestContext) -> Reply:
             "created_at": rfc3339(row["created_at"]),
             "last_used_at": rfc3339_or_none(row["last_used_at"]),
         }
-        for row in rows
+        for row in shown
     ]
-    return page(items, None, **place)
+    return page(items, next_cursor, **place)
 
 
 async def issue_key(ctx: RequestContext) -> Reply:
@@ -71,7 +74,7 @@ async def presign_object(ctx: RequestContext) -> Reply:
         if "version" in ctx.body:
             version = await repository.version(reader, ctx.principal, found.id, ctx.body["version"])
             version_id = version.id if method == "GET" else None
-        credentials = await _signing_key(ctx, reader, found)
+        credentials = await _signing_key(ctx, reader, found, right)
         bucket = await ctx.service(AccessKeys).bucket_of(reader, ctx.principal)
     url = presign(
         method,
@@ -88,13 +91,17 @@ async def presign_object(ctx: RequestContext) -> Reply:
     return Reply({"url": url, "expires_at": rfc3339(ends)})
 
 
-async def _signing_key(ctx: RequestContext, reader: Reader, found: StoredObject) -> SigningCredentials:
+async def _signing_key(
+    ctx: RequestContext, reader: Reader, found: StoredObject, right: str
+) -> SigningCredentials:
     newest = await ctx.service(AccessKeys).newest_of(reader, ctx.principal)
     if newest is None:
         raise Conflict("You have no S3 key to sign with; issue one.", code="no_s3_key")
     key, scope = newest
     if found.team_id != ctx.principal.team_id or not found.key.startswith(scope.prefix):
         raise Conflict("Your newest S3 key does not reach this object.", code="no_s3_key")
+    if scope.permissions is not None and right not in scope.permissions:
+        raise Conflict(f"Your newest S3 key was issued without {right}; issue another.", code="no_s3_key")
     return SigningCredentials(key.access_key_id, key.secret, REGION)
 
 

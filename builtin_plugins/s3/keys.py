@@ -29,6 +29,7 @@ sql = load_queries(Path(__file__).with_name("keys.sql"))
 
 MOST_KEYS = 100
 _KIND = "s3_key"
+_AFTER_EVERY_ID = "s3k_~"
 _USE_NOTED_EVERY_MS = 5 * 60 * 1000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
@@ -137,9 +138,17 @@ class AccessKeys:
         writer.audit("s3_key.revoked", ("s3_key", key_id))
         writer.after_commit(lambda: self._forget(key_id))
 
-    async def all_of(self, reader: Reader, who: Principal) -> Sequence[Mapping[str, Any]]:
+    async def page_of(
+        self, reader: Reader, who: Principal, after: str | None, fetched: int
+    ) -> Sequence[Mapping[str, Any]]:
         """Newest first."""
-        return await reader.all(sql.keys_of, team_id=who.team_id, user_id=who.user_id)
+        return await reader.all(
+            sql.keys_of,
+            team_id=who.team_id,
+            user_id=who.user_id,
+            before=after or _AFTER_EVERY_ID,
+            limit=fetched,
+        )
 
     async def newest_of(self, reader: Reader, who: Principal) -> tuple[IssuedKey, Scope] | None:
         row = await reader.one(sql.newest_key, team_id=who.team_id, user_id=who.user_id)

@@ -9,8 +9,9 @@ WHERE s3_keys.access_key_id = :access_key_id
 -- name: keys_of
 SELECT id, access_key_id, scope, created_at, last_used_at
 FROM s3_keys
-WHERE team_id = :team_id AND user_id = :user_id
+WHERE team_id = :team_id AND user_id = :user_id AND id < :before
 ORDER BY id DESC
+LIMIT :limit
 
 -- name: newest_key [quick]
 SELECT id, org_id, access_key_id, scope

@@ -1,7 +1,7 @@
 """The rows about S3."""
 
 from builtin_plugins.s3 import schemas
-from guildhall_sdk import Route
+from guildhall_sdk import PAGE_QUERY, Route
 
 ROUTES = (
     Route(
@@ -9,6 +9,7 @@ ROUTES = (
         "/api/s3/credentials",
         "list_keys",
         "The caller's S3 access keys, without their secrets, and where to use them.",
+        query=PAGE_QUERY,
         reply=schemas.KEYS,
     ),
     Route(

@@ -57,9 +57,10 @@ async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -
     )
     shown, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
     hits, urls = hits_of(asked), {source.type: source.url for source in sources}
-    return [_shown(row, urls[row["type"]], snippet(hits, row["title"], row["excerpt"])) for row in shown], (
-        next_cursor
-    )
+    own_team = caller.team_id if search.across_company else None
+    return [
+        _shown(row, urls[row["type"]], own_team, snippet(hits, row["title"], row["excerpt"])) for row in shown
+    ], next_cursor
 
 
 def _position(after: str | None) -> tuple[int, int]:
@@ -71,14 +72,16 @@ def _position(after: str | None) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _shown(row: Row, url: str, marked: str) -> dict[str, Any]:
+def _shown(row: Row, url: str, own_team: str | None, marked: str) -> dict[str, Any]:
+    """`own_team` in a search across the company: what another team shows is read with the same scope."""
+    beyond = "" if own_team in (None, row["team_id"]) else "?scope=org"
     return {
         "type": row["type"],
         "id": row["ref_id"],
         "title": row["title"],
         "snippet": marked,
         "score": SCORES[row["tier"]],
-        "url": url.replace("{id}", row["ref_id"]),
+        "url": url.replace("{id}", row["ref_id"]) + beyond,
     }
 
 

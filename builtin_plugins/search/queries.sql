@@ -64,7 +64,7 @@ SELECT 1
 -- name: find (sqlite)
 -- The best come first out of `ranked`, which its LIMIT keeps in order, and are judged one by one until
 -- the page is full. Judging all before sorting them would cost more than finding them.
-SELECT hit.id, hit.type, hit.ref_id, hit.title, hit.excerpt, ranked.tier
+SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt, ranked.tier
 FROM (
     SELECT id, MAX(tier) AS tier
     FROM (
@@ -87,7 +87,7 @@ LIMIT :limit
 
 -- name: find (postgresql)
 -- OFFSET 0 keeps the tier from being worked out anew wherever it is named, and the question for each row.
-SELECT document.id, document.type, document.ref_id, document.title, document.excerpt, page.tier
+SELECT document.id, document.type, document.ref_id, document.team_id, document.title, document.excerpt, page.tier
 FROM (
     SELECT hit.id, hit.tier
     FROM (

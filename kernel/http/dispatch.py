@@ -1,13 +1,13 @@
 """The one dispatcher: row, gates, body, handler, reply — for every request."""
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Auth, Host, Metric, Problem, Reply, new_id
+from guildhall_sdk import Auth, Host, Metric, Problem, Reply
+from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Receive
 from kernel.config import Settings
@@ -25,7 +25,6 @@ from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
 
 _log = get_logger("http")
-_SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 Observer = Callable[[BoundRoute, Reply], None]
 
@@ -55,7 +54,7 @@ class Dispatcher:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        request_id = self._request_id(headers)
+        request_id = made_request_id(headers.get("x-request-id", ""), self._host.clock.now_ms())
         method: str = scope["method"]
         bound: BoundRoute | None = None
         ctx: Context | None = None
@@ -87,6 +86,8 @@ class Dispatcher:
             reply = encoded(problem_reply(internal_error(), request_id))
         if reply.stream is not None:
             reply = replace(reply, stream=inbox.while_wanted(reply.stream))
+        if not await inbox.finished():
+            reply = replace(reply, headers={**reply.headers, "Connection": "close"})
         private = bound is None or bound.row.auth is not Auth.PUBLIC
         deliver = partial(
             self._sender.send, send, reply, request_id=request_id, private=private, head=method == "HEAD"
@@ -130,10 +131,6 @@ class Dispatcher:
             return reply
         # With its headers: a browser puts those of a 304 over the ones that it kept.
         return Reply(status=304, headers=reply.headers, etag=reply.etag)
-
-    def _request_id(self, headers: Mapping[str, str]) -> str:
-        given = headers.get("x-request-id", "")
-        return given if _SANE_REQUEST_ID.fullmatch(given) else new_id("req", self._host.clock.now_ms())
 
     def _record(
         self,

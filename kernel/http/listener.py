@@ -14,6 +14,7 @@ from kernel.http.idling import begin_all, install
 from kernel.http.protocol import PlainProtocol
 
 GRACE_SECONDS = 3.0
+_BACKLOG = 1024
 # What asyncio takes from a socket in one go; Hypercorn would hand it on in four pieces.
 _RECEIVED_AT_ONCE = 256 * 1024
 
@@ -30,6 +31,7 @@ def bound_socket(address: str) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host.strip("[]"), int(port)))
+        listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
         raise AddressTaken(f"cannot listen on {address}: {error.strerror or error}") from None
@@ -45,7 +47,7 @@ async def listen(app: Quart, listener: socket.socket, stopping: asyncio.Event) -
     config.errorlog = logging.getLogger("hypercorn.error")
     config.include_server_header = False
     config.graceful_timeout = GRACE_SECONDS
-    config.backlog = 1024
+    config.backlog = _BACKLOG
     config.h11_max_incomplete_size = 32 * 1024
     install()
     hypercorn.asyncio.tcp_server.MAX_RECV = _RECEIVED_AT_ONCE

@@ -71,8 +71,9 @@ def _collect(node: _Node, segments: Sequence[bytes], depth: int, found: list[tup
         found.extend(node.rows)
         return
     segment = segments[depth]
-    if node.wildcards and any(segments[depth:]):
-        found.extend(node.wildcards)
+    if node.wildcards:
+        rest = any(segments[depth:])
+        found.extend(pair for pair in node.wildcards if rest or pair[1].row.rest_as_sent)
     if segment in node.literals:
         _collect(node.literals[segment], segments, depth + 1, found)
     if node.parameter is not None and segment:
@@ -85,7 +86,12 @@ def _params(bound: BoundRoute, segments: Sequence[bytes]) -> Params:
         if segment.startswith(":"):
             params[segment[1:]] = _decoded(segments[position])
         elif segment.startswith("*"):
-            params[segment[1:]] = "/".join(_decoded(part) for part in segments[position:])
+            rest = segments[position:]
+            params[segment[1:]] = (
+                unquote_to_bytes(b"/".join(rest)).decode("utf-8", "surrogateescape")
+                if bound.row.rest_as_sent
+                else "/".join(_decoded(part) for part in rest)
+            )
     return params
 
 

@@ -179,7 +179,6 @@ async def _served(
 ) -> AsyncIterator[Hall]:
     clock = FakeClock()
     listener = bound_socket("127.0.0.1:0")
-    listener.listen()  # from here on a caller waits, instead of being turned away
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
@@ -199,7 +198,6 @@ async def _served(
         addresses = {}
         for name, (address, app) in server.own_listeners.items():
             own = stack.enter_context(closing(bound_socket(address)))
-            own.listen()
             addresses[name] = f"http://127.0.0.1:{own.getsockname()[1]}"
             listening.append(asyncio.create_task(listen(app, own, stopping)))
         stack.push_async_callback(_hang_up, server, listening, stopping)

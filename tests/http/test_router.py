@@ -10,12 +10,15 @@ from kernel.registry import BoundRoute
 
 
 def router(*rows: str) -> Router:
+    """A row that ends in `!` takes the rest of its path as it was sent."""
+
     async def handler(ctx): ...
 
     bound = []
     for row in rows:
-        method, path = row.split()
-        bound.append(BoundRoute("test", Route(method, path, "handler", "a row"), handler))
+        method, path = row.rstrip("!").split()
+        declared = Route(method, path, "handler", "a row", rest_as_sent=row.endswith("!"))
+        bound.append(BoundRoute("test", declared, handler))
     return Router(bound)
 
 
@@ -36,6 +39,20 @@ def test_parameters_are_decoded_segment_by_segment():
     table = router("GET /a/:x/b", "PUT /repo/*key")
     assert found(table, "GET", "/a/%C3%A9%2Fz/b") == ("/a/:x/b", {"x": "é/z"})
     assert found(table, "PUT", "/repo/a/b%20c//d") == ("/repo/*key", {"key": "a/b c//d"})
+
+
+@pytest.mark.parametrize(
+    ("rest", "key"),
+    [("", ""), ("a%00", "a\0"), ("%FF/b", "\udcff/b"), ("a%2Fb/", "a/b/"), ("%C3/%A9", "\udcc3/\udca9")],
+)
+def test_the_rest_of_a_path_may_be_taken_as_it_was_sent(rest, key):
+    assert found(router("PUT /repo/*key!"), "PUT", f"/repo/{rest}") == ("/repo/*key", {"key": key})
+
+
+@pytest.mark.parametrize("rest", ["", "a%00", "%FF/b"])
+def test_else_what_is_no_text_names_nothing(rest):
+    with pytest.raises(NotFound):
+        found(router("PUT /repo/*key"), "PUT", f"/repo/{rest}")
 
 
 def test_the_first_row_in_declared_order_wins():

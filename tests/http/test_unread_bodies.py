@@ -90,6 +90,15 @@ async def test_an_upload_that_nobody_reads_leaves_no_task_behind(open_hall):
         assert await settled()
 
 
+async def test_an_answer_says_when_it_is_the_last_of_its_connection(hall):
+    for announced, last in ((1000 * KIB, False), (64 * 1024 * KIB, True)):
+        reader, writer = await knock(hall, "/api/notes", announced)
+        writer.write(b"x" * min(announced, 2000 * KIB))
+        answer = (await answer_of(reader)).lower()
+        assert (b"\r\nconnection: close\r\n" in answer) == last
+        writer.transport.abort()
+
+
 async def test_a_sender_that_stalls_is_answered_all_the_same(hall, monkeypatch):
     monkeypatch.setattr("guildhall_sdk.inbox.SKIM_SECONDS", 0.05)
     reader, writer = await knock(hall, "/api/notes", 1000 * KIB)

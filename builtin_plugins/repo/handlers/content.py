@@ -8,6 +8,7 @@ from builtin_plugins.repo.handlers.asked import across_company, check_if_match, 
 from builtin_plugins.repo.record import Record, content_etag
 from guildhall_sdk import InvalidRequest, PreconditionFailed, Reply, RequestContext, TooLarge, UserError
 from guildhall_sdk.services import NewVersion, StoredVersion
+from guildhall_sdk.streams import begun
 
 # What clients send when nobody told them what the bytes are.
 _SAYS_NOTHING = frozenset({"", "application/x-www-form-urlencoded"})
@@ -52,12 +53,15 @@ async def read_content(ctx: RequestContext) -> Reply:
         "Content-Length": str(end - start),
         **({} if part is None else {"Content-Range": f"bytes {start}-{end - 1}/{version.size}"}),
     }
+    chunks = repository(ctx).open(version, start, end)
+    if ctx.method == "GET" and "if-none-match" not in ctx.headers:
+        chunks = await begun(chunks)
     return Reply(
         status=200 if part is None else 206,
         headers=headers,
         etag=content_etag(version),
         content_type=version.content_type,
-        stream=repository(ctx).open(version, start, end),
+        stream=chunks,
     )
 
 

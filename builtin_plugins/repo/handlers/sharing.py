@@ -3,7 +3,7 @@
 from builtin_plugins.repo import finding, grants
 from builtin_plugins.repo.handlers.asked import check_if_match, object_reply, repository
 from builtin_plugins.repo.rights import MANAGE
-from guildhall_sdk import Reply, RequestContext
+from guildhall_sdk import Reply, RequestContext, page_bounds
 
 
 async def share_object(ctx: RequestContext) -> Reply:
@@ -13,7 +13,7 @@ async def share_object(ctx: RequestContext) -> Reply:
         record = await grants.hold_managed(writer, ctx.principal, ctx.params["id"], ctx.now_ms)
         check_if_match(ctx, record)
         await grants.share(writer, ctx.principal, record, holder, capability, ends, ctx.now_ms)
-        return Reply(await grants.shown(writer, record, ctx.now_ms))
+        return await grants.shown(writer, record, ctx.now_ms)
 
 
 async def unshare_object(ctx: RequestContext) -> Reply:
@@ -22,14 +22,14 @@ async def unshare_object(ctx: RequestContext) -> Reply:
         record = await grants.hold_managed(writer, ctx.principal, ctx.params["id"], ctx.now_ms)
         check_if_match(ctx, record)
         await grants.unshare(writer, record, holder, ctx.now_ms)
-        return Reply(await grants.shown(writer, record, ctx.now_ms))
+        return await grants.shown(writer, record, ctx.now_ms)
 
 
 async def list_grants(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         record = await finding.by_id(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
         record.require(MANAGE, ctx.principal)
-        return Reply(await grants.shown(reader, record, ctx.now_ms))
+        return await grants.shown(reader, record, ctx.now_ms, *page_bounds(ctx.query))
 
 
 async def set_visibility(ctx: RequestContext) -> Reply:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.repo import download
+from guildhall_sdk import BlobStore
 from guildhall_sdk.services import StoredVersion
 
 BODY = bytes(range(256)) * 4
@@ -231,3 +232,12 @@ async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, mo
     writer.transport.abort()
     await asyncio.wait_for(closed.wait(), 20)
     assert taken < chunks / 2
+
+
+async def test_bytes_that_are_lost_are_told_of_while_there_is_an_answer_to_give(hall, upload):
+    found = await upload(hall.acme.member, "a.txt", b"lost")
+    await hall.server.service(BlobStore).delete(hall.acme.org_id, found["sha256"])
+    path = f"/api/repo-obj/{found['id']}/content"
+    response = await hall.acme.member.get(path)
+    assert (response.status_code, response.json()["code"]) == (500, "internal")
+    assert (await hall.acme.member.request("HEAD", path)).status_code == 200

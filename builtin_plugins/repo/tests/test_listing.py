@@ -2,9 +2,13 @@
 
 import pytest
 
+from builtin_plugins.repo import finding
+from guildhall_sdk import Statement
 from guildhall_sdk.services.repository import just_after, past_prefix
 
 KEYS = ["B", "a", "a/1", "a/2", "a0", "b", "é", "\uffff", "🙂", "\x7f", "a\x01"]
+_FORGET = "DELETE FROM object_versions WHERE number NOT IN (1, 12)"
+FORGET_BUT_TWO = Statement("forget", _FORGET, _FORGET)
 IN_ORDER = sorted(KEYS, key=lambda key: key.encode())
 
 
@@ -82,13 +86,19 @@ async def test_a_cursor_that_no_list_gave_is_refused(hall, cursor):
     assert response.json()["errors"][0]["pointer"] == "?cursor"
 
 
-async def test_a_list_shows_the_newest_versions_only(hall, upload):
+async def test_a_list_shows_the_newest_versions_only(hall, upload, monkeypatch):
+    """However far they lie back: what stands between them may have been deleted."""
+    monkeypatch.setattr(finding, "MOST_VERSIONS_IN_A_LIST", 3)
     for number in range(12):
         await upload(hall.acme.member, "a", bytes([number]))
     item = (await hall.acme.member.get("/api/repo")).json()["items"][0]
-    assert [version["version"] for version in item["versions"]] == list(range(12, 2, -1))
+    assert [version["version"] for version in item["versions"]] == [12, 11, 10]
     whole = (await hall.acme.member.get(f"/api/repo-obj/{item['id']}")).json()
     assert [version["version"] for version in whole["versions"]] == list(range(12, 0, -1))
+    async with hall.server.data.write() as writer:
+        await writer.run(FORGET_BUT_TWO)
+    item = (await hall.acme.member.get("/api/repo")).json()["items"][0]
+    assert [version["version"] for version in item["versions"]] == [12, 1]
 
 
 @pytest.mark.parametrize("key", ["a", "a/b", "é", "\ud7ff", "\U0010ffff", "a\U0010ffff"])

@@ -85,18 +85,20 @@ async def test_an_empty_object_is_one(hall, upload, content):
 
 
 @pytest.mark.parametrize(
-    "path", [".", "..", "a/..", "a/./b", "../b", "%2e%2e/b", "a%2f..%2fb", "x" * 1025, "%C3%A9" * 513]
+    "path",
+    [
+        *(".", "..", "a/..", "a/./b", "../b", "%2e%2e/b", "a%2f..%2fb", "x" * 1025, "%C3%A9" * 513),
+        *("", "a%00b", "%FF%FE", "a/%ED%A0%80"),
+    ],
 )
-async def test_a_key_that_a_path_could_escape_by_is_refused(hall, kept, path):
+async def test_a_key_that_is_none_or_that_a_path_could_escape_by_is_refused(hall, kept, path):
     # The client would clean the path up: sent as it stands.
-    token = hall.acme.member.token
-    head = (
-        f"PUT /api/repo/{path} HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n"
-        f"Authorization: Bearer {token}\r\nContent-Length: 1\r\n\r\nx"
-    )
-    answer = await hall.raw(head.encode())
-    assert answer.startswith(b"HTTP/1.1 400")
-    assert b'"invalid_key"' in answer
+    told = {f"Authorization: Bearer {hall.acme.member.token}": b"400", "X-Nobody: 1": b"401"}
+    for header, status in told.items():
+        head = f"PUT /api/repo/{path} HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n{header}\r\n"
+        answer = await hall.raw(f"{head}Content-Length: 1\r\n\r\nx".encode())
+        assert answer.startswith(b"HTTP/1.1 " + status)
+        assert (b'"invalid_key"' in answer) == (status == b"400")
     assert await kept(hall.acme) == set()
 
 

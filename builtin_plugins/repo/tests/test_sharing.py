@@ -116,6 +116,25 @@ async def test_the_list_of_grants_says_who_gave_what(hall, upload, share):
     assert (await colleague.get(f"/api/repo-obj/{found['id']}/grants")).status_code == 403
 
 
+async def test_the_list_of_grants_has_pages(hall, upload, share):
+    author, path = hall.acme.member, "/api/repo-obj/{id}/grants"
+    found = await upload(author, "a")
+    holders = [hall.acme.colleague, hall.acme.viewer, hall.acme.admin, hall.acme.owner, hall.acme.reader]
+    for holder in holders:
+        await share(author, found, "view", user=holder)
+    seen, cursor = [], None
+    while True:
+        query = {"limit": 2, **({"cursor": cursor} if cursor else {})}
+        page = (await author.get(path.format(**found), params=query)).json()
+        seen.append([entry["principal_id"] for entry in page["items"]])
+        if (cursor := page["next_cursor"]) is None:
+            break
+    assert [len(ids) for ids in seen] == [2, 2, 1]
+    assert {one for ids in seen for one in ids} == {holder.user_id for holder in holders}
+    for query in ({"limit": 0}, {"limit": 201}, {"limit": "x"}, {"cursor": "bm9uZQ"}):
+        assert (await author.get(path.format(**found), params=query)).status_code == 400
+
+
 async def test_the_older_way_to_share_means_view(hall, upload, content):
     author, colleague = hall.acme.member, hall.acme.colleague
     found = await upload(author, "a", b"here", visibility="private")

@@ -10,8 +10,8 @@ from builtin_plugins.s3.refusals import as_s3_error
 from builtin_plugins.s3.wire.answers import DeletedObject, UndeletedObject, deleted_objects
 from builtin_plugins.s3.wire.bodies import DoomedObject, parse_delete
 from builtin_plugins.s3.wire.conditions import DeleteConditions
-from builtin_plugins.s3.wire.errors import AccessDenied, S3Error
-from guildhall_sdk import Problem, Writer
+from builtin_plugins.s3.wire.errors import S3Error
+from guildhall_sdk import PaymentRequired, Problem, Writer
 from guildhall_sdk.services.repository import Precondition
 
 _MARKED_AT_ONCE = 100
@@ -32,8 +32,6 @@ async def delete_object(call: Call) -> Answer:
 
 async def delete_objects(call: Call) -> Answer:
     order = parse_delete(await read_whole(call, digest_needed=True))
-    if call.principal.org_suspended:
-        raise AccessDenied()
     outcomes: dict[int, DeletedObject | UndeletedObject] = {}
     numbered = list(enumerate(order.objects))
     marked = sorted((pair for pair in numbered if pair[1].version_id is None), key=lambda pair: pair[1].key)
@@ -54,15 +52,22 @@ async def _delete_together(
     doomed: Sequence[tuple[int, DoomedObject]],
     outcomes: dict[int, DeletedObject | UndeletedObject],
 ) -> None:
-    """In one transaction. A refusal comes before anything is changed, so the others go on."""
+    """In one transaction. A refusal comes before anything is changed, so the others go on.
+
+    But for a suspension: that refuses the whole call.
+    """
     done: dict[int, DeletedObject | UndeletedObject] = {}
     try:
         async with call.write() as writer:
             for number, one in doomed:
                 try:
                     done[number] = await _delete(call, writer, one)
+                except PaymentRequired:
+                    raise
                 except (S3Error, Problem) as refusal:
                     done[number] = UndeletedObject(one.key, one.version_id, as_s3_error(refusal))
+    except PaymentRequired:
+        raise
     except (S3Error, Problem) as refusal:
         error = as_s3_error(refusal)
         done = {number: UndeletedObject(one.key, one.version_id, error) for number, one in doomed}

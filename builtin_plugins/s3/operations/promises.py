@@ -2,7 +2,6 @@
 
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.wire.errors import AccessControlListNotSupported, AccessDenied, Unimplemented
-from guildhall_sdk import NotFound
 
 TRUE_LISTS = frozenset({"private", "bucket-owner-full-control", "bucket-owner-read"})
 _REFUSED = (
@@ -42,10 +41,5 @@ async def check_writable(call: Call, key: str) -> None:
     who = call.principal
     if who.org_suspended or not who.scope_allows(_WRITE):
         raise AccessDenied()
-    if not who.may(_WRITE):
-        # Only what is theirs, or was given to them, can be written by somebody with such a role.
-        try:
-            async with call.read() as reader:
-                await call.repository.at_key(reader, who, call.team_id, key)
-        except NotFound:
-            raise AccessDenied() from None
+    async with call.read() as reader:
+        await call.repository.check_right(reader, who, call.team_id, key)

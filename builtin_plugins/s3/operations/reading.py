@@ -1,7 +1,6 @@
 """GetObject, HeadObject and GetObjectAttributes."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator
 
 from builtin_plugins.s3 import parts
 from builtin_plugins.s3.answering import Answer, xml
@@ -15,6 +14,7 @@ from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import parse_most
 from builtin_plugins.s3.wire.ranges import MOST_PARTS, Span, parse_part_number, parse_range
 from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.streams import after
 
 _OVERRIDES = (
     "cache-control",
@@ -39,7 +39,7 @@ async def get_object(call: Call) -> Answer:
         if isinstance(chunks, AsyncGenerator):
             await chunks.aclose()
         return Answer(answer.status, answer.headers, first)
-    return Answer(answer.status, answer.headers, stream=_after(first, chunks), length=end - start)
+    return Answer(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
 
 
 async def head_object(call: Call) -> Answer:
@@ -109,17 +109,6 @@ def _wanted_attributes(call: Call) -> frozenset[str]:
             ArgumentName="x-amz-object-attributes",
         )
     return wanted
-
-
-async def _after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    try:
-        yield first
-        async for chunk in rest:
-            yield chunk
-    finally:
-        if isinstance(rest, AsyncGenerator):
-            with suppress(RuntimeError):
-                await rest.aclose()
 
 
 def _one_line(value: str) -> str:

@@ -23,8 +23,6 @@ async def serve():
     listeners = {"main": (bound_socket("127.0.0.1:0"), server.app)}
     for name, (_, app) in server.own_listeners.items():
         listeners[name] = (bound_socket("127.0.0.1:0"), app)
-    for listener, _ in listeners.values():
-        listener.listen()
     ports = {name: listener.getsockname()[1] for name, (listener, _) in listeners.items()}
     sys.stdout.write(json.dumps(ports) + "\n")
     sys.stdout.flush()

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from builtin_plugins.s3.keys import AccessKeys
-from guildhall_sdk.services import Metrics
+from guildhall_sdk.services import Directory, Metrics
 
 
 async def test_a_key_is_shown_once_with_where_to_use_it(hall, issue):
@@ -160,6 +160,56 @@ async def test_a_suspended_company_reads_on_and_writes_nothing(hall, bucket, ref
     assert await bucket.keys() == ["k"]
     await hall.resume(hall.acme)
     await bucket.put_object(Key="k", Body=b"after")
+
+
+async def test_a_suspended_tenant_deletes_nothing_either(hall, bucket, refused):
+    await bucket.put_object(Key="k", Body=b"before")
+    async with hall.server.data.write() as writer:
+        await hall.server.service(Directory).set_tenant_suspended(writer, hall.clock.now_ms())
+    version = (await bucket.head_object(Key="k"))["VersionId"]
+    for doomed in ({"Key": "k"}, {"Key": "k", "VersionId": version}, {"Key": "absent"}):
+        call = bucket.delete_objects(Delete={"Objects": [doomed]})
+        assert await refused(call) == ("AccessDenied", 403)
+    assert await bucket.keys() == ["k"]
+
+
+async def test_whoever_may_delete_nothing_is_refused_even_where_nothing_is(hall, open_bucket, refused):
+    viewer = await open_bucket(hall.acme.viewer)
+    reader = await open_bucket(hall.acme.owner, permissions=["files:read"])
+    for bucket in (viewer, reader):
+        assert await refused(bucket.delete_object(Key="absent")) == ("AccessDenied", 403)
+    member = await open_bucket(hall.acme.member)
+    await member.delete_object(Key="absent")
+
+
+async def test_no_part_is_taken_for_a_key_that_somebody_else_holds(hall, open_bucket, refused):
+    member = hall.acme.member
+    headers = {"content-type": "text/plain"}
+    response = await member.put("/api/repo/held?visibility=private", content=b"mine", headers=headers)
+    assert response.status_code == 201, response.text
+    colleague = await open_bucket(hall.acme.colleague)
+    assert await refused(colleague.create_multipart_upload(Key="held")) == ("AccessDenied", 403)
+    assert await refused(colleague.put_object(Key="held", Body=b"theirs")) == ("AccessDenied", 403)
+
+
+async def test_keys_are_listed_in_pages(hall, issue):
+    issued = [(await issue(hall.acme.member))["id"] for _ in range(3)]
+    first = (await hall.acme.member.get("/api/s3/credentials?limit=2")).json()
+    query = f"limit=2&cursor={first['next_cursor']}"
+    second = (await hall.acme.member.get(f"/api/s3/credentials?{query}")).json()
+    assert [one["id"] for one in first["items"] + second["items"]] == issued[::-1]
+    assert second["next_cursor"] is None
+    for query in ("limit=0", "limit=201", "limit=x", "cursor=!"):
+        assert (await hall.acme.member.get(f"/api/s3/credentials?{query}")).status_code == 400
+
+
+async def test_a_link_that_its_key_could_not_open_is_not_made(hall, bucket, issue):
+    await bucket.put_object(Key="k", Body=b"x")
+    (found,) = (await hall.acme.owner.get("/api/repo")).json()["items"]
+    await issue(hall.acme.owner, permissions=["files:write"])
+    for method, status in (("GET", 409), ("PUT", 200)):
+        answer = await hall.acme.owner.post(f"/api/repo-obj/{found['id']}/presign", {"method": method})
+        assert answer.status_code == status, answer.text
 
 
 async def test_a_link_is_signed_with_the_newest_key(hall, bucket, issue):

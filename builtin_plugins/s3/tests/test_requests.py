@@ -254,3 +254,13 @@ async def test_the_log_says_what_was_done_and_nothing_that_was_signed(bucket, ht
     told = str(line.fields)
     assert "Signature" not in told
     assert "a-telling-name" not in told
+
+
+@pytest.mark.parametrize(("asked", "kept"), [("my-own.id_1", True), ("not sane", False), ("x" * 129, False)])
+async def test_an_answer_carries_the_id_of_its_request(http, signed, asked, kept):
+    url, headers = signed(path="/absent")
+    for sent in ({**headers, "x-request-id": asked}, {"x-request-id": asked}):
+        response = await http.get(url, headers=sent)
+        told = response.headers["x-request-id"]
+        assert told == response.headers["x-amz-request-id"]
+        assert (told == asked) == kept

@@ -1,5 +1,7 @@
 """Nothing is found, counted or hinted at that the caller may not read."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from builtin_plugins.search import finding, indexing
@@ -71,6 +73,22 @@ async def test_scope_org_is_for_those_who_read_the_company(shelved, put, found):
     assert await found("tariffs", shelved.acme.reader, scope="org") == [wide, own]
     refused = await shelved.acme.member.get("/api/search", params={"q": "tariffs", "scope": "org"})
     assert (refused.status_code, refused.json()["permission"]) == (403, "org:read")
+
+
+async def test_what_another_team_shows_is_told_with_the_address_that_reads_it(shelved, put):
+    own = await put("Tariffs", ref_id="company_1")
+    second = SimpleNamespace(org_id=shelved.acme.org_id, team_id=shelved.acme.second_team.id)
+    there = await put("Tariffs", ref_id="company_2", company=second)
+    lent = await put("Tariffs", ref_id=f"until_{shelved.clock.now_ms() + 60_000}", company=second)
+    reader, typed = shelved.acme.reader, {"q": "tariffs"}
+
+    async def urls(**query):
+        answer = await reader.get("/api/search", params={**typed, **query})
+        return {item["id"]: item["url"] for item in answer.json()["items"]}
+
+    assert await urls() == {lent: f"/api/things/{lent}"}
+    wide = {there: f"/api/things/{there}?scope=org", lent: f"/api/things/{lent}?scope=org"}
+    assert await urls(scope="org") == {own: f"/api/things/{own}", **wide}
 
 
 async def test_a_credential_shows_what_its_scope_leaves_room_for(shelved, put, found):

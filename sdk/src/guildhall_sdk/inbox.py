@@ -83,10 +83,17 @@ class Inbox(ABC):
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
 
-    async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
-        """Sends an answer; the rest of a short body is read first, so that its sender hears the answer."""
+    async def finished(self) -> bool:
+        """Whether the whole body was read; the rest of a short one is, so that its sender hears the answer.
+
+        Where there is more, nothing can follow on this connection, and the answer should say so.
+        """
         if self._unread:
             await self._skim()
+        return not self._unread
+
+    async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
+        """Sends an answer, and throws away what still comes meanwhile."""
         if not self._unread:
             await send()
             return

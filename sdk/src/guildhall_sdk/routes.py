@@ -36,6 +36,8 @@ class Route:
     `query` None gives the handler every parameter as text; else it gets the described ones, checked.
     `also_statuses` are those that it may answer with instead of `status`: 204 for nothing, 206 for a part.
     `also_answers` names content types that a caller can ask for instead, by `Accept`.
+    `rest_as_sent` gives the handler of a `*name` whatever was sent there, to be judged by it: nothing at
+    all, U+0000, and bytes that are no UTF-8 as lone surrogates. Else such a path names nothing: 404.
     `while_suspended` lets a write through while the company or the tenant is suspended (login, 2FA …).
     """
 
@@ -58,6 +60,7 @@ class Route:
     content_type: str = "application/json"
     also_answers: Sequence[str] = ()
     also_statuses: Sequence[int] = ()
+    rest_as_sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,14 @@ async def test_a_typed_main_part_that_leads_nowhere_leaves_the_rest_to_the_names
     assert (await extracted(content, filename=f"a.{kind}")).text == text
 
 
+@pytest.mark.parametrize("kind", ["xlsx", "pptx"])
+async def test_the_list_of_a_main_part_that_is_missing_leads_nowhere(extracted, package, kind):
+    parts, text = TEXTS[kind]
+    folder, _, name = MAINS[kind].rpartition("/")
+    content = package({f"{folder}/_rels/{name}.rels": relations()} | parts)
+    assert (await extracted(content, filename=f"a.{kind}")).text == text
+
+
 @pytest.mark.parametrize("kind", MAINS)
 async def test_a_listed_main_part_that_is_missing_is_refused_as_ever(extracted, package, kind):
     parts = {name: content for name, content in TEXTS[kind][0].items() if name != MAINS[kind]}

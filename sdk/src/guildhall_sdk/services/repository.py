@@ -132,6 +132,10 @@ class Repository(Protocol):
         """Raises `UserError` `invalid_key` unless it is 1..1024 bytes of UTF-8 that no path can escape by."""
         ...
 
+    async def check_right(self, reader: Reader, principal: Principal, team_id: str, key: str) -> None:
+        """What `put` would say of the caller's right to the key, before the bytes are taken."""
+        ...
+
     async def stage(
         self,
         org_id: str,
