@@ -26,7 +26,7 @@ class Layout:
         fsync_folder(root)
 
     def path(self, namespace: str, sha256: str) -> Path:
-        return self.root / check_namespace(namespace) / check_digest(sha256)[:2] / sha256
+        return Path(f"{self.root}/{check_namespace(namespace)}/{check_digest(sha256)[:2]}/{sha256}")
 
     def make_folder_of(self, path: Path) -> None:
         """A folder that is there may be another process's that has not flushed it yet: flushed once here."""

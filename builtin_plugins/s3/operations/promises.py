@@ -34,12 +34,13 @@ def check_access_list(call: Call) -> None:
         raise AccessControlListNotSupported()
 
 
-async def check_writable(call: Call, key: str) -> None:
-    """Before any bytes are taken; the repository judges at the end, when it writes."""
+async def check_writable(call: Call, key: str, *, short: bool = False) -> None:
+    """Before any bytes are taken. The repository judges at the end, when it writes: soon for a short body."""
     call.check_reach(key)
     call.repository.check_key(key)
     who = call.principal
     if who.org_suspended or not who.scope_allows(_WRITE):
         raise AccessDenied()
-    async with call.read() as reader:
-        await call.repository.check_right(reader, who, call.team_id, key)
+    if not short:
+        async with call.read() as reader:
+            await call.repository.check_right(reader, who, call.team_id, key)

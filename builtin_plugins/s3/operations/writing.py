@@ -21,11 +21,13 @@ from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.services.repository import Precondition
 
 FULL = ChecksumType.FULL_OBJECT
+# As much is read from a caller who is refused anyway.
+_LONG = 1024 * 1024
 
 
 async def put_object(call: Call) -> Answer:
     check_promises(call)
-    await check_writable(call, call.key)
+    await check_writable(call, call.key, short=(call.request.content_length or _LONG) < _LONG)
     description = described(call.request, call.raw_headers)
     precondition = write_precondition(call)
     kept = await keep(call)

@@ -171,7 +171,6 @@ def _header_timestamp(request: S3Request) -> str:
 def moment_ms(timestamp: str) -> int:
     """`20130524T000000Z` in milliseconds; a day that no calendar has is refused."""
     try:
-        moment = datetime.strptime(timestamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        return int(datetime.fromisoformat(timestamp).timestamp()) * 1000
     except ValueError:
         raise AccessDenied("The time of the signature is not a time.") from None
-    return int(moment.timestamp()) * 1000
