@@ -66,8 +66,7 @@ async def share_note(ctx: RequestContext) -> Reply:
             writer,
             ctx.principal,
             ctx.params["id"],
-            ctx.body["user_id"],
-            ctx.body["permission"],
+            ctx.body,
             ctx.check_if_match,
             ctx.now_ms,
         )
@@ -76,9 +75,7 @@ async def share_note(ctx: RequestContext) -> Reply:
 
 async def unshare_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        await service.unshare(
-            writer, ctx.principal, ctx.params["id"], ctx.body["user_id"], ctx.check_if_match
-        )
+        await service.unshare(writer, ctx.principal, ctx.params["id"], ctx.body, ctx.check_if_match)
     return no_content()
 
 

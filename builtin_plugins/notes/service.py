@@ -138,13 +138,13 @@ async def share(
     writer: Writer,
     caller: Principal,
     note_id: str,
-    user_id: str,
-    permission: str,
+    asked: Mapping[str, Any],
     check_if_match: CheckIfMatch,
     now_ms: int,
 ) -> Shown:
     """Nobody gives more than they hold themselves, but for reading."""
     note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
+    user_id, permission = asked["user_id"], asked["permission"]
     if permission not in note.rights_of(caller) | {READ}:
         raise PermissionDenied(permission, f"Only who holds {permission} on this note can give it.")
     if user_id == note.owner_id:
@@ -160,9 +160,10 @@ async def share(
 
 
 async def unshare(
-    writer: Writer, caller: Principal, note_id: str, user_id: str, check_if_match: CheckIfMatch
+    writer: Writer, caller: Principal, note_id: str, asked: Mapping[str, Any], check_if_match: CheckIfMatch
 ) -> None:
     await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
+    user_id = asked["user_id"]
     if await writer.one(sql.delete_share, id=note_id, user_id=user_id, org_id=caller.org_id) is None:
         raise NotFound("The note is not shared with that person.")
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)

@@ -65,10 +65,11 @@ async def revoke_key(ctx: RequestContext) -> Reply:
 
 
 async def presign_object(ctx: RequestContext) -> Reply:
-    method, expires_in = ctx.body.get("method", "GET"), ctx.body.get("expires_in", DEFAULT_LINK_SECONDS)
-    right = "files:write" if method == "PUT" else "files:read"
     repository = ctx.service(Repository)
     async with ctx.read() as reader:
+        await repository.require(reader, ctx.principal, ctx.params["id"], "files:read")
+        method, expires_in = ctx.body.get("method", "GET"), ctx.body.get("expires_in", DEFAULT_LINK_SECONDS)
+        right = "files:write" if method == "PUT" else "files:read"
         found = await repository.require(reader, ctx.principal, ctx.params["id"], right)
         version_id = None
         if "version" in ctx.body:

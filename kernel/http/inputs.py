@@ -3,16 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
-from guildhall_sdk import Body
+from guildhall_sdk import Body, InvalidRequest
 from guildhall_sdk.schema import obj
 from kernel.http.body import refuse_by_length
 from kernel.http.context import Context
 from kernel.http.decoding import decode_json
+from kernel.http.refused_body import RefusedBody
 from kernel.http.validation import Validator, decode_query, parse_query
 from kernel.registry import BoundRoute
 
 _WITHOUT_BODY = frozenset({"GET", "OPTIONS"})
 _NOTHING = obj({})
+
+
+def _left_to_the_resource(ctx: Context) -> bool:
+    """Whether the role alone would not admit the caller: then the resource is asked before the body is."""
+    row = ctx.bound.row
+    if row.body is None or row.permission is None:
+        return False
+    return row.judged and not ctx.principal.may(row.permission)
 
 
 class Inputs:
@@ -31,13 +40,21 @@ class Inputs:
             return b""
         refuse_by_length(ctx.headers, row.max_body)
         raw_body = await ctx.inbox.read(row.max_body)
-        schema = _NOTHING if row.body is None else row.body
-        if schema:
-            ctx.body = decode_json(raw_body) if raw_body else {}
-            self._validator(ctx.bound, schema).check(ctx.body)
-        elif raw_body:
-            ctx.body = decode_json(raw_body)
+        try:
+            ctx.body = self._checked(ctx.bound, raw_body)
+        except InvalidRequest as fault:
+            if not _left_to_the_resource(ctx):
+                raise
+            ctx.body = RefusedBody(fault)
         return raw_body
+
+    def _checked(self, bound: BoundRoute, raw_body: bytes) -> Any:
+        schema = _NOTHING if bound.row.body is None else bound.row.body
+        if not schema:
+            return decode_json(raw_body) if raw_body else None
+        body = decode_json(raw_body) if raw_body else {}
+        self._validator(bound, schema).check(body)
+        return body
 
     def _validator(self, bound: BoundRoute, schema: Mapping[str, Any]) -> Validator:
         validator = self._validators.get(bound.name)

@@ -170,3 +170,12 @@ async def test_a_scoped_token_uses_a_share_within_its_scope(hall, write_note, sh
     assert (await reading.put(path, {"title": "a"})).status_code == 403
     other = await hall.with_token(hall.acme.viewer, scope=["search"])
     assert (await other.get(path)).status_code == 403
+
+
+@pytest.mark.parametrize(("method", "path"), [("PUT", ""), ("POST", "/share"), ("DELETE", "/share")])
+async def test_who_may_not_change_a_note_is_told_so_whatever_they_sent(hall, write_note, method, path):
+    note = await write_note(hall.acme.member, visibility="team")
+    statuses = {hall.acme.viewer: 403, hall.globex.viewer: 404, hall.acme.member: 400}
+    for client, status in statuses.items():
+        response = await client.request(method, f"/api/notes/{note['id']}{path}", json={"zz": 1})
+        assert response.status_code == status, (client, response.text)

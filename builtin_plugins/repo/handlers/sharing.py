@@ -7,21 +7,20 @@ from guildhall_sdk import Reply, RequestContext, page_bounds
 
 
 async def share_object(ctx: RequestContext) -> Reply:
-    holder, capability = grants.holder_in(ctx.body), grants.capability_in(ctx.body)
-    ends = grants.end_in(ctx.body, ctx.now_ms)
     async with ctx.write() as writer:
         record = await grants.hold_managed(writer, ctx.principal, ctx.params["id"], ctx.now_ms)
         check_if_match(ctx, record)
+        holder, capability = grants.holder_in(ctx.body), grants.capability_in(ctx.body)
+        ends = grants.end_in(ctx.body, ctx.now_ms)
         await grants.share(writer, ctx.principal, record, holder, capability, ends, ctx.now_ms)
         return await grants.shown(writer, record, ctx.now_ms)
 
 
 async def unshare_object(ctx: RequestContext) -> Reply:
-    holder = grants.holder_in(ctx.body)
     async with ctx.write() as writer:
         record = await grants.hold_managed(writer, ctx.principal, ctx.params["id"], ctx.now_ms)
         check_if_match(ctx, record)
-        await grants.unshare(writer, record, holder, ctx.now_ms)
+        await grants.unshare(writer, record, grants.holder_in(ctx.body), ctx.now_ms)
         return await grants.shown(writer, record, ctx.now_ms)
 
 

@@ -271,3 +271,26 @@ async def test_the_audit_trail_tells_of_sharing_visibility_and_deletion(hall, up
         "object.shared",
         "object.created",
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/repo-obj/{id}/share", {}),
+        ("POST", "/api/repo-obj/{id}/unshare", {"zz": 1}),
+        ("POST", "/api/repo-obj/{id}/visibility", {"visibility": "zz"}),
+        ("PUT", "/api/documents/{id}", {"zz": 1}),
+        ("PUT", "/api/documents/{id}", []),
+    ],
+)
+async def test_who_may_not_is_told_so_whatever_they_sent(hall, method, path, body):
+    """Who may, though their role alone would not let them, hears what is wrong with it."""
+    author, viewer = await hall.join(hall.acme, "member"), hall.acme.viewer
+    told = {"title": "Minutes", "body": "x", "visibility": "team"}
+    document = (await author.post("/api/documents", told)).json()
+    demoted = await hall.acme.owner.patch(f"/api/members/{author.user_id}", {"role": "viewer"})
+    assert demoted.status_code == 200
+    statuses = {viewer: 403, hall.globex.viewer: 404, author: 400, hall.acme.owner: 400}
+    for client, status in statuses.items():
+        response = await client.request(method, path.format(**document), json=body)
+        assert response.status_code == status, (client, response.text)
