@@ -201,7 +201,7 @@ def _documents() -> Iterator[dict[str, Any]]:
         words = chance.choices(VOCABULARY, cum_weights=LIKELIHOOD, k=WORDS_PER_NOTE)
         title, text = " ".join(words[:4]), " ".join(words[4:])
         found = Findable("note", f"note_{number:06}", "org", "team", title, text)
-        yield {"id": number + 1} | asdict(found) | asdict(take_apart(found))
+        yield {"id": number + 1, "digest": None} | asdict(found) | asdict(take_apart(found))
 
 
 async def _put_sqlite(url: str) -> None:
