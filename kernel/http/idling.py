@@ -17,36 +17,51 @@ BRIEFLY_IDLE_SECONDS = 1.0
 
 
 class LateIdleTask(AsyncioSingleTask):
-    """Hypercorn's idle task, begun late."""
+    """Hypercorn's idle task, begun late. The timer is left running from request to request: it looks then."""
 
     waiting: ClassVar["WeakSet[LateIdleTask]"] = WeakSet()
 
     def __init__(self) -> None:
         super().__init__()
+        self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._begin: Callable[[], None] | None = None
+        self._idle_since = 0.0
 
     async def restart(self, task_group: Any, action: Callable[[], Any]) -> None:
         await self.stop()
         self._begin = lambda: self._start(task_group, action)
-        self._timer = asyncio.get_running_loop().call_later(BRIEFLY_IDLE_SECONDS, self._begin)
-        self.waiting.add(self)
+        self._idle_since = self._loop.time()
+        if self._timer is None:
+            self._look_in(BRIEFLY_IDLE_SECONDS)
+            self.waiting.add(self)
 
     async def stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = self._begin = None
+        self._begin = None
         if self._handle is not None:
             await super().stop()
 
     def begin_now(self) -> None:
-        if self._timer is not None and self._begin is not None:
+        if self._timer is not None:
             self._timer.cancel()
+            self._timer = None
+        if self._begin is not None:
             self._begin()
 
+    def _look_in(self, seconds: float) -> None:
+        self._timer = self._loop.call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        left = self._idle_since + BRIEFLY_IDLE_SECONDS - self._loop.time()
+        if self._begin is not None and left > 0:
+            self._look_in(left)
+        else:
+            self.waiting.discard(self)
+            self.begin_now()
+
     def _start(self, task_group: Any, action: Callable[[], Any]) -> None:
-        self._timer = self._begin = None
-        self.waiting.discard(self)
+        self._begin = None
         idling = action()
         try:
             self._handle = task_group._task_group.create_task(idling)
