@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -28,7 +28,7 @@ from bench.guildhall import postgresql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.search.finding import Search, find
-from builtin_plugins.search.indexing import sql, take_apart
+from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
 from guildhall_sdk import TEAM_ROLES, Credential, Principal, Statement
 from guildhall_sdk.services import Findable
 from kernel.db import Database, MigrationSource, migrate
@@ -194,23 +194,21 @@ async def _fill(data: Database, url: str) -> None:
             await connection.close()
 
 
-def _documents() -> Iterator[dict[str, Any]]:
-    """What `StoredIndex.put` would bind."""
+def _documents() -> Iterator[tuple[Findable, Indexed]]:
     chance = random.Random(5)
     for number in range(NOTES):
         words = chance.choices(VOCABULARY, cum_weights=LIKELIHOOD, k=WORDS_PER_NOTE)
         title, text = " ".join(words[:4]), " ".join(words[4:])
         found = Findable("note", f"note_{number:06}", "org", "team", title, text)
-        yield {"id": number + 1, "digest": None} | asdict(found) | asdict(take_apart(found))
+        yield found, take_apart(found)
 
 
 async def _put_sqlite(url: str) -> None:
     connection = sqlite3.connect(url.removeprefix("sqlite:///"))
     try:
-        for document in _documents():
-            connection.execute(sql.put_document.sqlite, document)
-            words = document | {"often_words": document["often_apart"]}
-            connection.execute(sql.put_words.sqlite, words)
+        for number, (found, indexed) in enumerate(_documents(), 1):
+            connection.execute(sql.put_document.sqlite, document_binds(found, indexed, None))
+            connection.execute(sql.put_words.sqlite, word_binds(number, indexed))
         connection.commit()
     finally:
         connection.close()
@@ -220,8 +218,9 @@ async def _put_postgresql(url: str) -> None:
     text, names = sql.put_document.numbered
     connection = await asyncpg.connect(url)
     try:
+        rows = (document_binds(found, indexed, None) for found, indexed in _documents())
         await connection.executemany(
-            text.partition("RETURNING")[0], ([document[name] for name in names] for document in _documents())
+            text.partition("RETURNING")[0], ([row[name] for name in names] for row in rows)
         )
     finally:
         await connection.close()

@@ -67,10 +67,11 @@ async def revoke_key(ctx: RequestContext) -> Reply:
 async def presign_object(ctx: RequestContext) -> Reply:
     repository = ctx.service(Repository)
     async with ctx.read() as reader:
-        await repository.require(reader, ctx.principal, ctx.params["id"], "files:read")
+        found = await repository.require(reader, ctx.principal, ctx.params["id"], "files:read")
         method, expires_in = ctx.body.get("method", "GET"), ctx.body.get("expires_in", DEFAULT_LINK_SECONDS)
         right = "files:write" if method == "PUT" else "files:read"
-        found = await repository.require(reader, ctx.principal, ctx.params["id"], right)
+        if method == "PUT":
+            await repository.require(reader, ctx.principal, found.id, right)
         version_id = None
         if "version" in ctx.body:
             version = await repository.version(reader, ctx.principal, found.id, ctx.body["version"])

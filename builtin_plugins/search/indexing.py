@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.search.expressions import company_mark
 from builtin_plugins.search.words import indexed_words
@@ -50,27 +51,9 @@ class StoredIndex:
         if await writer.one(sql.same_document, type=found.type, ref_id=found.ref_id, digest=digest):
             return
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
-        row = await writer.one(
-            sql.put_document,
-            type=found.type,
-            ref_id=found.ref_id,
-            org_id=found.org_id,
-            team_id=found.team_id,
-            title=_flat(found.title),
-            excerpt=indexed.excerpt,
-            digest=digest,
-            title_words=indexed.title_words,
-            often_words=indexed.often_words,
-            body_words=indexed.body_words,
-        )
+        row = await writer.one(sql.put_document, **document_binds(found, indexed, digest))
         if row is not None and row["words_apart"]:
-            await writer.run(
-                sql.put_words,
-                id=row["id"],
-                title_words=indexed.title_words,
-                often_words=indexed.often_apart,
-                body_words=indexed.body_words,
-            )
+            await writer.run(sql.put_words, **word_binds(row["id"], indexed))
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         row = await writer.one(sql.remove_document, type=type, ref_id=ref_id)
@@ -83,6 +66,32 @@ def _digest(found: Findable) -> str:
     parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MOST_CHARACTERS])
     told = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dict[str, Any]:
+    """What `put_document` takes."""
+    return {
+        "type": found.type,
+        "ref_id": found.ref_id,
+        "org_id": found.org_id,
+        "team_id": found.team_id,
+        "title": _flat(found.title),
+        "excerpt": indexed.excerpt,
+        "digest": digest,
+        "title_words": indexed.title_words,
+        "often_words": indexed.often_words,
+        "body_words": indexed.body_words,
+    }
+
+
+def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
+    """What `put_words` takes."""
+    return {
+        "id": document_id,
+        "title_words": indexed.title_words,
+        "often_words": indexed.often_apart,
+        "body_words": indexed.body_words,
+    }
 
 
 def take_apart(found: Findable) -> Indexed:

@@ -80,3 +80,10 @@ async def test_a_killed_test_session_takes_its_server_along() -> None:
     assert not is_running(int(pid))
     PostgresServer().stop()  # the next session sweeps up after it
     assert not await asyncio.to_thread(Path(folder).exists)
+
+
+def test_a_statement_that_fails_says_why_and_the_next_one_works() -> None:
+    server = session_server()
+    with pytest.raises(RuntimeError, match="does not exist"):
+        server.create_database("postgresql:///nowhere")
+    server.drop_database(server.create_database())

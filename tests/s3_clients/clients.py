@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ class Place:
         return told
 
 
-class Client:
+class Client(ABC):
     """Told in the words of `driving`; those that are commands themselves override all of it."""
 
     def __init__(self, place: Place) -> None:
@@ -78,8 +79,9 @@ class Client:
     async def down(self, prefix: str, folder: Path) -> None:
         await self.run("down", prefix, str(folder))
 
+    @abstractmethod
     def command(self) -> Sequence[str]:
-        raise NotImplementedError
+        """How the program is called, before what it is to do."""
 
     async def run(self, *arguments: str) -> str:
         process = await asyncio.create_subprocess_exec(

@@ -11,7 +11,7 @@ from builtin_plugins.s3.wire.answers import DeletedObject, UndeletedObject, dele
 from builtin_plugins.s3.wire.bodies import DoomedObject, parse_delete
 from builtin_plugins.s3.wire.conditions import DeleteConditions
 from builtin_plugins.s3.wire.errors import S3Error
-from guildhall_sdk import PaymentRequired, Problem, Writer
+from guildhall_sdk import PaymentRequired, Problem, Unavailable, Writer
 from guildhall_sdk.services.repository import Precondition
 
 _MARKED_AT_ONCE = 100
@@ -62,8 +62,8 @@ async def _delete_together(
             for number, one in doomed:
                 try:
                     done[number] = await _delete(call, writer, one)
-                except PaymentRequired:
-                    raise
+                except (PaymentRequired, Unavailable):
+                    raise  # of the database itself: nothing more can be done in this transaction
                 except (S3Error, Problem) as refusal:
                     done[number] = UndeletedObject(one.key, one.version_id, as_s3_error(refusal))
     except PaymentRequired:
