@@ -159,9 +159,15 @@ class KeptBytes:
             if await writer.one(sql.referenced, org_id=org_id, sha256=sha256) is not None:
                 await writer.run(sql.drop_release, org_id=org_id, sha256=sha256)
                 return False
-            await writer.run(sql.mark_deleted, org_id=org_id, sha256=sha256, now=self._host.clock.now_ms())
-            await self._store.delete(org_id, sha256)
-        return True
+            now = self._host.clock.now_ms()
+            # Whoever found the bytes referred to may have dropped a request that came that very moment.
+            asked = await writer.one(sql.released, org_id=org_id, sha256=sha256) is not None
+            if asked:
+                await writer.run(sql.mark_deleted, org_id=org_id, sha256=sha256, now=now)
+                await self._store.delete(org_id, sha256)
+            else:
+                await writer.run(sql.request_release, org_id=org_id, sha256=sha256, now=now)
+        return asked or await self._delete_unreferenced(org_id, sha256)
 
 
 class _Small:
