@@ -1,6 +1,7 @@
 """Settings from `SERVICE_*`, frozen. An unknown or malformed one stops the boot with one line."""
 
 import difflib
+import ipaddress
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from kernel import __version__
 DEFAULT_BIND = "127.0.0.1:8080"
 DEFAULT_S3_BIND = "127.0.0.1:8081"
 DEFAULT_BLOB_STORE = "rs3"
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -35,6 +37,7 @@ class Settings:
     provision_token: str | None = field(default=None, repr=False)
     base_url: str = f"http://{DEFAULT_BIND}"
     database_url: str = field(default="", repr=False)
+    database_pool: int = 10
     data: Path = Path("data")
     blob_store: str = DEFAULT_BLOB_STORE
     bind: str = DEFAULT_BIND
@@ -55,6 +58,10 @@ class Settings:
     executor_timeout: int = 120
     org_private_endpoints: bool = False
     rate_limit: int = 6000
+    s3_rate_limit: int = 60_000
+    trusted_proxies: tuple[Network, ...] = ()
+    drain_seconds: int = 25
+    repo_unconfined: bool = False
     log_level: str = "info"
     version: str = __version__
 
@@ -179,6 +186,17 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(part.strip() for part in text.split(",") if part.strip())
 
 
+def _networks(text: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise ValueError("takes addresses or CIDRs, `,`-separated, such as 127.0.0.1,10.0.0.0/8") from None
+
+
+def _pool_size(text: str) -> int:
+    return _whole(text, 2, 1000, "a number of connections, 2 to 1000")
+
+
 def _executors(text: str) -> tuple[Mapping[str, Any], ...]:
     form = "takes JSON: [{name, url, model, key?, capabilities?}]"
     try:
@@ -197,6 +215,7 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "SERVICE_PROVISION_TOKEN": _secret,
     "SERVICE_BASE_URL": _web_url,
     "SERVICE_DATABASE_URL": _database_url,
+    "SERVICE_DATABASE_POOL": _pool_size,
     "SERVICE_DATA": _path,
     "SERVICE_BLOB_STORE": _text,
     "SERVICE_BIND": _address,
@@ -217,5 +236,9 @@ PARSERS: Mapping[str, Callable[[str], Any]] = {
     "SERVICE_EXECUTOR_TIMEOUT": _seconds,
     "SERVICE_ORG_PRIVATE_ENDPOINTS": _boolean,
     "SERVICE_RATE_LIMIT": _count,
+    "SERVICE_S3_RATE_LIMIT": _count,
+    "SERVICE_TRUSTED_PROXIES": _networks,
+    "SERVICE_DRAIN_SECONDS": _seconds,
+    "SERVICE_REPO_UNCONFINED": _boolean,
     "SERVICE_LOG_LEVEL": _one_of("debug", "info", "warning", "error"),
 }

@@ -1,5 +1,6 @@
 """Settings: what is unknown or malformed stops the boot with one line that names it."""
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,16 @@ def test_other_variables_are_none_of_ours():
         ("SERVICE_BASE_URL", "https://hall.example/", "base_url", "https://hall.example"),
         ("SERVICE_RATE_LIMIT", "0", "rate_limit", 0),
         ("SERVICE_S3_DOMAIN", "s3.localhost:8081", "s3_domain", "s3.localhost:8081"),
+        ("SERVICE_S3_RATE_LIMIT", "0", "s3_rate_limit", 0),
+        ("SERVICE_DATABASE_POOL", "4", "database_pool", 4),
+        ("SERVICE_DRAIN_SECONDS", "5", "drain_seconds", 5),
+        ("SERVICE_REPO_UNCONFINED", "on", "repo_unconfined", True),
+        (
+            "SERVICE_TRUSTED_PROXIES",
+            "127.0.0.1, 10.0.0.0/8,fd00::/8",
+            "trusted_proxies",
+            (ip_network("127.0.0.1/32"), ip_network("10.0.0.0/8"), ip_network("fd00::/8")),
+        ),
         ("SERVICE_PLUGINS", "a:b", "plugins", (Path("a"), Path("b"))),
         ("SERVICE_PLUGINS_BLOCKED", "x, y", "plugins_blocked", frozenset({"x", "y"})),
         (
@@ -69,6 +80,10 @@ def test_the_base_url_follows_the_bind():
         ("SERVICE_S3_DOMAIN", "a_b..c"),
         ("SERVICE_S3_DOMAIN", "s3.example.com:port"),
         ("SERVICE_S3_DOMAIN", "s3.example.com/path"),
+        ("SERVICE_TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("SERVICE_TRUSTED_PROXIES", "the proxy"),
+        ("SERVICE_DATABASE_POOL", "1"),
+        ("SERVICE_DRAIN_SECONDS", "0"),
         ("SERVICE_SESSION_TTL", "0"),
         ("SERVICE_SESSION_TTL", "12h"),
         ("SERVICE_RATE_LIMIT", "-1"),

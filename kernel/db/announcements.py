@@ -1,7 +1,8 @@
-"""Hints between the processes of one PostgreSQL: a word on a channel, that may get lost."""
+"""Hints between the processes of one PostgreSQL: words on named channels, that may get lost."""
 
 import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 from uuid import uuid4
@@ -11,11 +12,21 @@ from kernel.logs import get_logger
 _log = get_logger("db")
 _TOGETHER_SECONDS = 0.02
 _AGAIN_SECONDS = 1.0
+_NOTIFY_CHANNEL = "guildhall"
+# PostgreSQL takes less than 8,000 bytes in one notification.
+_NOTIFY_BYTES = 7_500
+_MAX_UNTOLD = 10_000
+
+#: Called with a word of another process, or with None when words may have been missed: then look yourself.
+Heard = Callable[[str | None], None]
+Word = tuple[str, str]
 
 
 class Announcements(Protocol):
-    def tell(self) -> None:
-        """Lets the others know, soon and without waiting; many calls at a time are one word."""
+    """One channel, as one of its listeners holds it."""
+
+    def tell(self, word: str = "") -> None:
+        """Lets the other processes know, soon and without waiting; the same word many times is told once."""
         ...
 
     async def start(self) -> None: ...
@@ -26,7 +37,7 @@ class Announcements(Protocol):
 class Silence:
     """For SQLite, where there is nobody else."""
 
-    def tell(self) -> None: ...
+    def tell(self, word: str = "") -> None: ...
 
     async def start(self) -> None: ...
 
@@ -34,44 +45,83 @@ class Silence:
 
 
 class Channel:
-    """A connection of its own that listens and tells. Outside any transaction: inside, a word would hold up
-    every commit behind those before it."""
+    """A channel of the line that all channels of this process share."""
 
-    def __init__(self, url: str, name: str, heard: Callable[[], None]) -> None:
+    def __init__(self, line: "Line", name: str, heard: Heard) -> None:
+        self._line = line
+        self.name = name
+        self.heard = heard
+
+    def tell(self, word: str = "") -> None:
+        self._line.tell((self.name, word))
+
+    async def start(self) -> None:
+        await self._line.join(self)
+
+    async def stop(self) -> None:
+        await self._line.leave(self)
+
+
+class Line:
+    """One connection that listens and tells, for all channels. Outside any transaction: inside, a word would
+    hold up every commit behind those before it."""
+
+    def __init__(self, url: str) -> None:
         self._url = url
-        self._name = name
-        self._heard = heard
         self._own = uuid4().hex
+        self._channels: list[Channel] = []
         self._connection: Any = None
         self._keeping: asyncio.Task[None] | None = None
         self._telling: asyncio.Task[None] | None = None
-        self._untold = False
+        self._untold: dict[Word, None] = {}
 
-    async def start(self) -> None:
-        self._keeping = asyncio.create_task(self._keep_listening(), name=f"listening on {self._name}")
+    @property
+    def listening(self) -> bool:
+        return self._connection is not None
 
-    async def stop(self) -> None:
-        for task in (self._keeping, self._telling):
-            if task is not None:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+    async def join(self, channel: Channel) -> None:
+        self._channels.append(channel)
+        if self._keeping is None:
+            self._keeping = asyncio.create_task(self._keep_listening(), name="listening to other processes")
+        elif self.listening:
+            channel.heard(None)
+
+    async def leave(self, channel: Channel) -> None:
+        """What the channel was told last still goes out, as far as the connection lets it."""
+        if channel in self._channels:
+            self._channels.remove(channel)
+        if not self._channels:
+            await self._hang_up()
+
+    def tell(self, word: Word) -> None:
+        if len(self._untold) >= _MAX_UNTOLD:
+            return  # nobody listens for long: what is behind the words is found by looking
+        self._untold[word] = None
+        if self.listening and (self._telling is None or self._telling.done()):
+            self._telling = asyncio.create_task(self._tell_soon())
+
+    async def _hang_up(self) -> None:
+        if self._telling is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_AGAIN_SECONDS):
+                    await self._telling
+        keeping, self._keeping = self._keeping, None
+        if keeping is not None:
+            keeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeping
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
 
-    def tell(self) -> None:
-        self._untold = True
-        if self._connection is not None and (self._telling is None or self._telling.done()):
-            self._telling = asyncio.create_task(self._tell_soon())
-
     async def _tell_soon(self) -> None:
         while self._untold:
             await asyncio.sleep(_TOGETHER_SECONDS)
-            self._untold = False
+            words, self._untold = list(self._untold), {}
             # Lost with its connection: whoever listens looks now and then by itself.
             with suppress(Exception):
-                await self._connection.execute("SELECT pg_notify($1, $2)", self._name, self._own)
+                for text in _notifications(self._own, words):
+                    await self._connection.execute("SELECT pg_notify($1, $2)", _NOTIFY_CHANNEL, text)
 
     async def _keep_listening(self) -> None:
         while True:
@@ -79,9 +129,12 @@ class Channel:
             try:
                 await self._listen(lost)
             except Exception as error:
-                _log.warning("db.not_listening", channel=self._name, error=type(error).__name__)
+                _log.warning("db.not_listening", error=type(error).__name__)
             else:
-                self._heard()  # what was said before we listened
+                for channel in list(self._channels):
+                    channel.heard(None)
+                if self._untold:
+                    self.tell(next(iter(self._untold)))
                 await lost.wait()
                 self._connection = None
             await asyncio.sleep(_AGAIN_SECONDS)
@@ -91,9 +144,29 @@ class Channel:
 
         connection = await asyncpg.connect(self._url)
         connection.add_termination_listener(lambda _: lost.set())
-        await connection.add_listener(self._name, self._on_word)
+        await connection.add_listener(_NOTIFY_CHANNEL, self._on_notification)
         self._connection = connection
 
-    def _on_word(self, _connection: Any, _pid: int, _channel: str, by: object) -> None:
-        if by != self._own:
-            self._heard()
+    def _on_notification(self, _connection: Any, _pid: int, _name: str, text: object) -> None:
+        by, words = json.loads(str(text))
+        if by == self._own:
+            return
+        for name, word in words:
+            for channel in list(self._channels):
+                if channel.name == name:
+                    channel.heard(word)
+
+
+def _notifications(by: str, words: Sequence[Word]) -> Iterator[str]:
+    """As few texts as hold all the words; a word that alone is too long is an error of who said it."""
+    together: list[Word] = []
+    size = 0
+    for name, word in words:
+        added = len(json.dumps([name, word])) + 2
+        if together and size + added > _NOTIFY_BYTES:
+            yield json.dumps([by, together])
+            together, size = [], 0
+        together.append((name, word))
+        size += added
+    if together:
+        yield json.dumps([by, together])

@@ -1,10 +1,9 @@
 """The door: the only way to the database."""
 
 import asyncio
-from collections.abc import Callable
 
 from guildhall_sdk import Actor, Statement
-from kernel.db.announcements import Announcements, Channel, Silence
+from kernel.db.announcements import Announcements, Channel, Heard, Line, Silence
 from kernel.db.channels import Dialect, Pool, WriteChannel
 from kernel.db.conditions import ConditionOf
 from kernel.db.entries import AuditSink
@@ -32,7 +31,7 @@ class Database:
         self.dialect: Dialect
         self._registered, self.dialect = register(url, shared=shared, patience=patience)
         self._patience = patience
-        self._url = url
+        self._line = Line(url)
         self._audit_sink = audit_sink
         self._condition_of = condition_of
         self._open_pool: Pool | None = None
@@ -75,9 +74,9 @@ class Database:
         """A transaction that may change the schema."""
         return await self._pool.migrator()
 
-    def announcements(self, channel: str, heard: Callable[[], None]) -> Announcements:
+    def announcements(self, channel: str, heard: Heard) -> Announcements:
         """A channel to the other processes that use this database; `heard` is called with their words."""
-        return Silence() if self.dialect == "sqlite" else Channel(self._url, channel, heard)
+        return Silence() if self.dialect == "sqlite" else Channel(self._line, channel, heard)
 
     async def ping(self) -> None:
         async with self.read() as reader:

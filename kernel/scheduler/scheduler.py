@@ -31,7 +31,7 @@ from kernel.scheduler.waiting import LOOK_SECONDS, EndWatch
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
-_CHANNEL = "guildhall_jobs"
+_CHANNEL = "jobs"
 _AFTER_EVERY_ID = "~"
 
 
@@ -75,7 +75,7 @@ class Scheduler(PullDesk):
             self._renew_leases,
         )
         self._enqueuer = Enqueuer(self._kinds, host.clock, compile_schema, self._on_arrival)
-        self._others = data.announcements(_CHANNEL, self.claimer.wake)
+        self._others = data.announcements(_CHANNEL, lambda _: self.claimer.wake())
 
     async def start(self) -> None:
         if self._data.dialect == "sqlite":

@@ -94,7 +94,7 @@ async def test_another_process_is_told(workshop, started, no_polling):
         asker, doer = workshop.wrench(data=here), workshop.wrench(data=there)
         for wrench in (asker, doer):
             await started(wrench)
-            await until(lambda wrench=wrench: wrench.scheduler._others._connection)
+            await until(lambda wrench=wrench: wrench.scheduler._others._line.listening)
         claim = waiting(doer)
         await until_it_waits(doer)
         job = await asker.enqueue(workshop.acme)
