@@ -8,7 +8,7 @@ from kernel.db.entries import AuditEntry, AuditSink
 from kernel.db.errors import DatabaseUnreachable, MigrationError
 from kernel.db.figures import database_metrics
 from kernel.db.migrations import MigrationSource, migrate
-from kernel.db.scopes import ScopedWriter
+from kernel.db.scopes import ScopedWriter, WriteScope
 
 __all__ = [
     "AuditEntry",
@@ -20,6 +20,7 @@ __all__ = [
     "MigrationSource",
     "ScopedWriter",
     "WriteCondition",
+    "WriteScope",
     "database_metrics",
     "describe_schema",
     "migrate",

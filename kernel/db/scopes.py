@@ -1,8 +1,9 @@
 """Read and write scopes: how long a connection is held, and what a scope's end does."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
+from copy import copy
 from types import TracebackType
 from typing import Any
 
@@ -116,7 +117,7 @@ class ReadScope:
         self._reader: ScopedReader
 
     async def __aenter__(self) -> ScopedReader:
-        outer = _write_scope.get()
+        outer = await _open_scope()
         if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
             return outer.writer
         self._channel = self._pool.reader()
@@ -147,12 +148,21 @@ class WriteScope:
         self._outer: WriteScope | None = None
         self._channel: WriteChannel
         self.writer: ScopedWriter | None = None
+        self.give_way: Callable[[], Awaitable[object]] | None = None
+
+    def put_off(self, give_way: Callable[[], Awaitable[object]]) -> ScopedWriter:
+        """Ends the scope for its user, uncommitted; `give_way` commits it before another scope opens."""
+        assert self.writer is not None
+        last = copy(self.writer)
+        self.writer.end()
+        self.writer, self.give_way = last, give_way
+        return last
 
     def belongs_to(self, pool: Pool) -> bool:
         return self._pool is pool and self._task is asyncio.current_task()
 
     async def __aenter__(self) -> ScopedWriter:
-        self._outer = outer = _write_scope.get()
+        self._outer = outer = await _open_scope()
         if outer is not None and outer.writer is not None and outer._pool is self._pool:
             raise RuntimeError(
                 "a write scope is open already: pass its writer on"
@@ -189,3 +199,12 @@ class WriteScope:
             raise
         await self._channel.commit()
         writer.committed()
+
+
+async def _open_scope() -> WriteScope | None:
+    """The write scope that this task is in; one whose commit was put off makes room first."""
+    scope = _write_scope.get()
+    if scope is None or scope.give_way is None or scope.writer is None:
+        return scope
+    await scope.give_way()
+    return _write_scope.get()

@@ -98,8 +98,8 @@ class Context:
             return None
         return TENANT if self._principal is None else self._principal.org_id
 
-    def on_write(self, wrap: WrapWrite) -> None:
-        """Kernel only: puts something around each write scope of this request."""
+    def on_write(self, wrap: WrapWrite | None) -> None:
+        """Kernel only: puts something around each write scope of this request, or no longer does."""
         self._wrap_write = wrap
 
     def read(self) -> AbstractAsyncContextManager[Reader]:

@@ -15,7 +15,7 @@ from kernel.http.body import ApiInbox
 from kernel.http.context import Context
 from kernel.http.etags import etag_matches
 from kernel.http.gates import RateGate, authenticate, check_feature, check_permission, check_suspension
-from kernel.http.idempotency import answer_once
+from kernel.http.idempotency import IdempotentCalls
 from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
 from kernel.http.router import Router
@@ -45,6 +45,7 @@ class Dispatcher:
         self._sender = Sender(secure=settings.base_url.startswith("https://"))
         self._rates = RateGate(settings.rate_limit, host.clock)
         self._inputs = Inputs()
+        self._idempotent = IdempotentCalls()
         self._traffic = Traffic(routes)
         self._observer = observer
 
@@ -110,7 +111,7 @@ class Dispatcher:
         check_permission(ctx)
         raw_body = await self._inputs.read(ctx)
         if ctx.method == "POST" and "idempotency-key" in ctx.headers:
-            return await answer_once(ctx, raw_body, lambda: self._handle(ctx))
+            return await self._idempotent.answer_once(ctx, raw_body, lambda: self._handle(ctx))
         return await self._handle(ctx)
 
     async def _handle(self, ctx: Context) -> Reply:

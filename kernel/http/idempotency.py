@@ -1,28 +1,42 @@
 """`Idempotency-Key`: the same POST sent again gets the first answer and does nothing twice.
 
-The change and the mark that it was made commit together. Should the server die between that
-commit and keeping the answer, a repeat is told so instead of making the change again.
+The answer is kept in the transaction of its effect (see `kernel.http.effects`): whenever a server dies,
+either nothing happened and the repeat does it, or the repeat gets the answer. A call that is under way
+holds its key by a short lease and renews it; one that lost its lease can commit nothing any more.
 """
 
 import asyncio
 import hmac
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from guildhall_sdk import Conflict, Data, InvalidRequest, Reply, Row, Writer, load_queries
+from guildhall_sdk import (
+    Conflict,
+    Data,
+    InvalidRequest,
+    Problem,
+    Reply,
+    Row,
+    Unavailable,
+    Writer,
+    load_queries,
+)
 from guildhall_sdk.services import Vault
 from kernel.http.context import Context
+from kernel.http.effects import HeldWrites, run_held
 
 sql = load_queries(Path(__file__).with_name("idempotency.sql"))
 
 KEPT_MS = 24 * 3600 * 1000
-LEASE_MS = 5 * 60 * 1000
+LEASE_SECONDS = 6.0
 WAIT_SECONDS = 30.0
-_POLL_SECONDS = 0.05
+_FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.05, 1.0
+_SWEPT_AT_ONCE = 100
 _KEPT_HEADERS = ("Location",)
 # Refusals of the moment: suspended, too many. A repeat after they are over gets its own answer.
 _PASSING = (402, 429)
@@ -45,26 +59,103 @@ async def settle_leftovers(data: Data) -> None:
         await writer.run(sql.settle_applied)
 
 
-async def answer_once(ctx: Context, raw_body: bytes, answer: Callable[[], Awaitable[Reply]]) -> Reply:
-    """Runs `answer` unless this caller already sent this request under this key."""
-    claim = _Claim(_caller(ctx), _key(ctx), secrets.token_hex(16))
-    fingerprint = _fingerprint(ctx, raw_body)
-    while not await _take(ctx, claim, fingerprint):
-        kept = await _first_answer(ctx, claim, fingerprint)
-        if kept is not None:
-            return kept
-    ctx.on_write(lambda scope: _marking(scope, claim))
+class IdempotentCalls:
+    """The calls with a key that this process is at."""
+
+    def __init__(self) -> None:
+        self._ended: dict[tuple[str, str], asyncio.Event] = {}
+
+    async def answer_once(
+        self, ctx: Context, raw_body: bytes, answer: Callable[[], Coroutine[Any, Any, Reply]]
+    ) -> Reply:
+        """Runs `answer` unless this caller already sent this request under this key."""
+        claim = _Claim(_caller(ctx), _key(ctx), secrets.token_hex(16))
+        fingerprint = _fingerprint(ctx, raw_body)
+        while not await _take(ctx, claim, fingerprint):
+            kept = await self._first_answer(ctx, claim, fingerprint)
+            if kept is not None:
+                return kept
+        ended = asyncio.Event()
+        self._ended[claim.caller, claim.key] = ended
+        try:
+            async with _renewing(ctx, claim):
+                return await _answer_and_keep(ctx, claim, answer)
+        finally:
+            if self._ended.get((claim.caller, claim.key)) is ended:
+                del self._ended[claim.caller, claim.key]
+            ended.set()
+
+    async def _first_answer(self, ctx: Context, claim: _Claim, fingerprint: str) -> Reply | None:
+        """The kept answer; a twin that is at it is waited for; None when the key can be had again."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + WAIT_SECONDS
+        pause = _FIRST_LOOK_SECONDS
+        while True:
+            async with ctx.read() as reader:
+                row = await reader.one(sql.look, caller=claim.caller, key=claim.key)
+            if row is None or (row["state"] == "running" and row["lapsed"]):
+                return None
+            if row["fingerprint"] != fingerprint:
+                raise Conflict(
+                    "This Idempotency-Key was used for another request; use a new one.",
+                    code="idempotency_conflict",
+                )
+            if row["state"] == "done" or row["lapsed"]:
+                return _replay(row)
+            if loop.time() >= deadline:
+                raise Conflict(
+                    "The first call is still running; try again later.", code="idempotency_conflict"
+                )
+            await self._pause(claim, pause)
+            pause = min(2 * pause, _LAST_LOOK_SECONDS)
+
+    async def _pause(self, claim: _Claim, seconds: float) -> None:
+        """Until the twin ends, if it is in this process; else for so long."""
+        twin = self._ended.get((claim.caller, claim.key))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await (twin or asyncio.Event()).wait()
+
+
+async def _answer_and_keep(
+    ctx: Context, claim: _Claim, answer: Callable[[], Coroutine[Any, Any, Reply]]
+) -> Reply:
+    async def mark(writer: Writer) -> None:
+        _still_ours(await writer.one(sql.mark_applied, **claim.binds()))
+
+    writes = HeldWrites(mark)
+    ctx.on_write(writes.hold)
     try:
-        reply = await answer()
+        reply = await run_held(answer(), writes)
+        if reply.status >= 500:
+            await writes.roll_back()
+        if _is_kept(reply):
+            await _keep(ctx, claim, reply, writes)
+        else:
+            await writes.commit()
+            await _release(ctx, claim)
     except BaseException:
+        await writes.roll_back()
         await _release(ctx, claim)
         raise
-    passing = reply.status >= 500 or reply.status in _PASSING
-    if passing or reply.stream is not None or reply.content is not None:
-        await _release(ctx, claim)
-    else:
-        await _keep(ctx, claim, reply)
+    finally:
+        ctx.on_write(None)
     return reply
+
+
+def _is_kept(reply: Reply) -> bool:
+    """5xx and refusals of the moment are not; nor is what is no JSON."""
+    passing = reply.status >= 500 or reply.status in _PASSING
+    return not passing and reply.stream is None and reply.content is None
+
+
+def _still_ours(row: Row | None) -> None:
+    """Raises, and so rolls the effect back, where the lease lapsed and a repeat has taken the key over."""
+    if row is None:
+        raise Unavailable(
+            "This call took so long that a repeat of it has taken over; send it again for the answer.",
+            headers={"Retry-After": "1"},
+        )
 
 
 def _key(ctx: Context) -> str:
@@ -89,37 +180,35 @@ def _fingerprint(ctx: Context, raw_body: bytes) -> str:
 async def _take(ctx: Context, claim: _Claim, fingerprint: str) -> bool:
     now = ctx.now_ms
     async with ctx.host.data.write() as writer:
-        await writer.run(sql.sweep, now=now)
+        await writer.run(sql.sweep, now=now, limit=_SWEPT_AT_ONCE)
         taken = await writer.one(
             sql.claim,
             **claim.binds(),
             fingerprint=fingerprint,
-            lease_until=now + LEASE_MS,
+            lease_ms=int(LEASE_SECONDS * 1000),
             expires_at=now + KEPT_MS,
             now=now,
         )
     return taken is not None
 
 
-async def _first_answer(ctx: Context, claim: _Claim, fingerprint: str) -> Reply | None:
-    """The kept answer; a twin that is still at it is waited for; None when it failed and left nothing."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + WAIT_SECONDS
+@asynccontextmanager
+async def _renewing(ctx: Context, claim: _Claim) -> AsyncIterator[None]:
+    """Keeps the lease while the call runs."""
+    renewing = asyncio.create_task(_renew(ctx, claim), name="idempotency lease")
+    try:
+        yield
+    finally:
+        renewing.cancel()
+
+
+async def _renew(ctx: Context, claim: _Claim) -> None:
     while True:
-        async with ctx.read() as reader:
-            row = await reader.one(sql.look, caller=claim.caller, key=claim.key)
-        if row is None:
-            return None
-        if row["fingerprint"] != fingerprint:
-            raise Conflict(
-                "This Idempotency-Key was used for another request; use a new one.",
-                code="idempotency_conflict",
-            )
-        if row["state"] == "done":
-            return _replay(row)
-        if loop.time() >= deadline:
-            raise Conflict("The first call is still running; try again later.", code="idempotency_conflict")
-        await asyncio.sleep(_POLL_SECONDS)
+        await asyncio.sleep(LEASE_SECONDS / 3)
+        # A database that is busy now is asked again; what lapsed meanwhile is refused at the commit.
+        with suppress(Problem):
+            async with ctx.host.data.write() as writer:
+                await writer.run(sql.renew, **claim.binds(), lease_ms=int(LEASE_SECONDS * 1000))
 
 
 def _replay(row: Row) -> Reply:
@@ -134,15 +223,8 @@ def _replay(row: Row) -> Reply:
     return Reply(kept["body"], row["status"], headers, kept["etag"], content_type=kept["content_type"])
 
 
-@asynccontextmanager
-async def _marking(scope: AbstractAsyncContextManager[Writer], claim: _Claim) -> AsyncIterator[Writer]:
-    """A write scope that marks the claim as applied in its own transaction."""
-    async with scope as writer:
-        yield writer
-        await writer.run(sql.mark_applied, **claim.binds())
-
-
-async def _keep(ctx: Context, claim: _Claim, reply: Reply) -> None:
+async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -> None:
+    """In the transaction that the effect is in; in one of its own where there is none."""
     secret = reply.secret_id is not None
     answer = {
         "headers": {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers},
@@ -150,14 +232,20 @@ async def _keep(ctx: Context, claim: _Claim, reply: Reply) -> None:
         "body": reply.body,
         "content_type": reply.content_type,
     }
-    async with ctx.host.data.write() as writer:
-        await writer.run(
+
+    async def write(writer: Writer) -> None:
+        row = await writer.one(
             sql.keep,
             **claim.binds(),
             status=reply.status,
             answer=None if secret else json.dumps(answer),
             resource_id=reply.secret_id,
         )
+        _still_ours(row)
+
+    if not await writes.commit(write):
+        async with ctx.host.data.write() as writer:
+            await write(writer)
 
 
 async def _release(ctx: Context, claim: _Claim) -> None:

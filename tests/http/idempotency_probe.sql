@@ -6,3 +6,6 @@ UPDATE idempotency_keys SET state = 'running', status = NULL, answer = NULL
 
 -- name: state
 SELECT state FROM idempotency_keys
+
+-- name: let_leases_lapse
+UPDATE idempotency_keys SET lease_until = 0

@@ -2,14 +2,18 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from guildhall_sdk import Problem, Route, created, hookimpl, load_queries
+from guildhall_sdk import Body, Problem, Route, created, hookimpl, load_queries
 from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
+from kernel.http.effects import HeldWrites
 from kernel.http.idempotency import settle_leftovers
+from kernel.testing.conformance.samples import new_canary
+from kernel.testing.conformance.trial import Trial
 
 NOTE = {"title": "Once"}
 sql = load_queries(Path(__file__).with_name("idempotency_probe.sql"))
@@ -161,3 +165,98 @@ async def test_the_mark_commits_with_the_change(open_hall):
     async with open_hall(Watching()) as hall:
         await post(hall.acme.member, "/api/fragile", {}, "k1")
     assert seen == ["applied"]
+
+
+async def test_an_effect_whose_answer_failed_is_undone(open_hall):
+    """The repeat of a 500 does it, so that it happens once."""
+    fragile = Fragile()
+    fragile.failures = 1
+    async with open_hall(fragile) as hall:
+        for _ in range(3):
+            await post(hall.acme.member, "/api/fragile", {}, "k1")
+        events = (await hall.acme.owner.get("/api/audit")).json()["items"]
+        assert [event["target"]["id"] for event in events if event["action"] == "fragile.acted"] == ["2"]
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_a_call_that_lost_its_lease_lands_nothing(open_hall):
+    entered, go_on = asyncio.Event(), asyncio.Event()
+
+    class Stalling(Fragile):
+        async def act(self, ctx):
+            self.calls += 1
+            call = str(self.calls)
+            async with ctx.write() as writer:
+                writer.audit("fragile.acted", ("call", call))
+                if call == "1":
+                    entered.set()
+                    await go_on.wait()
+            return created({"call": call}, "/api/fragile")
+
+    async with open_hall(Stalling()) as hall:
+        first = asyncio.create_task(post(hall.acme.member, "/api/fragile", {}, "k1"))
+        await entered.wait()
+        async with hall.server.data.write() as writer:
+            await writer.run(sql.let_leases_lapse)
+        second = await post(hall.acme.member, "/api/fragile", {}, "k1")
+        go_on.set()
+        late = await first
+        assert (second.status_code, second.json()) == (201, {"call": "2"})
+        assert late.status_code == 503 and "retry-after" in late.headers
+        again = await post(hall.acme.member, "/api/fragile", {}, "k1")
+        assert again.json() == {"call": "2"}
+        events = (await hall.acme.owner.get("/api/audit")).json()["items"]
+        assert [event["target"]["id"] for event in events if event["action"] == "fragile.acted"] == ["2"]
+
+
+async def test_a_writer_kept_beyond_its_scope_cannot_be_used(open_hall):
+    said = []
+
+    class Clinging(Fragile):
+        async def act(self, ctx):
+            async with ctx.write() as writer:
+                writer.audit("fragile.acted")
+            try:
+                await writer.one(sql.state)
+            except RuntimeError as error:
+                said.append(str(error))
+            async with ctx.host.data.write() as another:
+                assert await another.value(sql.state) == "applied"
+            return created({"calls": 1}, "/api/fragile")
+
+    async with open_hall(Clinging()) as hall:
+        assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 201
+    assert said == ["this scope has ended: its reader or writer cannot be used any more"]
+
+
+async def test_every_shipped_row_keeps_its_answer_in_the_transaction_of_its_effect(open_hall, monkeypatch):
+    """What a handler waits for after its last write would leave a gap in which a death loses the answer."""
+    without_answer = []
+    real = HeldWrites.commit
+
+    async def commit(self, before=None):
+        if self.pending and before is None:
+            without_answer.append(current)
+        return await real(self, before)
+
+    monkeypatch.setattr(HeldWrites, "commit", commit)
+    answered = set()
+    async with open_hall(SERVICE_DEMO="on", SERVICE_PROVISION_TOKEN="the token of the host") as hall:
+        # What suspends everybody, or limits, comes last: behind it nothing could be written.
+        routes = sorted(
+            hall.registry.routes(), key=lambda one: re.search("instance|quota", one.row.path) is not None
+        )
+        for number, bound in enumerate(routes):
+            if bound.row.method != "POST" or bound.row.body_kind is not Body.JSON:
+                continue
+            trial, current = Trial(hall, bound), bound.row.path
+            if trial.slots:
+                caller, path = await trial.owner_of_path(hall.acme, new_canary())
+            else:  # somebody new each time: a row may end the session that it is called with
+                caller, path = await trial.caller(hall.acme, fresh=True), bound.row.path
+            answer = await trial.call(caller, path, headers={"Idempotency-Key": f"key-{number}"})
+            if answer.status < 300:
+                answered.add(current)
+    assert {"/api/notes", "/api/jobs", "/api/tokens", "/api/documents", "/api/orgs"} <= answered
+    # Each company, or kind of sample, is made in a transaction of its own; a repeat finds what is there.
+    assert set(without_answer) <= {"/api/admin/seed", "/api/admin/seed-tenants"}
