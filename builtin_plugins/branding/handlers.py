@@ -1,6 +1,5 @@
 """HTTP in and out."""
 
-import asyncio
 import hashlib
 import json
 
@@ -9,6 +8,7 @@ from builtin_plugins.branding.branding import INSTANCE, Owner, hostname_of
 from builtin_plugins.branding.logos.svg import SVG
 from builtin_plugins.branding.logos.upload import EXTENSIONS, read_logo
 from guildhall_sdk import Actor, Reply, RequestContext, no_content
+from guildhall_sdk.fair_thread import BODIES
 from guildhall_sdk.services import Quotas
 
 # A browser that opens a logo by itself runs nothing and loads nothing, whatever the picture says.
@@ -57,7 +57,7 @@ async def upload_company_logo(ctx: RequestContext) -> Reply:
 
 
 async def _upload(ctx: RequestContext, owner: Owner) -> Reply:
-    logo = await asyncio.to_thread(read_logo, ctx.body["content_type"], ctx.body["data"])
+    logo = await BODIES.run(ctx.principal.org_id, read_logo, ctx.body["content_type"], ctx.body["data"])
     async with ctx.write(_actor(ctx, owner)) as writer:
         team_id = None if owner is INSTANCE else ctx.principal.team_id
         await service.set_logo(writer, ctx.service(Quotas), owner, team_id, logo, ctx.now_ms)

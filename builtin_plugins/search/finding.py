@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from builtin_plugins.search.asked import read_query
+from builtin_plugins.search.asked import Asked, read_query
 from builtin_plugins.search.expressions import company_mark, fts5, tsqueries
 from builtin_plugins.search.indexing import sql
 from builtin_plugins.search.snippets import hits_of, snippet
 from guildhall_sdk import InvalidRequest, Principal, Reader, Row, SearchSource, Statement, cut_page
+from guildhall_sdk.fair_thread import TEXTS
 
 # What a caller sees of a tier; best is all words in the title, last is all of them somewhere.
 SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}
 _ABOVE_ALL = max(SCORES) + 1
 _CURSOR = re.compile(r"([1-4])\.([0-9]{1,18})")
 _HERE = "/* readable */"
+# A page with more text than this is put together on a thread.
+_LONG = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +33,23 @@ class Search:
     fetched: int
 
 
-Page = tuple[list[dict[str, Any]], str | None]
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page as the database gave it; `asked` is None where nothing was looked for."""
+
+    asked: Asked | None
+    rows: Sequence[Row]
+    next_cursor: str | None
 
 
-async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -> Page:
+async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -> Found:
     """Best first, of the same tier the newest first."""
     tier, before = _position(search.after)
     asked = read_query(search.typed)
     # A right that the credential's scope leaves out is nobody's through it: not the owner's either.
     sources = tuple(source for source in search.sources if caller.scope_allows(source.permission))
     if not asked.wanted or not sources:
-        return [], None
+        return Found(None, (), None)
     mark = company_mark(caller.org_id)
     rows = await reader.all(
         _statement(sources, search.across_company),
@@ -56,11 +65,28 @@ async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -
         limit=search.fetched,
     )
     shown, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
-    hits, urls = hits_of(asked), {source.type: source.url for source in sources}
+    return Found(asked, shown, next_cursor)
+
+
+async def present(found: Found, caller: Principal, search: Search) -> list[dict[str, Any]]:
+    """What a caller sees of what was found. Needs no database: give the connection back before."""
+    if found.asked is None:
+        return []
+    urls = {source.type: source.url for source in search.sources}
     own_team = caller.team_id if search.across_company else None
+    marked = await _snippets(caller.org_id, found.asked, found.rows)
     return [
-        _shown(row, urls[row["type"]], own_team, snippet(hits, row["title"], row["excerpt"])) for row in shown
-    ], next_cursor
+        _shown(row, urls[row["type"]], own_team, text) for row, text in zip(found.rows, marked, strict=True)
+    ]
+
+
+async def _snippets(org_id: str, asked: Asked, rows: Sequence[Row]) -> list[str]:
+    def mark_all() -> list[str]:
+        hits = hits_of(asked)
+        return [snippet(hits, row["title"], row["excerpt"]) for row in rows]
+
+    long = sum(len(row["excerpt"]) for row in rows) > _LONG
+    return await TEXTS.run(org_id, mark_all) if long else mark_all()
 
 
 def _position(after: str | None) -> tuple[int, int]:

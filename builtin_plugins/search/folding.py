@@ -5,8 +5,6 @@ Done here and not by the databases: both then find the same, whatever Unicode th
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from functools import cache
 
 # Accents and vowel points, which people leave out. Not the marks without which a script cannot be read,
 # such as the vowels of Devanagari or the voicing of kana.
@@ -18,29 +16,34 @@ _LEFT_OUT = re.compile(
 _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i", "ŧ": "t"}
 )
-_SPELLED_OTHERWISE = (
-    *range(0x41, 0x5B),
-    *range(0xAA, 0x250),
-    *range(0x370, 0x588),
-    *range(0x1E00, 0x2000),
-    *range(0xFF10, 0xFF5B),
-)
+# Putting the marks of a letter in order costs the square of their number, and no script stacks so many.
+_MOST_MARKS = 30
+_MARK = r"[^\w\x00-\u02ff]"
+_TOO_MANY_MARKS = re.compile(f"(?<!{_MARK})({_MARK}{{{_MOST_MARKS}}}){_MARK}++")
+_APART = "\n"
+# Letters to Python, and marks once they are folded.
+_HALF_WIDTH_VOICING = (("\uff9e", "\u3099"), ("\uff9f", "\u309a"))
 
 
 def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
+    for half_width, mark in _HALF_WIDTH_VOICING:
+        text = text.replace(half_width, mark)
+    text = _TOO_MANY_MARKS.sub(r"\1", text)
     bare = _LEFT_OUT.sub("", unicodedata.normalize("NFKD", text).casefold())
     return unicodedata.normalize("NFKC", bare).translate(_LETTERS)
 
 
-@cache
-def spellings() -> Mapping[str, str]:
-    """The characters that fold to one letter, or to two, by what they fold to."""
-    found: dict[str, str] = {}
-    for point in _SPELLED_OTHERWISE:
-        character = chr(point)
-        folded = fold(character)
-        if folded != character and folded.isalnum() and len(folded) <= 2:
-            found[folded] = found.get(folded, "") + character
-    return found
+def fold_each(text: str) -> tuple[str, list[int]]:
+    """The text with each character folded by itself, and into how many characters each went.
+
+    All different characters are folded in one go, with something between them that folding leaves alone.
+    """
+    if text.isascii():
+        return text.lower(), [1] * len(text)
+    characters = [*(set(text) - {_APART})]
+    folded = dict(zip(characters, fold(_APART.join(characters)).split(_APART), strict=True))
+    folded[_APART] = _APART
+    pieces = [folded[character] for character in text]
+    return "".join(pieces), [len(piece) for piece in pieces]

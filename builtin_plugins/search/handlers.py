@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from builtin_plugins.search.finding import Search, find
+from builtin_plugins.search.finding import Search, find, present
 from guildhall_sdk import InvalidRequest, Reply, RequestContext, SearchSource, page, page_bounds
 from guildhall_sdk.services import Plugins
 
@@ -17,8 +17,8 @@ async def search(ctx: RequestContext) -> Reply:
         ctx.require("org:read")
     wanted = Search(ctx.query["q"], _sources(ctx), across_company, after, fetched)
     async with ctx.read() as reader:
-        found, next_cursor = await find(reader, ctx.principal, wanted, ctx.now_ms)
-    return page(found, next_cursor)
+        found = await find(reader, ctx.principal, wanted, ctx.now_ms)
+    return page(await present(found, ctx.principal, wanted), found.next_cursor)
 
 
 def _sources(ctx: RequestContext) -> Sequence[SearchSource]:

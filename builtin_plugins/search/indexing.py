@@ -4,13 +4,16 @@ import asyncio
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.expressions import company_mark
 from builtin_plugins.search.words import indexed_words
 from guildhall_sdk import Writer, load_queries
+from guildhall_sdk.fair_thread import TEXTS, Steps, finished
 from guildhall_sdk.services import Findable
 
 MOST_CHARACTERS = 1_000_000
@@ -21,7 +24,8 @@ _BYTES_PER_WORD = 8
 # Often: so many times, and at least once in so many words.
 _TIMES, _IN_WORDS = 3, 200
 # Longer texts are taken apart on a thread.
-_LONG = 20_000
+_LONG = 4_000
+_AT_ONCE = 20_000
 
 # To be changed with the way that texts are taken apart, so that those that come again are.
 _MANNER = "1"
@@ -42,8 +46,21 @@ class Indexed:
     excerpt: str
 
 
+@dataclass(frozen=True, slots=True)
+class TakenApart:
+    """The words of a text, in order, and those of them that come often; both with the company's mark."""
+
+    org_id: str
+    text: str
+    words: str
+    often: Sequence[str]
+
+
 class StoredIndex:
     """The service `SearchIndex`."""
+
+    async def prepare(self, org_id: str, text: str) -> TakenApart | None:
+        return await TEXTS.run_steps(org_id, _take_text_apart(org_id, text)) if len(text) > _LONG else None
 
     async def put(self, writer: Writer, found: Findable) -> None:
         long = len(found.text) > _LONG
@@ -96,29 +113,60 @@ def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
 
 def take_apart(found: Findable) -> Indexed:
     mark = company_mark(found.org_id)
-    text = found.text[:MOST_CHARACTERS]
     title = [mark + word for word in indexed_words(found.title)]
-    body, often = _body_words(text, mark)
+    body = _prepared(found) or finished(_take_text_apart(found.org_id, found.text))
     return Indexed(
         " ".join(title),
-        " ".join(often),
+        " ".join(body.often),
         # No two of them are neighbours: standing there side by side, they are not a phrase of the text.
-        f" {mark} ".join(often),
-        " ".join(body),
-        _flat(text[: 2 * EXCERPT_CHARACTERS])[:EXCERPT_CHARACTERS],
+        f" {mark} ".join(body.often),
+        body.words,
+        _flat(found.text[: 2 * EXCERPT_CHARACTERS])[:EXCERPT_CHARACTERS],
     )
 
 
-def _body_words(text: str, mark: str) -> tuple[list[str], list[str]]:
+def _prepared(found: Findable) -> TakenApart | None:
+    """What was prepared, if it is of this very text."""
+    prepared = found.prepared
+    if isinstance(prepared, TakenApart) and prepared.org_id == found.org_id and prepared.text == found.text:
+        return prepared
+    return None
+
+
+def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
+    words, often = yield from _body_words(text[:MOST_CHARACTERS], company_mark(org_id))
+    return TakenApart(org_id, text, _joined(words), often)
+
+
+def _body_words(text: str, mark: str) -> Steps[tuple[list[str], list[str]]]:
     """The words in order, and those of them that come often; words past what fits are left out."""
-    words = [mark + word for word in indexed_words(text)]
-    times = Counter(words)
+    words: list[str] = []
+    found = indexed_words(text)
+    while some := [mark + word for word in islice(found, _AT_ONCE)]:
+        words += some
+        yield
+    times = yield from _times(words)
     if sum(len(word) for word in times) + _BYTES_PER_WORD * len(times) > MOST_BYTES // 4:
         kept = _fitting(times)
+        yield
         words = [word for word in words if word in kept]
-        times = Counter(words)
+        times = yield from _times(words)
     least = max(_TIMES, len(words) // _IN_WORDS)
     return words, [word for word, count in times.items() if count >= least]
+
+
+def _times(words: list[str]) -> "Steps[Counter[str]]":
+    """Counted in parts: one call for all of a long text would keep every other thread waiting."""
+    times: Counter[str] = Counter()
+    for start in range(0, len(words), _AT_ONCE):
+        times.update(words[start : start + _AT_ONCE])
+        yield
+    return times
+
+
+def _joined(words: list[str]) -> str:
+    parts = (words[start : start + _AT_ONCE] for start in range(0, len(words), _AT_ONCE))
+    return " ".join(" ".join(part) for part in parts)
 
 
 def _fitting(times: "Counter[str]") -> set[str]:

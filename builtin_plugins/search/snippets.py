@@ -1,10 +1,17 @@
-"""The place where a text was hit, with marks around the hits; the same on either database."""
+"""The place where a text was hit, with marks around the hits; the same on either database.
+
+A text is folded once, character by character, and searched as folded: whatever was asked for and whatever
+the text holds, the work grows with the text's length and no faster.
+"""
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
 
 from builtin_plugins.search.asked import Asked, Term
-from builtin_plugins.search.folding import spellings
-from builtin_plugins.search.words import LONGEST_WORD, is_unspaced
+from builtin_plugins.search.folding import fold, fold_each
+from builtin_plugins.search.words import IN_WORD, LONGEST_WORD, is_unspaced
 
 HIT_BEGINS, HIT_ENDS = "\u0001", "\u0002"
 WIDTH = 240
@@ -12,28 +19,58 @@ WIDTH = 240
 _MOST_TERMS, _MOST_RUNS = 8, 4
 _BEFORE_HIT = 80
 _ELLIPSIS = "…"
-_ACCENTS = "[\u0300-\u036f\u00ad\u200c\u200d\u2060]*"
-_LETTER = r"[^\W_]"
+# Possessive: what stands between two words is passed over once, and never looked at again.
+_BETWEEN = f"(?:(?!{IN_WORD}).)*+"
 
 
 def hits_of(asked: Asked) -> "re.Pattern[str]":
-    """Matches each wanted term as people may have spelled it; linear in the text."""
-    return re.compile("|".join(_pattern(term) for term in asked.wanted[:_MOST_TERMS]))
+    """Matches each wanted term in a folded text."""
+    terms = asked.wanted[:_MOST_TERMS]
+    anywhere = [_pattern(term) for term in terms if is_unspaced(term.runs[0])]
+    at_words = [_pattern(term) for term in terms if not is_unspaced(term.runs[0])]
+    if at_words:
+        # Before all of them, and not before each: where no word begins, none is tried.
+        anywhere.append(f"(?<!{IN_WORD})(?:{'|'.join(at_words)})")
+    return re.compile("|".join(anywhere), re.DOTALL)
 
 
 def snippet(hits: "re.Pattern[str]", title: str, excerpt: str) -> str:
     """Of the text around its first hit; else of a title that has one; else the beginning of the text."""
-    first = hits.search(excerpt)
-    if first is None and hits.search(title):
+    first = next(_spans(hits, excerpt), None)
+    if first is None and hits.search(fold_each(title)[0]):
         return _marked(hits, title[:WIDTH])
-    start = _start(excerpt, first.start()) if first else 0
+    start = _start(excerpt, first[0]) if first else 0
     end = _end(excerpt, start + WIDTH)
     before, after = _ELLIPSIS if start else "", _ELLIPSIS if end < len(excerpt) else ""
     return before + _marked(hits, excerpt[start:end]) + after
 
 
+def _spans(hits: "re.Pattern[str]", text: str) -> Iterator[tuple[int, int]]:
+    """Where the text as written was hit: from, up to; one after the other."""
+    if text.isascii():
+        yield from (hit.span() for hit in hits.finditer(fold(text)))
+        return
+    folded, lengths = fold_each(text)
+    ends: list[int] = []
+    past = 0
+    for hit in hits.finditer(folded):
+        ends = ends or list(accumulate(lengths))
+        begin = max(past, bisect_right(ends, hit.start()))
+        # Up to the next character that means anything: the accents of the last one are its own.
+        past = bisect_right(ends, hit.end() - 1) + 1
+        while past < len(text) and not lengths[past]:
+            past += 1
+        if begin < past:
+            yield begin, past
+
+
 def _marked(hits: "re.Pattern[str]", text: str) -> str:
-    return hits.sub(lambda hit: f"{HIT_BEGINS}{hit[0]}{HIT_ENDS}", text)
+    pieces: list[str] = []
+    done = 0
+    for begin, end in _spans(hits, text):
+        pieces += [text[done:begin], HIT_BEGINS, text[begin:end], HIT_ENDS]
+        done = end
+    return "".join(pieces) + text[done:]
 
 
 def _start(text: str, hit: int) -> int:
@@ -52,38 +89,9 @@ def _end(text: str, wanted: int) -> int:
 
 
 def _pattern(term: Term) -> str:
-    between = r"[\W_]*"
     runs = term.runs[:_MOST_RUNS]
-    body = between.join(_spelled(run[:LONGEST_WORD]) for run in runs)
-    first, last = runs[0], runs[-1]
-    left = "" if is_unspaced(first) else f"(?<!{_LETTER})"
-    if is_unspaced(last):
-        return left + body
-    return (
-        left
-        + body
-        + (
-            f"{_LETTER}*"
-            if (term.beginning and runs == term.runs) or len(last) > LONGEST_WORD
-            else f"(?!{_LETTER})"
-        )
-    )
-
-
-def _spelled(run: str) -> str:
-    known = spellings()
-    parts: list[str] = []
-    position = 0
-    while position < len(run):
-        pair = run[position : position + 2]
-        if len(pair) == 2 and pair in known:
-            parts.append(f"(?:{_one(pair[0])}{_one(pair[1])}|[{re.escape(known[pair])}])")
-            position += 2
-        else:
-            parts.append(_one(run[position]))
-            position += 1
-    return "".join(parts)
-
-
-def _one(letter: str) -> str:
-    return f"[{re.escape(letter + spellings().get(letter, ''))}]{_ACCENTS}"
+    body = _BETWEEN.join(re.escape(run[:LONGEST_WORD]) for run in runs)
+    if is_unspaced(runs[-1]):
+        return body
+    goes_on = (term.beginning and runs == term.runs) or len(runs[-1]) > LONGEST_WORD
+    return body + (f"{IN_WORD}*+" if goes_on else f"(?!{IN_WORD})")

@@ -1,11 +1,17 @@
 """What a text is found by: its words, and pairs of characters where a script has no spaces."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from builtin_plugins.search.folding import fold
 
 LONGEST_WORD = 64
+# One character may fold to eighteen: what is taken apart is counted as it comes out.
+MOST_FOLDED = 2_000_000
+# Taken apart in one go; between two of them another thread has its turn.
+_PIECE = 8_000
+_NEAR_END = 500
 
 # Thai, Lao, Burmese, Khmer, kana, Han and Hangul: whoever looks for a part of a run must find it.
 _UNSPACED = (
@@ -15,7 +21,8 @@ _UNSPACED = (
 )
 # Marks inside the words of scripts that have spaces; Python does not count them as letters.
 _MARKS = "\u0900-\u0963\u0970-\u0dff\u0f71-\u0f84"
-_RUN = re.compile(f"[{_UNSPACED}]+|(?:[^\\W_{_UNSPACED}]|[{_MARKS}])+")
+IN_WORD = f"(?:[^\\W_]|[{_MARKS}])"
+_RUN = re.compile(f"[{_UNSPACED}]++|(?:[^\\W_{_UNSPACED}]|[{_MARKS}])++")
 _PLAIN_RUN = re.compile("[a-z0-9]+")
 _FIRST_UNSPACED = "\u0e01"
 _unspaced = re.compile(f"[{_UNSPACED}]")
@@ -33,12 +40,30 @@ def is_unspaced(run: str) -> bool:
 
 def indexed_words(text: str) -> Iterator[str]:
     """In order. A run without spaces gives every pair of neighbours, and its last character alone."""
-    for run in runs_of(text):
-        if is_unspaced(run):
-            yield from _pairs(run)
-            yield run[-1]
-        else:
-            yield run[:LONGEST_WORD]
+    room = MOST_FOLDED
+    for piece in _pieces(text):
+        runs = runs_of(piece)
+        room -= sum(map(len, runs))
+        if room < 0:
+            return
+        for run in runs:
+            if is_unspaced(run):
+                yield from _pairs(run)
+                yield run[-1]
+            else:
+                yield run[:LONGEST_WORD]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut between words; a word that has no end in sight is cut in two."""
+    start = 0
+    while len(text) - start > _PIECE:
+        end = start + _PIECE
+        near = range(end, end - _NEAR_END, -1)
+        end = next((at for at in near if unicodedata.category(text[at - 1])[0] in "PZC"), end)
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def asked_words(runs: Sequence[str]) -> tuple[list[str], bool]:

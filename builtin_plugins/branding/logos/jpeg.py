@@ -6,9 +6,9 @@ from builtin_plugins.branding.logos.refusal import NotALogo
 
 _START_OF_SCAN, _END_OF_IMAGE = 0xDA, 0xD9
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-_MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
+_MARKER = re.compile(rb"\xff++([^\x00])", re.DOTALL)
 # In a scan, a stuffed zero and the restart markers belong to the data.
-_MARKER_BEHIND_SCAN = re.compile(rb"\xff+(?=[^\x00\xff\xd0-\xd7])", re.DOTALL)
+_MARKER_BEHIND_SCAN = re.compile(rb"\xff(?=[^\x00\xff\xd0-\xd7])", re.DOTALL)
 
 
 def read_jpeg(content: bytes) -> tuple[int, int]:

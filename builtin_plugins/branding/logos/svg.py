@@ -17,6 +17,7 @@ from builtin_plugins.branding.logos.svg_weight import Weighing
 SVG = "image/svg+xml"
 MAX_ELEMENTS = 10_000
 MAX_DEPTH = 64
+MAX_ATTRIBUTES = 1_000
 
 _LOCAL_REFERENCE = re.compile(r"#([\w.:-]+)")
 _BEGINS_LIKE_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
@@ -27,6 +28,7 @@ def check_svg(content: bytes) -> None:
     """Raises `NotALogo` unless it is a picture that can run nothing and load nothing."""
     if not _BEGINS_LIKE_XML.match(content):
         raise NotALogo("is none of PNG, JPEG, WebP, GIF and SVG")
+    _check_tags(content)
     reading = _Reading()
     try:
         content.decode("utf-8")
@@ -36,6 +38,14 @@ def check_svg(content: bytes) -> None:
     except expat.ExpatError as error:
         raise NotALogo(f"is not well-formed XML at line {error.lineno}") from None
     reading.weighing.check()
+
+
+def _check_tags(content: bytes) -> None:
+    """Before anything is parsed: a tag is read whole, at a cost beyond its length, before we are asked."""
+    if content.count(b"<") > 4 * MAX_ELEMENTS:
+        raise NotALogo(f"has more than {MAX_ELEMENTS} elements")
+    if any(piece.count(b"=") > MAX_ATTRIBUTES for piece in content.split(b"<")):
+        raise NotALogo(f"has an element with more than {MAX_ATTRIBUTES} attributes")
 
 
 class _Reading:
@@ -61,6 +71,9 @@ class _Reading:
         self._elements += 1
         if self._depth > MAX_DEPTH or self._elements > MAX_ELEMENTS:
             raise NotALogo(f"is nested deeper than {MAX_DEPTH} or has more than {MAX_ELEMENTS} elements")
+        if self._style is not None:
+            # Browsers read on behind it as styles; what is judged must be all that they read.
+            raise NotALogo("holds an element within <style>; remove it")
         space, local = _split(name)
         if self._depth == 1 and (space, local) != (SVG_SPACE, "svg"):
             raise NotALogo(f'does not begin with <svg xmlns="{SVG_SPACE}">')

@@ -104,6 +104,31 @@ HOSTILE = {
     "style import in pieces": whole("<style>@imp<!-- -->ort '//evil.example/x.css';</style>"),
     "style import by escapes": whole("<style>@\\69mport '//evil.example/x.css';</style>"),
     "style import by entities": whole("<style>&#64;import '//evil.example/x.css';</style>"),
+    "style import behind an element": whole("<style><g/>@import '//evil.example/x.css';</style>"),
+    "style import before an element": whole("<style>@import '//evil.example/x.css';<g/></style>"),
+    "style import within an element": whole("<style><title>@import '//evil.example/x.css';</title></style>"),
+    "style import around elements": whole("<style>@imp<g/>ort '//evil.example/x.css'<g/>;</style>"),
+    "style import in a style in a style": whole("<style><style/>@import '//evil.example/x.css';</style>"),
+    "style import behind an editor's element": whole(
+        '<style><i:x xmlns:i="http://www.inkscape.org/namespaces/inkscape"/>'
+        "@import '//evil.example/x.css';</style>"
+    ),
+    "style import in metadata": whole("<metadata><style>@import '//evil.example/x.css';</style></metadata>"),
+    "style import by a prefix": (
+        f'<svg {SVG} xmlns:s="http://www.w3.org/2000/svg">'
+        "<s:style><s:g/>@import '//evil.example/x.css';</s:style></svg>"
+    ),
+    "style import behind a section": whole("<style>a{}<![CDATA[]]>@import '//evil.example/x.css';</style>"),
+    "style background behind an element": whole("<style><g/>svg{background:url(//evil.example/x)}</style>"),
+    "an element in a style": whole("<style>.a{}<g/></style>"),
+    "fill elsewhere by tabs": whole('<rect fill="u&#9;rl(//evil.example/#x)"/><rect fill="url(&#9;//e)"/>'),
+    "use with a control character": whole('<use href="&#9;#x"/>'),
+    "use with a line behind": whole('<use href="#x&#10;"/>'),
+    "xml:base by another prefix": whole(
+        '<g b:base="https://evil.example/" xmlns:b="http://www.w3.org/XML/1998/namespace"/>'
+    ),
+    "a nested svg with a script": whole("<svg><svg><script/></svg></svg>"),
+    "a set of a reference": whole('<use href="#a"><set attributeName="href" to="//evil.example/#x"/></use>'),
     "font face": whole("<style>@font-face{src:url(//evil.example/f.woff)}</style>"),
     "style background": whole("<style>svg{background:url(//evil.example/x)}</style>"),
     "style with image-set": whole("<style>svg{background:image-set('//evil.example/x' 1x)}</style>"),
@@ -130,6 +155,8 @@ HOSTILE = {
     "two roots": f"<svg {SVG}/><svg {SVG}/>",
     "not closed": f"<svg {SVG}>",
     "an attribute twice": f'<svg {SVG} id="a" id="b"/>',
+    "too many attributes": whole("<g " + " ".join(f'a{n}=""' for n in range(1001)) + "/>"),
+    "too many namespaces": whole("<g " + " ".join(f'xmlns:a{n}="u"' for n in range(1001)) + "/>"),
     "too deep": whole("<g>" * 100 + "</g>" * 100),
     "very deep": whole("<g>" * 60_000),
     "too many": whole("<g/>" * 20_000),

@@ -1,0 +1,47 @@
+"""Whatever a text holds and whatever is asked for: finding and showing it keeps nobody else waiting."""
+
+import pytest
+
+from kernel.testing.heartbeat import heartbeat
+
+# The aim is 50 ms; generous, for the client and the databases share the process with the server.
+MOST_MS = 150.0
+
+ACUTE, DOT_BELOW, HALF_WIDTH_VOICING = "\u0301", "\u0323", "\uff9e"
+TEXTS = {
+    "accents on the letters of a phrase": "".join(f"{letter}{ACUTE * 400}" for letter in "abcx")
+    + " a b c d needle",
+    "accents to be put in order": "needle a" + ACUTE * 50_000 + DOT_BELOW * 50_000,
+    "half-width marks to be put in order": "needle ｶ" + (DOT_BELOW * 20 + HALF_WIDTH_VOICING) * 4_000,
+    "letters that stand for eighteen": "needle " + "ﷺ" * 100_000,
+    "blanks of every kind": "needle a" + "\u3000\u2003 -_" * 20_000 + "b",
+    "one long word": "needle " + "é" * 100_000,
+    "nothing but words": "needle " + "a b " * 100_000,
+    "a script without spaces": "needle " + "".join(chr(0x4E00 + n % 20_000) for n in range(100_000)),
+}
+QUESTIONS = ('"a b c d"', "needle", "a b c d e f g h", '"n e e d l e a b c d"', "のの", '"a a a a"')
+
+
+@pytest.mark.parametrize("name", TEXTS)
+async def test_no_text_holds_the_loop(shelved, name):
+    client = shelved.acme.member
+    async with heartbeat() as pulse:
+        made = await client.post("/api/notes", {"title": "Needle", "body": TEXTS[name]})
+        assert made.status_code == 201, made.text
+        for question in QUESTIONS:
+            answer = await client.get("/api/search", params={"q": question})
+            assert answer.status_code == 200, answer.text
+    found = (await client.get("/api/search", params={"q": "needle"})).json()["items"]
+    assert [item["id"] for item in found] == [made.json()["id"]]
+    assert pulse.longest_ms < MOST_MS
+
+
+async def test_a_page_of_long_texts_does_not_hold_the_loop(shelved, put):
+    for number in range(60):
+        await put(f"Number {number}", "crème brûlée " * 600 + "one two three four five six seven needle")
+    async with heartbeat() as pulse:
+        answer = await shelved.acme.member.get(
+            "/api/search", params={"q": "one two three four five six seven needle", "limit": 200}
+        )
+    assert len(answer.json()["items"]) == 60
+    assert pulse.longest_ms < MOST_MS

@@ -1,0 +1,127 @@
+"""Every regular expression of the source, found by reading it, with the ways in which it is used."""
+
+import ast
+import importlib
+import importlib.util
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = {
+    ROOT: ("kernel", "builtin_plugins"),
+    ROOT / "sdk/src": ("guildhall_sdk",),
+    ROOT / "stores/s3/src": ("guildhall_store_s3",),
+}
+FOLDERS = (ROOT / "plugins",)
+METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
+
+
+@dataclass(frozen=True)
+class Used:
+    """A pattern and the methods that are called on it; `pattern` is None where only running it tells."""
+
+    where: str
+    pattern: "re.Pattern | None"
+    methods: frozenset
+
+
+def collect():
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in _sources()}
+    calls = _calls_by_name(trees)
+    found = []
+    for path, tree in trees.items():
+        names = {id(node.value): node.targets[0].id for node in ast.walk(tree) if _is_named(node)}
+        for function, node in _uses_of_re(tree):
+            where = f"{path.relative_to(ROOT).as_posix()}:{function}"
+            pattern = _evaluated(path, node)
+            if node.func.attr == "compile":
+                name = names.get(id(node), "")
+                methods = calls.get((path if name[:1] == "_" else None, name)) or frozenset(METHODS[:3])
+            else:
+                methods = frozenset({node.func.attr})
+            found.append(Used(where, pattern, methods))
+    return found
+
+
+def _sources():
+    tops = [base / package for base, packages in PACKAGES.items() for package in packages]
+    for top in (*tops, *FOLDERS):
+        for path in sorted(top.rglob("*.py")):
+            inside = path.relative_to(ROOT).parts
+            if "tests" not in inside and inside[:2] != ("kernel", "testing"):
+                yield path
+
+
+def _is_named(node):
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+
+
+def _uses_of_re(tree):
+    """Each call of a function of `re`, with the name of the function that it stands in."""
+    todo = [(tree, "module")]
+    while todo:
+        node, function = todo.pop()
+        if isinstance(node, ast.Call) and _names_re(node.func):
+            yield function, node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            function = node.name
+        todo += [(child, function) for child in ast.iter_child_nodes(node)]
+
+
+def _names_re(function):
+    return (
+        isinstance(function, ast.Attribute)
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "re"
+        and function.attr in ("compile", *METHODS)
+    )
+
+
+def _calls_by_name(trees):
+    """The methods that are called on each name: in its own file, and on a public one in any."""
+    calls = {}
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
+                name = node.value.id
+                calls.setdefault((path if name[:1] == "_" else None, name), set()).add(node.attr)
+    return {key: frozenset(methods) for key, methods in calls.items()}
+
+
+def _evaluated(path, node):
+    """The compiled pattern, where the names of its module are enough to tell it."""
+    spoken = dict(_module(path).__dict__)
+    flags = [keyword for keyword in node.keywords if keyword.arg == "flags"]
+    given = node.args[: 2 if node.func.attr == "compile" else 1]
+    compiled = ast.Call(ast.Attribute(ast.Name("re", ast.Load()), "compile", ast.Load()), given, flags)
+    expression = ast.fix_missing_locations(ast.Expression(compiled))
+    try:
+        return eval(compile(expression, str(path), "eval"), spoken)
+    except NameError:
+        return None
+
+
+def _module(path):
+    for base, packages in PACKAGES.items():
+        for package in packages:
+            if path.is_relative_to(base / package):
+                name = ".".join(path.relative_to(base).with_suffix("").parts)
+                return importlib.import_module(name.removesuffix(".__init__"))
+    specification = importlib.util.spec_from_file_location(f"read_for_patterns_{path.stem}", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def imports_of_re():
+    """The ways in which the source imports `re`, or another module like it."""
+    names = {"re", "regex", "re2", "sre_compile"}
+    found = set()
+    for path in _sources():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            modules = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            aliased = isinstance(node, ast.Import) and any(one.asname for one in node.names)
+            if (isinstance(node, ast.ImportFrom) and node.module in names) or names & {*modules}:
+                found.add(ast.unparse(node) if aliased or len(modules) != 1 else f"import {modules[0]}")
+    return found

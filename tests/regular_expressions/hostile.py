@@ -1,0 +1,171 @@
+"""Texts that a regular expression would rather not see, made from it, and what they cost it."""
+
+import re
+import time
+from itertools import permutations
+
+from re import _constants as kinds  # isort: skip
+from re import _parser as parser  # isort: skip
+
+SHORT, LONG = 768, 6_144
+# Whatever takes less than this is not worth a second look.
+CHEAP_SECONDS = 0.01
+# Eight times as long: eight is linear, 64 the square.
+MOST_GROWTH = 24
+HOPELESS_SECONDS = 0.05
+# In steps so small that one which doubles with each character still comes back.
+_FIRST = (12, 16, 20, 22, 24, 28, 32, 36, 40, 48, 64, 96, 192, SHORT)
+_MOST_CHARACTERS = 9
+_MOST_PAIRED = 5
+_FOILS = ("\x00", "")
+_CATEGORIES = {
+    kinds.CATEGORY_DIGIT: "0",
+    kinds.CATEGORY_SPACE: " ",
+    kinds.CATEGORY_WORD: "a",
+    kinds.CATEGORY_NOT_DIGIT: "a",
+    kinds.CATEGORY_NOT_SPACE: "a",
+    kinds.CATEGORY_NOT_WORD: "-",
+}
+
+
+def costliest(pattern, methods):
+    """What of the hostile texts costs more than its length, and by how much; None where nothing does."""
+    for text_of in hostile_texts(pattern):
+        for method in methods:
+            growth = _growth(pattern, method, text_of)
+            if growth > MOST_GROWTH:
+                return f"{method}({text_of(4)!r} …) of {pattern.pattern!r} grows {growth:.0f}-fold by eight"
+    return None
+
+
+def hostile_texts(pattern):
+    """Functions from a length to a text."""
+    tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+    characters = [*dict.fromkeys(_characters(tree))][:_MOST_CHARACTERS]
+    pairs = ["".join(pair) for pair in permutations(characters[:_MOST_PAIRED], 2)]
+    beginnings = [*dict.fromkeys(_beginnings(tree))][:6]
+    pumps = [*dict.fromkeys([*characters, *pairs, *filter(None, beginnings), " ", "\u0301", "-"])]
+    for pump in pumps:
+        for beginning in dict.fromkeys(["", *beginnings]):
+            for foil in _FOILS:
+                yield _text(pattern, beginning, pump, foil)
+
+
+def _text(pattern, beginning, pump, foil):
+    def text_of(length):
+        text = beginning + pump * (length // len(pump)) + foil
+        return text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text
+
+    return text_of
+
+
+def _growth(pattern, method, text_of):
+    for length in _FIRST:
+        if _seconds(pattern, method, text_of(length), 1) < HOPELESS_SECONDS:
+            continue
+        if _seconds(pattern, method, text_of(length), 2) > HOPELESS_SECONDS:
+            return float("inf")
+    if _seconds(pattern, method, text_of(LONG), 1) < CHEAP_SECONDS:
+        return 0.0
+    long = _seconds(pattern, method, text_of(LONG), 3)
+    return long / max(_seconds(pattern, method, text_of(SHORT), 5), 1e-6)
+
+
+def _seconds(pattern, method, text, times):
+    """Of processor time, and the best of several: a busy machine is no fault of the expression."""
+    best = float("inf")
+    for _ in range(times):
+        began = time.thread_time()
+        _apply(pattern, method, text)
+        best = min(best, time.thread_time() - began)
+    return best
+
+
+def _apply(pattern, method, text):
+    if method in ("sub", "subn"):
+        return getattr(pattern, method)(text[:0], text)
+    found = getattr(pattern, method)(text)
+    return [*found] if method == "finditer" else found
+
+
+def _characters(tree):
+    """Of each place in the expression, characters that fit there."""
+    for kind, value in tree:
+        if kind in (kinds.LITERAL, kinds.NOT_LITERAL):
+            yield chr(value) if kind is kinds.LITERAL else _other_than(value)
+        elif kind is kinds.ANY:
+            yield "a"
+        elif kind is kinds.IN:
+            yield from _members(value)
+        else:
+            for inner in _inside(value):
+                yield from _characters(inner)
+
+
+def _members(members):
+    """The first and the last of each range; of what is left out, something that is not."""
+    left_out = members[0][0] is kinds.NEGATE
+    fitting = []
+    for kind, value in members:
+        if kind is kinds.LITERAL:
+            fitting.append(chr(value))
+        elif kind is kinds.RANGE:
+            fitting += [chr(value[0]), chr(value[1])]
+        elif kind is kinds.CATEGORY:
+            fitting.append(_CATEGORIES[value])
+    if not left_out:
+        return fitting[:3]
+    return [next(one for one in "a0 -é\x7f\x01\u0301" if not re.match(_spelled(members), one))]
+
+
+def _spelled(members):
+    parts = []
+    for kind, value in members[1:]:
+        if kind is kinds.LITERAL:
+            parts.append(re.escape(chr(value)))
+        elif kind is kinds.RANGE:
+            parts.append(f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}")
+        else:
+            parts.append(
+                r"\w" if _CATEGORIES[value] == "a" else r"\s" if _CATEGORIES[value] == " " else r"\W"
+            )
+    return f"[{''.join(parts)}]"
+
+
+def _other_than(value):
+    return "a" if chr(value) != "a" else "b"
+
+
+def _inside(value):
+    """The expressions within a group, a repetition, an alternative or a look around."""
+    if isinstance(value, parser.SubPattern):
+        yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _inside(one)
+
+
+def _beginnings(tree):
+    """What leads up to each place of the expression, spelled as shortly as it can be."""
+    told = ""
+    for kind, value in tree:
+        yield told
+        inner = [*_inside(value)] if kind not in (kinds.ASSERT, kinds.ASSERT_NOT) else []
+        for one in inner:
+            yield from (told + below for below in _beginnings(one))
+        told += _shortest([(kind, value)])
+    yield told
+
+
+def _shortest(tree):
+    told = ""
+    for kind, value in tree:
+        if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
+            told += _shortest(value[2]) * min(max(value[0], 0), 8)
+        elif kind is kinds.BRANCH:
+            told += _shortest(value[1][0])
+        elif kind in (kinds.SUBPATTERN, kinds.ATOMIC_GROUP):
+            told += _shortest(value[-1] if kind is kinds.SUBPATTERN else value)
+        elif kind not in (kinds.ASSERT, kinds.ASSERT_NOT, kinds.AT, kinds.GROUPREF):
+            told += next(iter(_characters([(kind, value)])), "")
+    return told

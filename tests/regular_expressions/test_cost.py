@@ -1,0 +1,112 @@
+"""No regular expression that meets input costs more than the length of that input.
+
+Those of the source are found by reading it, so that a new one is tried without being told of here. Only
+what is put together while running stands in `PUT_TOGETHER`, with examples of what becomes of it.
+"""
+
+import gc
+import re
+
+import pytest
+
+from builtin_plugins.search.asked import read_query
+from builtin_plugins.search.snippets import hits_of
+from kernel.config import Settings
+from kernel.plugins.admission import Admission
+from kernel.plugins.discovery import discover
+from tests.regular_expressions.collecting import collect, imports_of_re
+from tests.regular_expressions.hostile import costliest
+
+QUESTIONS = (
+    "boat",
+    '"a b c d"',
+    '"a a a a" "a a a b" "a a b" aa ab ac a',
+    "東京",
+    '"東京 tower"',
+    "हिन्दी",
+    "a" * 100,
+)
+
+
+def schema_patterns():
+    """Of what callers send: bodies, queries, the payloads of jobs and the arguments of tools."""
+    admission = Admission()
+    admission.admit_all(discover(Settings.from_environment({}).plugins))
+    registry = admission.registry
+    rows = [bound.row for bound in registry.routes()]
+    schemas = [row.body for row in rows] + [row.query for row in rows]
+    schemas += [kind.payload for kind in registry.job_kinds()]
+    schemas += [tool.function_schema() for _, tool in registry.tools()]
+    return [re.compile(text) for text in sorted({*_patterns_in(schemas)})]
+
+
+def _patterns_in(value):
+    if isinstance(value, dict):
+        if isinstance(value.get("pattern"), str):
+            yield value["pattern"]
+        yield from value.get("patternProperties", {})
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _patterns_in(one)
+
+
+# By the function that makes or takes them.
+PUT_TOGETHER = {
+    "kernel/http/complaints.py:unknown_names": schema_patterns,
+    "kernel/http/dialect.py:_pattern": schema_patterns,
+    "kernel/http/validation.py:_text": schema_patterns,
+    "builtin_plugins/repo/extraction/reading/parts.py:named": lambda: [re.compile(r"slide([0-9]{0,9})\.xml")],
+    "builtin_plugins/search/snippets.py:hits_of": lambda: [hits_of(read_query(one)) for one in QUESTIONS],
+}
+FOUND = collect()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_collections():
+    """What the tests before left behind is not walked through while an expression is at work."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("used", [used for used in FOUND if used.pattern], ids=lambda used: used.where)
+def test_an_expression_costs_no_more_than_the_length_of_its_text(used):
+    assert costliest(used.pattern, sorted(used.methods)) is None
+
+
+@pytest.mark.parametrize("where", PUT_TOGETHER)
+def test_an_expression_that_is_put_together_costs_no_more_than_the_length_of_its_text(where):
+    for pattern in PUT_TOGETHER[where]():
+        assert costliest(pattern, ["search", "finditer"]) is None
+
+
+def test_every_expression_is_tried():
+    assert {used.where for used in FOUND if used.pattern is None} == PUT_TOGETHER.keys()
+    assert len(FOUND) > 100
+    assert len(schema_patterns()) >= 3
+    assert imports_of_re() == {"import re"}, "import the module: others are not found by this test"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [
+        (r"(a+)+$", "match"),
+        (r"(?:a|aa)*b", "match"),
+        (r"\s+$", "search"),
+        (r"[a-z]+@[a-z]+", "search"),
+        (r"a[\u0300-\u036f]*[\W_]*b[\u0300-\u036f]*[\W_]*c", "search"),
+        (r"^(\w+\s?)*$", "match"),
+        (r'"(?:[^"\\]|\\.)*"', "search"),
+        (rb"x*y*x*$", "match"),
+        (r"<!--.*?-->", "sub"),
+    ],
+)
+def test_what_costs_more_is_noticed(pattern, method):
+    assert costliest(re.compile(pattern), [method]) is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "method"),
+    [(r"[a-z]+", "search"), (r"\s*+x", "match"), (r"(?<![a-z])[a-z]{1,64}+@", "search"), (r"a|b|c", "sub")],
+)
+def test_what_does_not_is_left_alone(pattern, method):
+    assert costliest(re.compile(pattern), [method]) is None
