@@ -31,6 +31,7 @@ def guildhall(data: Path, database_url: str | None = None) -> Iterator[Server]:
         "SERVICE_BIND": f"127.0.0.1:{port}",
         "SERVICE_S3_BIND": f"127.0.0.1:{free_port()}",
         "SERVICE_RATE_LIMIT": "0",
+        "SERVICE_S3_RATE_LIMIT": "0",
     }
     if database_url is not None:
         settings["SERVICE_DATABASE_URL"] = database_url

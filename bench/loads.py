@@ -15,10 +15,14 @@ _CLIENT = Path(__file__).with_name("client.py")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one request cost: the server's CPU on average, the client's waiting in the median."""
+    """What one request cost: the server's CPU on average, the client's waiting in the median and at worst.
+
+    `slowest_us` is the 99th percentile.
+    """
 
     cpu_us: float
     latency_us: float
+    slowest_us: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +37,13 @@ class Client:
         before = self.server.cpu_seconds()
         self.process.stdin.write(f"{requests}\n")
         self.process.stdin.flush()
-        latency = self.process.stdout.readline()
+        waited = self.process.stdout.readline().split()
         spent = self.server.cpu_seconds() - before
-        if not latency:
+        if not waited:
             assert self.process.stderr is not None
             raise BenchFailed(self.process.stderr.read().strip())
-        return Load(spent / requests * 1e6, float(latency) * 1e6)
+        latency, slowest = (float(seconds) * 1e6 for seconds in waited)
+        return Load(spent / requests * 1e6, latency, slowest)
 
 
 @contextmanager

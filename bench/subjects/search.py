@@ -27,7 +27,7 @@ import kernel
 from bench.guildhall import postgresql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
-from builtin_plugins.search.finding import Search, find
+from builtin_plugins.search.finding import Search, find, present
 from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
 from guildhall_sdk import TEAM_ROLES, Credential, Principal, Statement
 from guildhall_sdk.services import Findable
@@ -113,8 +113,10 @@ class Library:
 
     async def _search(self, typed: str, caller: Principal) -> None:
         sources = builtin_plugins.notes.declare_search_sources()
+        search = Search(f'"{typed}"', sources, False, None, FETCHED)
         async with self.data.read() as reader:
-            await find(reader, caller, Search(f'"{typed}"', sources, False, None, FETCHED), 0)
+            found = await find(reader, caller, search, 0)
+        await present(found, caller, search)
 
 
 async def _timed(work: Work) -> float:

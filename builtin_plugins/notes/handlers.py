@@ -6,9 +6,11 @@ from guildhall_sdk.services import Quotas, SearchIndex
 
 
 async def create_note(ctx: RequestContext) -> Reply:
+    index = ctx.service(SearchIndex)
+    prepared = await index.prepare(ctx.principal.org_id, ctx.body.get("body", ""))
     async with ctx.write() as writer:
         note, etag = await service.create(
-            writer, ctx.service(Quotas), ctx.service(SearchIndex), ctx.principal, ctx.body, ctx.now_ms
+            writer, ctx.service(Quotas), index, ctx.principal, ctx.body, ctx.now_ms, prepared
         )
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
@@ -33,16 +35,21 @@ async def read_note(ctx: RequestContext) -> Reply:
 
 
 async def update_note(ctx: RequestContext) -> Reply:
+    index, note_id = ctx.service(SearchIndex), ctx.params["id"]
+    async with ctx.read() as reader:
+        text = await service.text_to_index(reader, ctx.principal, note_id, ctx.body, ctx.check_if_match)
+    prepared = await index.prepare(ctx.principal.org_id, text)
     async with ctx.write() as writer:
         note, etag = await service.update(
             writer,
             ctx.service(Quotas),
-            ctx.service(SearchIndex),
+            index,
             ctx.principal,
-            ctx.params["id"],
+            note_id,
             ctx.body,
             ctx.check_if_match,
             ctx.now_ms,
+            prepared,
         )
     return Reply(note, etag=etag)
 

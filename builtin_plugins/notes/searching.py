@@ -3,7 +3,7 @@
 from builtin_plugins.notes.note import READ, Note
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import SearchSource
-from guildhall_sdk.services import Findable
+from guildhall_sdk.services import Findable, PreparedText
 
 TYPE = "note"
 
@@ -12,5 +12,5 @@ SOURCES = (
 )
 
 
-def findable(note: Note) -> Findable:
-    return Findable(TYPE, note.id, note.org_id, note.team_id, note.title, note.body)
+def findable(note: Note, prepared: PreparedText | None = None) -> Findable:
+    return Findable(TYPE, note.id, note.org_id, note.team_id, note.title, note.body, prepared)

@@ -18,7 +18,7 @@ from guildhall_sdk import (
     encode_cursor,
     new_id,
 )
-from guildhall_sdk.services import Quotas, SearchIndex
+from guildhall_sdk.services import PreparedText, Quotas, SearchIndex
 
 # A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
 MOST_BYTES_PER_PAGE = 4 * 1024 * 1024
@@ -36,6 +36,7 @@ async def create(
     caller: Principal,
     fields: Mapping[str, Any],
     now_ms: int,
+    prepared: PreparedText | None = None,
 ) -> Shown:
     note_id = new_id("note", now_ms)
     body, visibility = fields.get("body", ""), fields.get("visibility", "private")
@@ -53,7 +54,7 @@ async def create(
     )
     writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
     note = await _find(writer, caller, note_id)
-    await index.put(writer, findable(note))
+    await index.put(writer, findable(note, prepared))
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await _shown(writer, caller, note)
 
@@ -84,6 +85,17 @@ async def list_page(
     return [note.shown(shares.get(note.id)) for note in notes], encode_cursor(notes[-1].id) if more else None
 
 
+async def text_to_index(
+    reader: Reader, caller: Principal, note_id: str, fields: Mapping[str, Any], check_if_match: CheckIfMatch
+) -> str:
+    """What the index is to be given of a note after this change, for a caller who may make it."""
+    note = await _find(reader, caller, note_id)
+    note.require(WRITE, note.rights_of(caller))
+    check_if_match(note.etag)
+    title, body = fields.get("title", note.title), fields.get("body", note.body)
+    return "" if (title, body) == (note.title, note.body) else body
+
+
 async def update(
     writer: Writer,
     quotas: Quotas,
@@ -93,6 +105,7 @@ async def update(
     fields: Mapping[str, Any],
     check_if_match: CheckIfMatch,
     now_ms: int,
+    prepared: PreparedText | None = None,
 ) -> Shown:
     """Only the owner and holders of notes:manage decide who sees it."""
     note = await _find_to_change(writer, caller, note_id, WRITE, check_if_match)
@@ -113,7 +126,7 @@ async def update(
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
     changed = await _find(writer, caller, note_id)
     if (changed.title, changed.body) != (note.title, note.body):
-        await index.put(writer, findable(changed))
+        await index.put(writer, findable(changed, prepared))
     growth = changed.stored_bytes - note.stored_bytes
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await _shown(writer, caller, changed)

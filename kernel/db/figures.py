@@ -27,7 +27,7 @@ def database_metrics(database: Database) -> Sequence[Metric]:
         ),
         Metric(
             "guildhall_database_wait_seconds_total",
-            "Time spent waiting: for the turn to write on SQLite, for a free connection on PostgreSQL",
+            "Time spent waiting: for one's turn on SQLite, for a free connection on PostgreSQL",
             "counter",
             measure=waited,
         ),

@@ -2,21 +2,26 @@
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
-Job = tuple[asyncio.Future[Any], Callable[..., Any], tuple[Any, ...]]
+Job = tuple[asyncio.Future[Any], float, Callable[..., Any], tuple[Any, ...]]
 
-# How many steps of SQLite's machine, some ten milliseconds, a cancelled statement may still take.
+# How many steps of SQLite's machine, some ten milliseconds, a statement may still take that is to stop.
 _STEPS_BETWEEN_LOOKS = 500_000
 
 
 class Lane:
-    """Runs what it is given in order; a cancelled call is skipped, or stopped where its statement is."""
+    """Runs what it is given in order; a cancelled call is skipped, or stopped where its statement is.
+
+    So is one that takes longer than it may: SQLite then raises that it was interrupted.
+    """
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
@@ -24,6 +29,8 @@ class Lane:
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._awaited: asyncio.Future[Any] = self._loop.create_future()
+        self._until = inf
+        self._on_idle: Callable[[], None] | None = None
         self._closed = False
         self._under_way = 0
         # A process that dies on its way must not wait for this thread.
@@ -37,13 +44,15 @@ class Lane:
             raise
         return self
 
-    def call(self, work: Callable[..., Result], *arguments: Any) -> asyncio.Future[Result]:
-        """Runs `work(connection, *arguments)` on the thread."""
+    def call(
+        self, work: Callable[..., Result], *arguments: Any, seconds: float = inf
+    ) -> asyncio.Future[Result]:
+        """Runs `work(connection, *arguments)` on the thread, for so long at most."""
         if self._closed:
             raise RuntimeError("the database is not connected")
         future: asyncio.Future[Result] = self._loop.create_future()
         self._under_way += 1
-        self._jobs.put((future, work, arguments))
+        self._jobs.put((future, seconds, work, arguments))
         return future
 
     @property
@@ -51,10 +60,18 @@ class Lane:
         """Whether the thread has nothing to do, not even what was cancelled."""
         return self._under_way == 0
 
+    def when_idle(self, then: Callable[[], None]) -> None:
+        """Calls `then` once the thread has nothing to do: at once, or when it has let go of what it does."""
+        if self.idle:
+            then()
+        else:
+            self._on_idle = then
+
     def at_once(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Runs it right here, on the loop's thread; only for what is quick, and only while idle."""
         if self._closed:
             raise RuntimeError("the database is not connected")
+        self._until = inf
         return work(self._connection, *arguments)
 
     def close(self) -> asyncio.Future[None]:
@@ -74,18 +91,24 @@ class Lane:
             connection.close()
 
     def _is_given_up(self) -> bool:
-        return self._awaited.cancelled()
+        return self._awaited.cancelled() or time.monotonic() > self._until
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             self._do(*job)
             del job
 
-    def _do(self, future: asyncio.Future[Any], work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    def _do(
+        self,
+        future: asyncio.Future[Any],
+        seconds: float,
+        work: Callable[..., Any],
+        arguments: tuple[Any, ...],
+    ) -> None:
         if future.cancelled():
             self._tell(future, future.set_result, None)
             return
-        self._awaited = future
+        self._awaited, self._until = future, time.monotonic() + seconds
         try:
             outcome = work(self._connection, *arguments)
         except BaseException as error:
@@ -102,3 +125,6 @@ class Lane:
         self._under_way -= 1
         if not future.done():
             settle(outcome)
+        if self._on_idle is not None and self.idle:
+            then, self._on_idle = self._on_idle, None
+            then()

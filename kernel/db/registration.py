@@ -21,7 +21,7 @@ class Registered(databases.Database):
         "postgres": "databases.backends.postgres:PostgresBackend",
     }
 
-    def pool(self, patience: float) -> Pool:
+    def pool(self, patience: float, size: int, statement_seconds: float) -> Pool:
         # `_backend` and its `_pool` are private, but they hold what was opened. The public way to them,
         # `connection()`, costs three locks per scope, compiles every statement through SQLAlchemy and ties
         # a connection to a task, which is not what our scopes promise.
@@ -30,16 +30,20 @@ class Registered(databases.Database):
             return backend  # type: ignore[no-any-return]
         from kernel.db.postgresql import PostgresPool
 
-        return PostgresPool(backend._pool, patience)
+        return PostgresPool(backend._pool, patience, size, statement_seconds)
 
 
-def register(url: str, *, shared: bool, patience: float) -> tuple[Registered, Dialect]:
+def register(
+    url: str, *, shared: bool, patience: float, size: int, statement_seconds: float
+) -> tuple[Registered, Dialect]:
     """The drivers are imported here, so that a server on SQLite does not load the other one."""
     dialect = databases.DatabaseURL(url).dialect
     if dialect == "sqlite":
-        return Registered(url, shared=shared, patience=patience), "sqlite"
+        return Registered(
+            url, shared=shared, patience=patience, statement_seconds=statement_seconds
+        ), "sqlite"
     if dialect in ("postgresql", "postgres"):
-        from kernel.db.postgresql import pool_options
+        from kernel.db.connections import pool_options
 
-        return Registered(url, **pool_options(url, patience)), "postgresql"
+        return Registered(url, **pool_options(url, patience, size, statement_seconds)), "postgresql"
     raise DatabaseUnreachable("the database URL must begin with sqlite:// or postgresql://")

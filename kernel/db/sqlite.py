@@ -2,22 +2,28 @@
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import Any
 
 from databases import DatabaseURL
 from databases.interfaces import DatabaseBackend
 
 from guildhall_sdk import Row, Statement
+from kernel.db.accounts import current_account
 from kernel.db.conditions import WriteCondition
-from kernel.db.errors import DatabaseUnreachable, busy
+from kernel.db.damage import check_after_crash
+from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable, busy, took_too_long
 from kernel.db.files import FileLock, database_path, prepare_file
 from kernel.db.lane import Lane
+from kernel.db.places import Places
 
-READERS = 4
+READERS = 6
+READERS_OF_ONE = 3
+_LONG_STATEMENT_SECONDS = 0.005
 _PASSING = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -25,27 +31,31 @@ _PASSING = {
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_CANTOPEN,
 }
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 class SqliteBackend(DatabaseBackend):
     """The pool that `databases` opens and closes for us instead of its connection per call."""
 
-    def __init__(self, url: DatabaseURL, *, shared: bool, patience: float) -> None:
+    def __init__(self, url: DatabaseURL, *, shared: bool, patience: float, statement_seconds: float) -> None:
         self._path = database_path(url)
         self._patience = patience
+        self._statement_seconds = statement_seconds
         self._shared = shared
         self._lock: FileLock | None = None
         self._lanes: list[Lane] = []
         self._at_hand: sqlite3.Connection | None = None
         self._reader: SqliteReadChannel
-        self._turn: asyncio.Lock
-        self.waited_seconds = 0.0
+        self._turns: Places
+        self._readers: Places
 
     async def connect(self) -> None:
         prepare_file(self._path, must_exist=self._shared)
         if not self._shared:
             self._lock = FileLock(self._path)
         try:
+            if self._lock is not None and self._lock.unclean:
+                await asyncio.to_thread(check_after_crash, self._path)
             # The writer comes first: it is the one that may turn the file into a WAL database.
             for last_pragma in ("", *["PRAGMA query_only=ON"] * READERS):
                 self._lanes.append(await self._open(last_pragma))
@@ -54,9 +64,20 @@ class SqliteBackend(DatabaseBackend):
             if isinstance(error, sqlite3.Error):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
-        self._turn = asyncio.Lock()
+        self._turns = Places(
+            1, share=1, reserve=0, patience=self._patience, refusal="The database is busy with other writes."
+        )
+        self._readers = Places(
+            READERS,
+            share=READERS_OF_ONE,
+            reserve=1,
+            patience=self._patience,
+            refusal="The database is busy with your company's other requests.",
+        )
         self._at_hand = self._connection("PRAGMA query_only=ON", patience=0)
-        self._reader = SqliteReadChannel(self._lanes[1:], self._at_hand)
+        self._reader = SqliteReadChannel(
+            self._lanes[1:], self._at_hand, self._readers, self._statement_seconds
+        )
 
     async def disconnect(self) -> None:
         if self._at_hand is not None:
@@ -71,41 +92,40 @@ class SqliteBackend(DatabaseBackend):
     async def drain(self) -> None:
         """Nothing to wait for: closing a lane finishes its statements and rolls back what is open."""
 
+    @property
+    def waited_seconds(self) -> float:
+        return self._turns.waited_seconds + self._readers.waited_seconds
+
     def reader(self) -> "SqliteReadChannel":
         return self._reader
 
     async def writer(self, condition: WriteCondition | None = None) -> "SqliteWriteChannel":
         """Write scopes are exclusive already: whichever keys the condition shares, nobody else holds them."""
-        await self._take_turn()
-        return SqliteWriteChannel(self._lanes[0], self._turn.release, condition)
+        end_turn = await self._take_turn()
+        seconds = self._statement_seconds if current_account.get().limited else inf
+        return SqliteWriteChannel(self._lanes[0], end_turn, condition, seconds)
 
     async def migrator(self) -> "SqliteWriteChannel":
         """A connection of its own with foreign keys off: rebuilding a table must not cascade."""
-        await self._take_turn()
+        end_turn = await self._take_turn()
         try:
             lane = await self._open("PRAGMA foreign_keys=OFF")
         except BaseException:
-            self._turn.release()
+            end_turn()
             raise
 
         def end() -> None:
             lane.close()
-            self._turn.release()
+            end_turn()
 
         return SqliteWriteChannel(lane, end)
 
-    async def _take_turn(self) -> None:
-        if not self._turn.locked():
-            await self._turn.acquire()
-            return
-        asked = time.monotonic()
-        try:
-            async with asyncio.timeout(self._patience):
-                await self._turn.acquire()
-        except TimeoutError:
-            raise busy("The database is busy with other writes.") from None
-        finally:
-            self.waited_seconds += time.monotonic() - asked
+    async def _take_turn(self) -> Callable[[], None]:
+        """Gives what ends the turn again."""
+        holder = current_account.get().holder
+        if not self._turns.take_at_once(holder):
+            await self._turns.take(holder)
+        return partial(self._turns.give_back, holder)
 
     async def _open(self, last_pragma: str) -> Lane:
         return await Lane(lambda: self._connection(last_pragma, self._patience)).open()
@@ -134,24 +154,35 @@ class SqliteBackend(DatabaseBackend):
 class SqliteReadChannel:
     """Borrows a reader for one statement at a time, so a scope that idles holds nothing."""
 
-    def __init__(self, lanes: Sequence[Lane], at_hand: sqlite3.Connection) -> None:
+    def __init__(
+        self, lanes: Sequence[Lane], at_hand: sqlite3.Connection, places: Places, statement_seconds: float
+    ) -> None:
         self._at_hand = at_hand
-        self._idle: asyncio.LifoQueue[Lane] = asyncio.LifoQueue()
-        for lane in lanes:
-            self._idle.put_nowait(lane)
+        self._places = places
+        self._statement_seconds = statement_seconds
+        self._idle = list(lanes)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         if statement.quick:
             # Without patience: whatever it would have to wait for is waited for on a thread instead.
-            with suppress(sqlite3.OperationalError):
-                return _fetch(self._at_hand, statement.sqlite, binds)
-        lane = await self._idle.get()
+            with suppress(sqlite3.DatabaseError):
+                return fetch(self._at_hand, statement.sqlite, binds)
+        account = current_account.get()
+        if not self._places.take_at_once(account.holder):
+            await self._places.take(account.holder)
+        lane = self._idle.pop()
         try:
-            return await lane.call(_fetch, statement.sqlite, binds)
-        except sqlite3.OperationalError as error:
+            seconds = self._statement_seconds if account.limited else inf
+            return await lane.call(fetch, statement.sqlite, binds, seconds=seconds)
+        except sqlite3.DatabaseError as error:
             raise _translated(error) from error
         finally:
-            self._idle.put_nowait(lane)
+            # One that was given up on is still at it for a moment, on its company's account.
+            lane.when_idle(partial(self._give_back, lane, account.holder))
+
+    def _give_back(self, lane: Lane, holder: str) -> None:
+        self._idle.append(lane)
+        self._places.give_back(holder)
 
     async def close(self) -> None:
         """Shared by all read scopes: there is nothing to give back."""
@@ -161,24 +192,30 @@ class SqliteWriteChannel:
     """The writer for one transaction; BEGIN and the first statement share a hop to its thread.
 
     What is quick needs no hop, once there is a transaction: it cannot wait for a lock any more. Neither
-    does it wait for the disk, which is written to by the commit.
+    does it wait for the disk, which is written to by the commit. But after a statement that took a while it
+    may have to finish that one's work: the full-text index writes what it was given with what comes next.
     """
 
     def __init__(
-        self, lane: Lane, give_back: Callable[[], None], condition: WriteCondition | None = None
+        self,
+        lane: Lane,
+        give_back: Callable[[], None],
+        condition: WriteCondition | None = None,
+        statement_seconds: float = inf,
     ) -> None:
         self._lane = lane
         self._give_back = give_back
+        self._statement_seconds = statement_seconds
         self._begin = _begin_and if condition is None else partial(_begin_if, condition)
-        self._begun = False
+        self._begun = self._had_long = False
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        if statement.quick and self._begun and self._lane.idle:
+        if statement.quick and self._begun and not self._had_long and self._lane.idle:
             try:
-                return self._lane.at_once(_go_on, _fetch, statement.sqlite, binds)
-            except sqlite3.OperationalError as error:
+                return self._lane.at_once(_go_on, fetch, statement.sqlite, binds)
+            except sqlite3.DatabaseError as error:
                 raise _translated(error) from error
-        return await self._call(_fetch, statement.sqlite, binds)
+        return await self._call(fetch, statement.sqlite, binds)
 
     async def script(self, text: str) -> None:
         await self._call(_run_script, text)
@@ -194,10 +231,14 @@ class SqliteWriteChannel:
 
     async def _call(self, work: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
         first, self._begun = not self._begun, True
+        began = monotonic()
         try:
-            return await self._lane.call(self._begin if first else _go_on, work, *arguments)
-        except sqlite3.OperationalError as error:
+            begin = self._begin if first else _go_on
+            return await self._lane.call(begin, work, *arguments, seconds=self._statement_seconds)
+        except sqlite3.DatabaseError as error:
             raise _translated(error) from error
+        finally:
+            self._had_long |= monotonic() - began > _LONG_STATEMENT_SECONDS
 
     async def _end(self, how: str) -> None:
         if not self._begun:
@@ -212,7 +253,7 @@ class SqliteWriteChannel:
         ending.add_done_callback(lambda _: self._give_back())
         try:
             await asyncio.shield(ending)
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             raise _translated(error) from error
 
 
@@ -228,7 +269,7 @@ def _begin_if(
     *arguments: Any,
 ) -> list[Any]:
     connection.execute("BEGIN IMMEDIATE")
-    (found,) = _fetch(connection, condition.statement.sqlite, condition.binds)
+    (found,) = fetch(connection, condition.statement.sqlite, condition.binds)
     condition.judge(found)
     return work(connection, *arguments)
 
@@ -239,7 +280,7 @@ def _go_on(connection: sqlite3.Connection, work: Callable[..., list[Any]], *argu
     return work(connection, *arguments)
 
 
-def _fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
+def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
     """Rows as dicts: whoever reads most columns by name would pay more for looking each of them up."""
     cursor = connection.execute(sql, binds)
     rows = cursor.fetchall()
@@ -281,9 +322,13 @@ def split_statements(text: str) -> Iterator[str]:
         yield text[start:]
 
 
-def _translated(error: sqlite3.OperationalError) -> Exception:
-    """A passing trouble becomes a 503; anything else is a defect of ours and stays what it is."""
+def _translated(error: sqlite3.DatabaseError) -> Exception:
+    """A passing trouble becomes a 503; what is neither that nor damage is a defect of ours and stays."""
     code = getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_INTERRUPT:
+        return took_too_long()
     if code is not None and code & 0xFF in _PASSING:
         return busy("The database cannot take this just now; nothing was changed.")
+    if (code is not None and code & 0xFF in _DAMAGE) or str(error).startswith("Could not decode to UTF-8"):
+        return DatabaseDamaged(str(error).partition(" column")[0])
     return error

@@ -1,5 +1,6 @@
 """Both databases for the tests of the door; a test that asks for `database` runs once on each."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -19,6 +20,17 @@ ADD = statement("INSERT INTO counters (id, n) VALUES (:id, :n)")
 GET = statement("SELECT n FROM counters WHERE id = :id")
 SET = statement("UPDATE counters SET n = :n WHERE id = :id")
 ALL = statement("SELECT id, n FROM counters ORDER BY id")
+
+
+def damage(file: Path, *tables: str) -> None:
+    """Overwrites the first pages of tables and of their indexes, as a copy of a file in use has them."""
+    with sqlite3.connect(file) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        found = connection.execute("SELECT tbl_name, rootpage FROM sqlite_master").fetchall()
+    with file.open("r+b") as opened:
+        for page in [page for table, page in found if table in tables]:
+            opened.seek((page - 1) * size)
+            opened.write(b"\xa5" * size)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

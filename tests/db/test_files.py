@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kernel.db import Database, DatabaseUnreachable
-from tests.db.conftest import statement
+from kernel.db import Database, DatabaseDamaged, DatabaseUnreachable
+from tests.db.conftest import damage, statement
 
 OWNER = """
 import asyncio, sys
@@ -68,7 +68,14 @@ async def test_a_second_process_is_refused_in_one_line(path: Path) -> None:
     await database.disconnect()
 
 
-async def test_the_lock_goes_with_a_killed_owner(path: Path) -> None:
+def checks(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.msg for record in caplog.records if record.msg.startswith("db.check")]
+
+
+async def test_the_lock_goes_with_a_killed_owner_and_the_next_one_checks_the_file(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
     owner = await start_process(path)
     assert owner.stdout is not None
     assert await owner.stdout.readline() == b"open\n"
@@ -77,8 +84,32 @@ async def test_the_lock_goes_with_a_killed_owner(path: Path) -> None:
         await database.connect()
     owner.send_signal(signal.SIGKILL)
     await owner.wait()
+    assert checks(caplog) == []
     await database.connect()
     await database.ping()
+    await database.disconnect()
+    assert checks(caplog) == ["db.checking", "db.checked"]
+    await database.connect()
+    await database.disconnect()
+    assert checks(caplog) == ["db.checking", "db.checked"], "after a clean stop there is nothing to check"
+
+
+async def test_a_file_that_goes_bad_is_told_as_damage(path: Path) -> None:
+    database = Database(f"sqlite:///{path}")
+    await database.connect()
+    async with database.write() as writer:
+        await writer.run(statement("CREATE TABLE things (name TEXT NOT NULL)"))
+        for _ in range(200):
+            await writer.run(statement("INSERT INTO things VALUES (:name)"), name="x" * 100)
+    await database.disconnect()
+    damage(path, "things")
+    await database.connect()
+    async with database.read() as reader:
+        with pytest.raises(DatabaseDamaged, match="guildhall restore"):
+            await reader.all(statement("SELECT * FROM things"))
+    with pytest.raises(DatabaseDamaged):
+        async with database.write() as writer:
+            await writer.all(statement("SELECT * FROM things"))
     await database.disconnect()
 
 

@@ -1,0 +1,115 @@
+"""Who may use a connection next: no company has more than a share, and none waits behind another's queue."""
+
+import asyncio
+from collections import deque
+
+from kernel.db.accounts import GATES, SERVER
+from kernel.db.errors import busy
+
+_FIRST = (SERVER, GATES)
+
+
+class Places:
+    """So many may be inside at once. Whoever waits is let in first come, first served within a company, and
+    company by company; the server's own work and requests at their gates go before them, by turns.
+
+    Of the places, `reserve` are for those two alone, and the last of several for the server.
+    """
+
+    def __init__(self, places: int, *, share: int, reserve: int, patience: float, refusal: str) -> None:
+        self._free = places
+        self._for_companies = places - reserve
+        self._for_server = 1 if reserve > 1 else 0
+        self._share = share
+        self._patience = patience
+        self._refusal = refusal
+        self._held: dict[str, int] = {}
+        # In the order of their turns: whoever was let in goes to the end.
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._server_had_last_turn = False
+        self.waited_seconds = 0.0
+
+    def take_at_once(self, holder: str) -> bool:
+        """Whether there was a place; nobody is overtaken, since whoever waits has no room by definition."""
+        if holder in self._waiting or not self._has_room(holder):
+            return False
+        self._hold(holder)
+        return True
+
+    async def take(self, holder: str) -> None:
+        """Raises `Unavailable` when there is no place for too long."""
+        loop = asyncio.get_running_loop()
+        place: asyncio.Future[None] = loop.create_future()
+        self._waiting.setdefault(holder, deque()).append(place)
+        self._let_in()
+        asked = loop.time()
+        patience = loop.call_at(asked + self._patience, self._refuse, place)
+        try:
+            await place
+        except BaseException:
+            self._give_up(holder, place)
+            raise
+        finally:
+            patience.cancel()
+            self.waited_seconds += loop.time() - asked
+
+    def give_back(self, holder: str) -> None:
+        left = self._held[holder] - 1
+        if left:
+            self._held[holder] = left
+        else:
+            del self._held[holder]
+        self._free += 1
+        if holder not in _FIRST:
+            self._for_companies += 1
+        if self._waiting:
+            self._let_in()
+
+    def _has_room(self, holder: str) -> bool:
+        if self._free == 0 or holder == SERVER:
+            return self._free > 0
+        if holder == GATES:
+            return self._free > self._for_server
+        return self._for_companies > 0 and self._held.get(holder, 0) < self._share
+
+    def _hold(self, holder: str) -> None:
+        self._free -= 1
+        self._held[holder] = self._held.get(holder, 0) + 1
+        if holder not in _FIRST:
+            self._for_companies -= 1
+
+    def _let_in(self) -> None:
+        while (holder := self._whose_turn()) is not None:
+            waiting = self._waiting[holder]
+            place = waiting.popleft()
+            if not waiting:
+                del self._waiting[holder]
+            if place.done():  # it was cancelled, which uses up no turn
+                continue
+            if waiting:
+                self._waiting[holder] = self._waiting.pop(holder)
+            self._hold(holder)
+            self._server_had_last_turn = holder in _FIRST
+            place.set_result(None)
+
+    def _whose_turn(self) -> str | None:
+        first = next((who for who in _FIRST if who in self._waiting and self._has_room(who)), None)
+        if first is not None and not self._server_had_last_turn:
+            return first
+        companies = (who for who in self._waiting if who not in _FIRST and self._has_room(who))
+        return next(companies, first)
+
+    def _refuse(self, place: "asyncio.Future[None]") -> None:
+        if not place.done():
+            place.set_exception(busy(self._refusal))
+
+    def _give_up(self, holder: str, place: "asyncio.Future[None]") -> None:
+        """Whoever was let in and cancelled in the same moment passes the place on."""
+        if place.done() and not place.cancelled() and place.exception() is None:
+            self.give_back(holder)
+            return
+        waiting = self._waiting.get(holder)
+        if waiting is not None and place in waiting:
+            waiting.remove(place)
+            if not waiting:
+                del self._waiting[holder]

@@ -1,0 +1,68 @@
+"""What a statement costs the database, as a number that no load of the machine can change."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import asyncpg
+
+from guildhall_sdk import Statement
+
+_STEPS = 10
+
+
+def steps_on_sqlite(path: str, statement: Statement, binds: Mapping[str, Any]) -> int:
+    """Tens of steps of SQLite's machine."""
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    connection = sqlite3.connect(path)
+    try:
+        connection.set_progress_handler(count, _STEPS)
+        connection.execute(statement.sqlite, binds).fetchall()
+    finally:
+        connection.close()
+    return steps
+
+
+async def rows_on_postgresql(url: str, statement: Statement, binds: Mapping[str, Any]) -> int:
+    """Rows that were looked at, with the plan that a server of ours gets."""
+    sql, names = statement.numbered
+    connection = await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})
+    try:
+        await connection.execute(f"PREPARE asked AS {sql}")
+        values = ", ".join(_literal(binds[name]) for name in names)
+        asked = f"EXECUTE asked({values})" if names else "EXECUTE asked"
+        plan = await connection.fetchval(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {asked}")
+    finally:
+        await connection.close()
+    return int(sum(map(_rows_read, _nodes(json.loads(plan)[0]["Plan"]))))
+
+
+def _literal(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
+
+
+def _nodes(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from _nodes(inner)
+
+
+def _rows_read(node: Mapping[str, Any]) -> float:
+    """Of a scan: whatever it gave, and whatever it looked at in vain."""
+    if "Scan" not in node["Node Type"] or "Relation Name" not in {*node, *_index_names(node)}:
+        return 0
+    in_vain = node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
+    return float((node["Actual Rows"] + in_vain) * node["Actual Loops"])
+
+
+def _index_names(node: Mapping[str, Any]) -> set[str]:
+    return {"Relation Name"} if "Index Name" in node else set()

@@ -1,0 +1,77 @@
+-- Much of everything in one team, numbered; what a list is asked for is the oldest of it, or the last.
+
+-- name: jobs
+INSERT INTO jobs (id, org_id, team_id, user_id, kind, pool, state, priority, run_at, max_attempts, payload, created_at)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'job_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), CAST(:user_id AS TEXT),
+    CASE WHEN i <= 60 THEN 'x.rare' ELSE 'x.common' END, 'none',
+    CASE WHEN i <= 20 THEN 'failed' WHEN i <= 80 THEN 'cancelled' ELSE 'succeeded' END, 0, 0, 1, '{}', 0
+FROM n
+
+-- name: notes
+INSERT INTO notes (id, org_id, team_id, owner_id, visibility, revision, created_at, updated_at, size, title, body)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'note_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), CAST(:other_id AS TEXT),
+    CASE WHEN i <= 60 THEN 'team' ELSE 'private' END, 1, 0, 0, 1, 'Note', 'x'
+FROM n
+
+-- name: objects
+INSERT INTO objects (
+    id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
+    text_status, created_at, updated_at
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'obj_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), CAST(:other_id AS TEXT), 'k' || CAST(2000000000 - i AS TEXT),
+    CASE WHEN i % 3 = 0 THEN 'private' WHEN i % 3 = 1 THEN 'shared' ELSE 'team' END, 1, 1,
+    'ver_' || CAST(1000000000 + i AS TEXT), CASE WHEN i <= 60 THEN 1 ELSE 0 END, 1, 'none', 0, 0
+FROM n
+
+-- name: versions
+INSERT INTO object_versions (
+    id, object_id, org_id, number, marker, sha256, size, etag, content_type, filename, attributes, created_at,
+    created_by
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'ver_' || CAST(1000000000 + i AS TEXT), 'obj_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), 1, 0, 'x', 1, 'x', 'text/plain', 'x', '{}', 0,
+    CAST(:other_id AS TEXT)
+FROM n
+
+-- name: grants
+INSERT INTO object_grants (
+    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'obj_' || CAST(1000000000 + i AS TEXT), 'user', CASE WHEN i <= 60 THEN CAST(:user_id AS TEXT) ELSE CAST(:other_id AS TEXT) END, CAST(:org_id AS TEXT),
+    CAST(:team_id AS TEXT), 'k' || CAST(2000000000 - i AS TEXT), 'view', CAST(:other_id AS TEXT), 0, NULL
+FROM n
+
+-- name: events
+INSERT INTO audit_events (id, chain, seq, org_id, team_id, at, actor_name, action, detail, mac)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'evt_' || CAST(1000000000 + i AS TEXT), 'made', i, CAST(:org_id AS TEXT), CASE WHEN i <= 60 THEN CAST(:team_id AS TEXT) ELSE 'team_other' END,
+    0, 'x', 'note.created', '{}', 'x'
+FROM n
+
+-- name: tokens
+INSERT INTO credentials (id, kind, secret_hash, user_id, team_id, name, created_at)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'tok_' || CAST(1000000000 + i AS TEXT), CASE WHEN i <= 60 THEN 'api' ELSE 'session' END, 'hash' || CAST(1000000000 + i AS TEXT), CAST(:user_id AS TEXT),
+    CAST(:team_id AS TEXT), 'x', 0
+FROM n
+
+-- name: people
+INSERT INTO users (id, org_id, username, username_key, display_name, locale, operator, two_factor, created_at)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'usr_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), 'u' || CAST(1000000000 + i AS TEXT), 'u' || CAST(1000000000 + i AS TEXT), 'x', 'en', 0, 0, 0 FROM n
+
+-- name: members
+INSERT INTO memberships (team_id, user_id, role, created_at)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT CAST(:team_id AS TEXT), 'usr_' || CAST(1000000000 + i AS TEXT), 'member', 0 FROM n
+
+-- name: take_stock (sqlite)
+SELECT 1
+
+-- name: take_stock (postgresql)
+-- As the autovacuum of a real installation would.
+ANALYZE
