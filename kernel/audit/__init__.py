@@ -1,6 +1,21 @@
 """The audit trail: who did what, chained so that no event can be changed or left out unseen."""
 
+from kernel.audit.anchor_file import AnchorFile
+from kernel.audit.anchoring import Anchoring, read_heads
+from kernel.audit.anchors import Anchored, AnchorSource, read_anchors
 from kernel.audit.trail import INSTANCE_CHAIN, Trail
 from kernel.audit.verification import Fault, Verdict, verify
 
-__all__ = ["INSTANCE_CHAIN", "Fault", "Trail", "Verdict", "verify"]
+__all__ = [
+    "INSTANCE_CHAIN",
+    "AnchorFile",
+    "AnchorSource",
+    "Anchored",
+    "Anchoring",
+    "Fault",
+    "Trail",
+    "Verdict",
+    "read_anchors",
+    "read_heads",
+    "verify",
+]

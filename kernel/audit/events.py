@@ -45,14 +45,14 @@ def safe_text_or_none(text: str | None) -> str | None:
 def detail_json(detail: Mapping[str, Any] | None) -> str:
     """The detail as JSON text of at most 4 KiB; what does not fit is left out, and that is said."""
     safe = {safe_text(str(key)): _safe(value, _DEPTH) for key, value in (detail or {}).items()}
-    text = _canonical(safe)
+    text = canonical(safe)
     if len(text) <= DETAIL_BYTES:
         return text
     kept: dict[str, Any] = {"truncated": True}
     for key, value in safe.items():
-        if len(_canonical({**kept, key: value})) <= DETAIL_BYTES:
+        if len(canonical({**kept, key: value})) <= DETAIL_BYTES:
             kept[key] = value
-    return _canonical(kept)
+    return canonical(kept)
 
 
 def _safe(value: Any, depth: int) -> Any:
@@ -71,14 +71,14 @@ def _safe(value: Any, depth: int) -> Any:
 
 def event_mac(key: bytes, mac_before: str, event: Row) -> str:
     """Covers every column and the mac before, so that no event can be changed, moved or left out."""
-    content = _canonical({name: event[name] for name in _COVERED})
+    content = canonical({name: event[name] for name in _COVERED})
     return hmac.digest(key, bytes.fromhex(mac_before) + content.encode(), hashlib.sha256).hex()
 
 
 def head_seal(key: bytes, chain: str, seq: int, mac: str) -> str:
     """Only who holds the key can say where a chain ends."""
-    return hmac.digest(key, _canonical(["head", chain, seq, mac]).encode(), hashlib.sha256).hex()
+    return hmac.digest(key, canonical(["head", chain, seq, mac]).encode(), hashlib.sha256).hex()
 
 
-def _canonical(value: Any) -> str:
+def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -32,6 +32,35 @@ LIMIT :limit
 -- name: chains
 SELECT chain FROM audit_heads UNION SELECT DISTINCT chain FROM audit_events ORDER BY chain
 
+-- name: companies_without_chain
+SELECT id FROM orgs
+WHERE NOT EXISTS (SELECT 1 FROM audit_heads WHERE audit_heads.chain = orgs.id)
+    AND NOT EXISTS (SELECT 1 FROM audit_events WHERE audit_events.chain = orgs.id)
+ORDER BY id
+
+-- name: chains_without_company
+SELECT chain FROM (
+    SELECT chain FROM audit_heads UNION SELECT DISTINCT chain FROM audit_events
+) AS known
+WHERE chain <> 'instance' AND NOT EXISTS (SELECT 1 FROM orgs WHERE orgs.id = known.chain)
+ORDER BY chain
+
+-- name: heads
+SELECT chain, seq, mac FROM audit_heads WHERE chain > :after AND seq > 0 ORDER BY chain LIMIT :limit
+
+-- name: mac_of_event
+SELECT mac FROM audit_events WHERE chain = :chain AND seq = :seq
+
+-- name: restored_from
+SELECT value FROM instance_facts WHERE key = 'restored_from'
+
+-- name: forget_restored_from
+DELETE FROM instance_facts WHERE key = 'restored_from' RETURNING value
+
+-- name: note_restored_from
+INSERT INTO instance_facts (key, value) VALUES ('restored_from', :backup)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
 -- name: ends_of_chain
 SELECT
     (SELECT seq FROM audit_heads WHERE chain = :chain) AS seq,

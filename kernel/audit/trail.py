@@ -17,6 +17,7 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
 _AFTER_EVERY_ID = "evt_~"
+_NAMES = frozenset({"key", "title", "filename", "prefix"})
 
 
 class Trail:
@@ -92,6 +93,15 @@ def _shown(row: Row) -> dict[str, Any]:
         "actor": {"id": row["actor_id"], "name": row["actor_name"]},
         "action": row["action"],
         "target": {"type": row["target_type"], "id": row["target_id"]},
-        "detail": json.loads(row["detail"]),
+        "detail": _without_names(json.loads(row["detail"])),
         "request_id": row["request_id"],
+    }
+
+
+def _without_names(detail: dict[str, Any]) -> dict[str, Any]:
+    """What was written before names stayed out is in its chain for ever, and shown to nobody."""
+    return {
+        name: _without_names(value) if isinstance(value, dict) else value
+        for name, value in detail.items()
+        if name not in _NAMES
     }

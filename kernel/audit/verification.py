@@ -4,20 +4,29 @@ import hmac
 from dataclasses import dataclass
 from typing import Literal
 
-from guildhall_sdk import Data, Row
+from guildhall_sdk import Data, Row, rfc3339
+from kernel.audit.anchors import Anchored
 from kernel.audit.events import event_mac, head_seal
 from kernel.audit.trail import Trail, sql
 
 PAGE = 500
 _BEFORE_EVERY_NUMBER = -(2**63)
+_NO_ANCHORS = (
+    "there is no anchor: a chain that was cut off, or removed with its company, "
+    "cannot be told from a whole one"
+)
 
-FaultKind = Literal["changed", "missing", "cut", "unsealed"]
+FaultKind = Literal["changed", "missing", "cut", "unsealed", "contradicted", "lost", "eventless", "ownerless"]
 
 _SENTENCES: dict[FaultKind, str] = {
     "changed": "was edited, inserted or moved",
     "missing": "is missing",
     "cut": "is missing: the end of the chain was cut off",
     "unsealed": "stands behind the end of its chain, or that end was changed",
+    "contradicted": "is another than the one that was anchored: the chain was cut and went on",
+    "lost": "was anchored and is missing: the chain was cut off, or removed as a whole",
+    "eventless": "is missing: the company is there and none of its events",
+    "ownerless": "belongs to a company that is not there",
 }
 
 
@@ -29,72 +38,123 @@ class Fault:
     seq: int
     event_id: str | None
     kind: FaultKind
+    anchored_at: int | None = None
 
     def __str__(self) -> str:
         event = f"event {self.event_id} (number {self.seq})" if self.event_id else f"event number {self.seq}"
-        return f"chain {self.chain}: {event} {_SENTENCES[self.kind]}"
+        when = f" (anchor of {rfc3339(self.anchored_at)})" if self.anchored_at is not None else ""
+        return f"chain {self.chain}: {event} {_SENTENCES[self.kind]}{when}"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """What was found, and in `remarks` what could not be told."""
+
     chains: int
     events: int
     faults: tuple[Fault, ...]
+    anchor_faults: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
-        return not self.faults
+        return not self.faults and not self.anchor_faults
 
 
-async def verify(database: Data, trail: Trail, *, page: int = PAGE) -> Verdict:
+async def verify(
+    database: Data, trail: Trail, anchored: Anchored | None = None, *, page: int = PAGE
+) -> Verdict:
     """Every chain as it stood when its turn came; the server may go on writing meanwhile."""
+    anchored = anchored or Anchored()
     async with database.read() as reader:
         chains = [str(row["chain"]) for row in await reader.all(sql.chains)]
-    events, faults = 0, list[Fault]()
+        eventless = [str(row["id"]) for row in await reader.all(sql.companies_without_chain)]
+        ownerless = [str(row["chain"]) for row in await reader.all(sql.chains_without_company)]
+    faults = [Fault(chain, 1, None, "eventless") for chain in eventless]
+    faults += [Fault(chain, 1, None, "ownerless") for chain in ownerless]
+    events = 0
     for chain in chains:
-        walked, fault = await _verify_chain(database, trail.key, chain, page)
+        walked, fault = await _Walk(database, trail.key, chain, anchored, page).run()
         events += walked
         if fault is not None:
             faults.append(fault)
-    return Verdict(len(chains), events, tuple(faults))
+    for chain in sorted(anchored.events.keys() - set(chains)):
+        seq = min(anchored.events[chain])
+        faults.append(Fault(chain, seq, None, "lost", anchored.events[chain][seq][1]))
+    return Verdict(len(chains), events, tuple(faults), anchored.faults, _remarks(anchored))
 
 
-async def _verify_chain(database: Data, key: bytes, chain: str, page: int) -> tuple[int, Fault | None]:
-    """How many events hold from the start on, and the first that does not."""
-    async with database.read() as reader:
-        ends = await reader.one(sql.ends_of_chain, chain=chain)
-    if ends is None:
-        raise RuntimeError(f"the ends of the chain {chain} could not be read")
-    last_event = int(ends["last_event"] or 0)
-    seq, mac, event_id, after = 0, "", None, _BEFORE_EVERY_NUMBER
-    while after < last_event:
-        async with database.read() as reader:
-            rows = await reader.all(
-                sql.events_of_chain, chain=chain, after=after, until=last_event, limit=page
-            )
-        for row in rows:
-            if row["seq"] > seq + 1:
-                return seq, Fault(chain, seq + 1, None, "missing")
-            if row["seq"] <= seq or not _holds(key, mac, row):
-                return seq, Fault(chain, row["seq"], row["id"], "changed")
-            seq, mac, event_id = seq + 1, row["mac"], row["id"]
-        after = rows[-1]["seq"] if rows else last_event
-    return seq, _fault_at_end(key, chain, ends, seq, mac, event_id)
+def _remarks(anchored: Anchored) -> tuple[str, ...]:
+    if anchored.last_at is None:
+        return (*anchored.remarks, _NO_ANCHORS)
+    last = (
+        f"events after the last anchor, of {rfc3339(anchored.last_at)}, could have been cut off without trace"
+    )
+    return (*anchored.remarks, last)
 
 
-def _holds(key: bytes, mac_before: str, row: Row) -> bool:
-    return hmac.compare_digest(event_mac(key, mac_before, row).encode(), row["mac"].encode())
+class _Walk:
+    """One chain from its first event to its last."""
 
+    def __init__(self, database: Data, key: bytes, chain: str, anchored: Anchored, page: int) -> None:
+        self._database = database
+        self._key = key
+        self._chain = chain
+        self._anchored = anchored.events.get(chain, {})
+        self._page = page
+        self._seq, self._mac = 0, ""
+        self._event_id: str | None = None
 
-def _fault_at_end(
-    key: bytes, chain: str, ends: Row, seq: int, mac: str, event_id: str | None
-) -> Fault | None:
-    head_seq = ends["seq"]
-    if head_seq is None:
-        return Fault(chain, seq, event_id, "unsealed")
-    sealed = hmac.compare_digest(head_seal(key, chain, head_seq, ends["mac"]).encode(), ends["seal"].encode())
-    if sealed and head_seq > seq:
-        return Fault(chain, seq + 1, None, "cut")
-    if not sealed or head_seq < seq or ends["mac"] != mac:
-        return Fault(chain, seq, event_id, "unsealed")
-    return None
+    async def run(self) -> tuple[int, Fault | None]:
+        """How many events hold from the start on, and the first that does not."""
+        async with self._database.read() as reader:
+            ends = await reader.one(sql.ends_of_chain, chain=self._chain)
+        if ends is None:
+            raise RuntimeError(f"the ends of the chain {self._chain} could not be read")
+        last_event, after = int(ends["last_event"] or 0), _BEFORE_EVERY_NUMBER
+        while after < last_event:
+            async with self._database.read() as reader:
+                rows = await reader.all(
+                    sql.events_of_chain, chain=self._chain, after=after, until=last_event, limit=self._page
+                )
+            for row in rows:
+                if (fault := self._step(row)) is not None:
+                    return self._seq, fault
+            after = rows[-1]["seq"] if rows else last_event
+        return self._seq, self._fault_at_end(ends)
+
+    def _step(self, row: Row) -> Fault | None:
+        seq = self._seq + 1
+        if row["seq"] > seq:
+            return self._fault(seq, None, "missing")
+        if row["seq"] < seq or not self._holds(row):
+            return self._fault(row["seq"], row["id"], "changed")
+        if seq in self._anchored and self._anchored[seq][0] != row["mac"]:
+            return self._fault(seq, row["id"], "contradicted", self._anchored[seq][1])
+        self._seq, self._mac, self._event_id = seq, row["mac"], row["id"]
+        return None
+
+    def _holds(self, row: Row) -> bool:
+        try:
+            expected = event_mac(self._key, self._mac, row)
+        except (TypeError, ValueError):  # a damaged row may hold anything
+            return False
+        return hmac.compare_digest(expected.encode(), str(row["mac"]).encode())
+
+    def _fault_at_end(self, ends: Row) -> Fault | None:
+        head_seq = ends["seq"]
+        if head_seq is None:
+            return self._fault(self._seq, self._event_id, "unsealed")
+        seal = head_seal(self._key, self._chain, head_seq, ends["mac"])
+        sealed = hmac.compare_digest(seal.encode(), str(ends["seal"]).encode())
+        if sealed and head_seq > self._seq:
+            return self._fault(self._seq + 1, None, "cut")
+        if not sealed or head_seq < self._seq or ends["mac"] != self._mac:
+            return self._fault(self._seq, self._event_id, "unsealed")
+        lost = min((seq for seq in self._anchored if seq > self._seq), default=None)
+        if lost is not None:
+            return self._fault(self._seq + 1, None, "lost", self._anchored[lost][1])
+        return None
+
+    def _fault(self, seq: int, event_id: str | None, kind: FaultKind, at: int | None = None) -> Fault:
+        return Fault(self._chain, seq, event_id, kind, at)

@@ -2,26 +2,56 @@
 
 from kernel.db.channels import Dialect
 from kernel.db.conditions import WriteCondition
+from kernel.db.copies import (
+    CopiedTables,
+    Progress,
+    Restoration,
+    TableFigures,
+    check_copy,
+    copied_in,
+    copied_out,
+    dialect_of,
+)
 from kernel.db.describe import describe_schema
 from kernel.db.door import Database
 from kernel.db.entries import AuditEntry, AuditSink
-from kernel.db.errors import DatabaseUnreachable, MigrationError
+from kernel.db.errors import (
+    DatabaseDamaged,
+    DatabaseInUse,
+    DatabaseOccupied,
+    DatabaseUnreachable,
+    MigrationError,
+)
 from kernel.db.figures import database_metrics
-from kernel.db.migrations import MigrationSource, migrate
+from kernel.db.migrations import Migration, MigrationSource, check_known, ledger_of, migrate
 from kernel.db.scopes import ScopedWriter, WriteScope
 
 __all__ = [
     "AuditEntry",
     "AuditSink",
+    "CopiedTables",
     "Database",
+    "DatabaseDamaged",
+    "DatabaseInUse",
+    "DatabaseOccupied",
     "DatabaseUnreachable",
     "Dialect",
+    "Migration",
     "MigrationError",
     "MigrationSource",
+    "Progress",
+    "Restoration",
     "ScopedWriter",
+    "TableFigures",
     "WriteCondition",
     "WriteScope",
+    "check_copy",
+    "check_known",
+    "copied_in",
+    "copied_out",
     "database_metrics",
     "describe_schema",
+    "dialect_of",
+    "ledger_of",
     "migrate",
 ]

@@ -12,10 +12,15 @@ from kernel.logs import get_logger
 _log = get_logger("db")
 _TOGETHER_SECONDS = 0.02
 _AGAIN_SECONDS = 1.0
+_PATIENCE_SECONDS = 10.0
 _NOTIFY_CHANNEL = "guildhall"
 # PostgreSQL takes less than 8,000 bytes in one notification.
 _NOTIFY_BYTES = 7_500
 _MAX_UNTOLD = 10_000
+_HOLD = "SELECT pg_advisory_lock_shared(hashtextextended($1, 0))"
+_LET_GO = "SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))"
+# A machine that lost its power says no goodbye: the database notices within some seconds all the same.
+_KEEPALIVES = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 
 #: Called with a word of another process, or with None when words may have been missed: then look yourself.
 Heard = Callable[[str | None], None]
@@ -24,6 +29,11 @@ Word = tuple[str, str]
 
 class Announcements(Protocol):
     """One channel, as one of its listeners holds it."""
+
+    @property
+    def listening(self) -> bool:
+        """Whether a word goes out at once; else it waits for the connection."""
+        ...
 
     def tell(self, word: str = "") -> None:
         """Lets the other processes know, soon and without waiting; the same word many times is told once."""
@@ -36,6 +46,8 @@ class Announcements(Protocol):
 
 class Silence:
     """For SQLite, where there is nobody else."""
+
+    listening = False
 
     def tell(self, word: str = "") -> None: ...
 
@@ -51,6 +63,10 @@ class Channel:
         self._line = line
         self.name = name
         self.heard = heard
+
+    @property
+    def listening(self) -> bool:
+        return self._line.listening
 
     def tell(self, word: str = "") -> None:
         self._line.tell((self.name, word))
@@ -74,6 +90,8 @@ class Line:
         self._keeping: asyncio.Task[None] | None = None
         self._telling: asyncio.Task[None] | None = None
         self._untold: dict[Word, None] = {}
+        self._held: set[str] = set()
+        self._turn = asyncio.Lock()
 
     @property
     def listening(self) -> bool:
@@ -100,6 +118,33 @@ class Line:
         if self.listening and (self._telling is None or self._telling.done()):
             self._telling = asyncio.create_task(self._tell_soon())
 
+    async def hold(self, key: str) -> None:
+        """A lock that the connection holds for as long as it lives, and the next one after it.
+
+        Shared, so that the next one need not wait until the database has noticed the end of the one before.
+        """
+        async with self._turn:
+            self._held.add(key)
+            # A connection that is lost just now is followed by one that takes the lock.
+            with suppress(Exception):
+                await self._execute(_HOLD, key)
+
+    async def let_go(self, key: str) -> None:
+        async with self._turn:
+            self._held.discard(key)
+            with suppress(Exception):
+                await self._execute(_LET_GO, key)
+
+    async def _execute(self, statement: str, *values: str) -> None:
+        """In its turn only. A connection that gives no answer is given up, and followed by another."""
+        if (connection := self._connection) is None:
+            return
+        try:
+            await connection.execute(statement, *values, timeout=_PATIENCE_SECONDS)
+        except TimeoutError:
+            connection.terminate()
+            raise
+
     async def _hang_up(self) -> None:
         if self._telling is not None:
             with suppress(TimeoutError):
@@ -121,16 +166,21 @@ class Line:
             # Lost with its connection: whoever listens looks now and then by itself.
             with suppress(Exception):
                 for text in _notifications(self._own, words):
-                    await self._connection.execute("SELECT pg_notify($1, $2)", _NOTIFY_CHANNEL, text)
+                    async with self._turn:
+                        await self._execute("SELECT pg_notify($1, $2)", _NOTIFY_CHANNEL, text)
 
     async def _keep_listening(self) -> None:
+        told = False
         while True:
             lost = asyncio.Event()
             try:
                 await self._listen(lost)
             except Exception as error:
-                _log.warning("db.not_listening", error=type(error).__name__)
+                if not told:
+                    _log.warning("db.not_listening", error=type(error).__name__)
+                told = True
             else:
+                told = False
                 for channel in list(self._channels):
                     channel.heard(None)
                 if self._untold:
@@ -142,10 +192,17 @@ class Line:
     async def _listen(self, lost: asyncio.Event) -> None:
         import asyncpg
 
-        connection = await asyncpg.connect(self._url)
+        connection = await asyncpg.connect(self._url, server_settings=_KEEPALIVES)
         connection.add_termination_listener(lambda _: lost.set())
-        await connection.add_listener(_NOTIFY_CHANNEL, self._on_notification)
-        self._connection = connection
+        try:
+            await connection.add_listener(_NOTIFY_CHANNEL, self._on_notification)
+            async with self._turn:
+                for key in self._held:
+                    await connection.execute(_HOLD, key, timeout=_PATIENCE_SECONDS)
+                self._connection = connection
+        except BaseException:
+            connection.terminate()
+            raise
 
     def _on_notification(self, _connection: Any, _pid: int, _name: str, text: object) -> None:
         by, words = json.loads(str(text))

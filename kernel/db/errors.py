@@ -7,6 +7,23 @@ class DatabaseUnreachable(Exception):
     """The database cannot be opened; the message is one line without a secret."""
 
 
+class DatabaseInUse(DatabaseUnreachable):
+    """Another process has the database, and what is asked for wants it alone."""
+
+
+class DatabaseOccupied(DatabaseUnreachable):
+    """There is something where nothing was expected."""
+
+
+class DatabaseDamaged(DatabaseUnreachable):
+    """What is in the file is not what was written there; the message says what to do."""
+
+    def __init__(self, reason: str, database: str = "the database") -> None:
+        super().__init__(
+            f"{database} is damaged ({reason}); put a backup in its place: guildhall restore DIR --replace"
+        )
+
+
 class MigrationError(Exception):
     """The schema cannot be brought to what the program needs; the message names owner and file."""
 
@@ -14,3 +31,11 @@ class MigrationError(Exception):
 def busy(detail: str) -> Unavailable:
     """The refusal for a moment in which the database does not take the statement."""
     return Unavailable(detail, headers={"Retry-After": "1"})
+
+
+def took_too_long() -> Unavailable:
+    """The refusal for a statement that was stopped; the same again at once would fare no better."""
+    return Unavailable(
+        "The database took too long over this and was stopped; nothing was changed. Ask for less, or later.",
+        headers={"Retry-After": "10"},
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from databases import DatabaseURL
 
-from kernel.db.errors import DatabaseUnreachable
+from kernel.db.errors import DatabaseInUse, DatabaseUnreachable
 
 
 def database_path(url: DatabaseURL) -> Path:
@@ -30,7 +30,10 @@ def prepare_file(path: Path, *, must_exist: bool) -> None:
 
 
 class FileLock:
-    """Held from connect to disconnect; the kernel of the machine lets go when the process dies."""
+    """Held from connect to disconnect; the kernel of the machine lets go when the process dies.
+
+    `unclean` tells that whoever held it before did not get to release it.
+    """
 
     def __init__(self, database: Path) -> None:
         path = database.with_name(database.name + ".lock")
@@ -43,12 +46,14 @@ class FileLock:
         except OSError:
             owner = os.pread(self._file, 20, 0).decode("ascii", "replace").strip()
             os.close(self._file)
-            raise DatabaseUnreachable(
+            raise DatabaseInUse(
                 f"{database} is in use by another server{f' (process {owner})' if owner else ''}; "
                 "one process owns a SQLite file, use PostgreSQL for several"
             ) from None
+        self.unclean = os.fstat(self._file).st_size > 0
         os.truncate(self._file, 0)
         os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
+        os.truncate(self._file, 0)
         os.close(self._file)

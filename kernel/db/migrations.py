@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Problem
+from guildhall_sdk import Problem, Reader
 from kernel.db.channels import Dialect, WriteChannel
 from kernel.db.door import Database
 from kernel.db.errors import MigrationError
 from kernel.db.statements import sql
 
+LEDGER_LOCK = "schema_ledger"
 _FILE = re.compile(r"(\d{4})_(\w+)(?:\.(sqlite|postgresql))?\.sql")
 _ID_TYPE: Mapping[Dialect, str] = {"sqlite": "TEXT", "postgresql": 'TEXT COLLATE "C"'}
 
@@ -40,10 +41,26 @@ class Migration:
 Ledger = Mapping[tuple[str, int], str]
 
 
+def check_known(
+    ledger: Ledger, sources: Sequence[MigrationSource], dialect: Dialect, *, all_owners: bool
+) -> list[Migration]:
+    """The steps that made a schema, in order. Raises `MigrationError` for a newer one, or a changed step.
+
+    With `all_owners` also for tables of an owner that is not among the sources.
+    """
+    wanted = [step for source in sources for step in read_source(source, dialect)]
+    strange = sorted({owner for owner, _ in ledger} - {source.owner for source in sources})
+    if strange and all_owners:
+        raise MigrationError(f"{strange[0]}: has tables there, and is not among the plugins of this server")
+    _check_ledger(ledger, wanted)
+    return [step for step in wanted if (step.owner, step.number) in ledger]
+
+
 async def migrate(database: Database, sources: Sequence[MigrationSource], now_ms: int) -> None:
     """Brings the schema to head, one transaction per step; several processes may call it at once."""
     wanted = [step for source in sources for step in read_source(source, database.dialect)]
-    ledger = await _ledger(database)
+    async with database.read() as reader:
+        ledger = await ledger_of(reader)
     if ledger is None:
         async with _exclusive(database) as channel:
             await channel.rows(sql.make_ledger, {})
@@ -83,12 +100,11 @@ def _read_file(owner: str, number: int, path: Path, dialect: Dialect) -> Migrati
     return Migration(owner, number, path.name, checksum, re.sub(r"\$ID\b", _ID_TYPE[dialect], text))
 
 
-async def _ledger(database: Database) -> Ledger | None:
+async def ledger_of(reader: Reader) -> Ledger | None:
     """What was applied; None in a database that has no ledger yet."""
-    async with database.read() as reader:
-        if await reader.one(sql.ledger_exists) is None:
-            return None
-        rows = await reader.all(sql.ledger)
+    if await reader.one(sql.ledger_exists) is None:
+        return None
+    rows = await reader.all(sql.ledger)
     return {(row["owner"], row["number"]): row["checksum"] for row in rows}
 
 
@@ -142,7 +158,7 @@ async def _exclusive(database: Database) -> AsyncIterator[WriteChannel]:
     """One transaction that no other migrating process is in at the same time."""
     channel = await database.migrator()
     try:
-        await channel.serialize("schema_ledger")
+        await channel.serialize(LEDGER_LOCK)
         yield channel
     except BaseException:
         await channel.rollback()

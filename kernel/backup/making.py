@@ -1,0 +1,132 @@
+"""Makes a backup beside a running server."""
+
+import asyncio
+import secrets
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from guildhall_sdk import BlobReferences, BlobStore, Clock, rfc3339
+from kernel.audit.anchor_file import EARLIER, FILE
+from kernel.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
+from kernel.backup.folder import flush, whole_or_nothing, write_file
+from kernel.backup.holding import deletes_held_back
+from kernel.backup.manifest import (
+    BLOB_LIST,
+    BLOBS,
+    DATABASE,
+    KEY,
+    MANIFEST,
+    FileFigures,
+    Manifest,
+    Step,
+    figures_of_file,
+)
+from kernel.db import CopiedTables, Database, Progress, copied_out, ledger_of
+
+_WANTED = ".wanted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What is backed up, and by which program; with the secret key only if it is to go along."""
+
+    data: Database
+    url: str
+    store: BlobStore
+    references: Sequence[BlobReferences]
+    folder: Path
+    clock: Clock
+    version: str
+    secret_key: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    manifest: Manifest
+    lacking: tuple[ListedBlob, ...]
+
+
+async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
+    """Everything that was committed when it began is in it, and nothing of what it holds is half done.
+
+    The database comes first, as it is at one moment; then the blobs that it refers to.
+    """
+    backup_id, started = secrets.token_hex(16), rfc3339(source.clock.now_ms())
+    with whole_or_nothing(target) as work:
+        async with deletes_held_back(source.data, source.clock, backup_id):
+            (work / DATABASE).mkdir(0o700)
+            (work / BLOBS).mkdir(0o700)
+            async with copied_out(source.url, work / DATABASE, progress) as copied:
+                schema = await _schema(copied)
+                await _list_wanted(copied, source.references, work / _WANTED)
+            blobs = await _copy_blobs(source, work, progress)
+        await asyncio.to_thread(_copy_small_files, source, work)
+        manifest = Manifest(
+            id=backup_id,
+            version=source.version,
+            dialect=source.data.dialect,
+            started_at=started,
+            finished_at=rfc3339(source.clock.now_ms()),
+            schema=schema,
+            tables=copied.tables,
+            sequences=copied.sequences,
+            files=await asyncio.to_thread(_file_figures, work),
+            blobs=blobs.count,
+            blob_bytes=blobs.size,
+            lacking=len(blobs.lacking),
+            with_key=source.secret_key is not None,
+        )
+        write_file(work / MANIFEST, manifest.text().encode())
+    return Made(manifest, tuple(blobs.lacking))
+
+
+async def _schema(copied: CopiedTables) -> tuple[Step, ...]:
+    async with copied.read() as reader:
+        ledger = await ledger_of(reader) or {}
+    return tuple(Step(owner, number, checksum) for (owner, number), checksum in sorted(ledger.items()))
+
+
+async def _list_wanted(copied: CopiedTables, references: Sequence[BlobReferences], path: Path) -> None:
+    """Into a file: there may be millions, and on PostgreSQL the snapshot need not be held any longer."""
+    with path.open("w", encoding="utf-8") as wanted:
+        async with copied.read() as reader:
+            async for namespace, sha256 in referred(reader, references):
+                wanted.write(f"{namespace} {sha256}\n")
+
+
+async def _copy_blobs(source: Source, work: Path, progress: Progress) -> BlobsOut:
+    async def still_referred(address: Address) -> bool:
+        async with source.data.read() as reader:
+            return await is_referred(reader, source.references, address)
+
+    wanted = work / _WANTED
+    with (work / BLOB_LIST).open("w", encoding="utf-8") as listed, wanted.open(encoding="utf-8") as lines:
+        (work / BLOB_LIST).chmod(0o600)
+        blobs = BlobsOut(source.store, work, listed, still_referred, progress)
+        await each_of((_wanted(line) for line in lines), blobs.copy)
+    flush(work / BLOB_LIST)
+    wanted.unlink()
+    return blobs
+
+
+def _wanted(line: str) -> ListedBlob:
+    namespace, sha256 = line.split()
+    return ListedBlob(namespace, sha256)
+
+
+def _copy_small_files(source: Source, work: Path) -> None:
+    for name in (FILE, EARLIER):
+        if (source.folder / name).exists():
+            shutil.copyfile(source.folder / name, work / name)
+            (work / name).chmod(0o600)
+            flush(work / name)
+    if source.secret_key is not None:
+        write_file(work / KEY, source.secret_key + b"\n")
+
+
+def _file_figures(work: Path) -> dict[str, FileFigures]:
+    files = [path for path in work.iterdir() if path.is_file()]
+    files += (work / DATABASE).iterdir()
+    return {str(path.relative_to(work)): figures_of_file(path) for path in sorted(files)}

@@ -1,0 +1,13 @@
+-- name: hold
+INSERT INTO instance_facts (key, value) VALUES (:key, :until)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: let_go
+DELETE FROM instance_facts WHERE key = :key
+
+-- name: forget_lapsed
+DELETE FROM instance_facts WHERE key > 'backup:' AND key < 'backup;' AND value <= :now
+
+-- name: held [quick]
+-- Times have thirteen digits for the next two hundred years: as texts they compare as numbers do.
+SELECT 1 AS held FROM instance_facts WHERE key > 'backup:' AND key < 'backup;' AND value > :now LIMIT 1

@@ -1,0 +1,195 @@
+"""The tables of a PostgreSQL database copied out, all of one snapshot, as text that any version reads."""
+
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from guildhall_sdk import Row, Statement
+from kernel.db.connections import PostgresRow
+from kernel.db.copies import Progress, RowsDigest, TableFigures, reading
+from kernel.db.errors import DatabaseUnreachable
+
+_CHUNK = 1024 * 1024
+_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_TABLES = """
+SELECT t.relname AS name, array_agg(c.attname::text ORDER BY c.attnum) AS columns
+FROM pg_class AS t
+JOIN pg_attribute AS c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped AND c.attgenerated = ''
+WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r'
+GROUP BY t.relname ORDER BY t.relname
+"""
+_SEQUENCES = """
+SELECT t.relname AS name, c.attname AS column_name,
+    pg_get_serial_sequence(quote_ident(t.relname), c.attname) AS sequence
+FROM pg_class AS t
+JOIN pg_attribute AS c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped
+WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r'
+    AND pg_get_serial_sequence(quote_ident(t.relname), c.attname) IS NOT NULL
+ORDER BY t.relname, c.attname
+"""
+# As text every setting that changes how a value is written must be the same on both ends.
+SETTINGS = {
+    "application_name": "guildhall backup",
+    "datestyle": "ISO",
+    "intervalstyle": "postgres",
+    "extra_float_digits": "1",
+    "bytea_output": "hex",
+    "statement_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: str
+    columns: tuple[str, ...]
+
+
+class CopiedSnapshot:
+    """The copied tables, and the snapshot that they are of."""
+
+    def __init__(
+        self, connection: Any, tables: Mapping[str, TableFigures], sequences: Mapping[str, int]
+    ) -> None:
+        self._connection = connection
+        self.tables = tables
+        self.sequences = sequences
+
+    def read(self) -> Any:
+        return reading(self)
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        return await fetch(self._connection, statement, binds)
+
+
+@asynccontextmanager
+async def tables_copied_out(url: str, folder: Path, progress: Progress) -> AsyncIterator[CopiedSnapshot]:
+    connection = await connect(url)
+    try:
+        with said_plainly():
+            await connection.execute(_SNAPSHOT)
+            tables = {}
+            for table in await tables_of(connection):
+                progress("table", table.name)
+                tables[table.name] = await _copy_out(connection, table, folder)
+            # Sequences know no snapshot: read last, none is behind the rows.
+            yield CopiedSnapshot(connection, tables, await _sequence_values(connection))
+    finally:
+        connection.terminate()
+
+
+async def connect(url: str) -> Any:
+    try:
+        return await asyncpg.connect(url, record_class=PostgresRow, server_settings=SETTINGS, timeout=30)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise DatabaseUnreachable(f"the database cannot be reached: {_first_line(error)}") from error
+
+
+async def fetch(connection: Any, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+    text, names = statement.numbered
+    found: Sequence[Row] = await connection.fetch(text, *(binds[name] for name in names))
+    return found
+
+
+async def tables_of(connection: Any) -> list[Table]:
+    rows = await connection.fetch(_TABLES)
+    return [Table(row["name"], tuple(row["columns"])) for row in rows]
+
+
+async def sequences_of(connection: Any) -> dict[str, str]:
+    """`table.column` to the sequence that numbers it."""
+    rows = await connection.fetch(_SEQUENCES)
+    return {f"{row['name']}.{row['column_name']}": row["sequence"] for row in rows}
+
+
+async def _sequence_values(connection: Any) -> dict[str, int]:
+    return {
+        column: int(await connection.fetchval(f"SELECT last_value FROM {sequence}"))
+        for column, sequence in (await sequences_of(connection)).items()
+    }
+
+
+async def _copy_out(connection: Any, table: Table, folder: Path) -> TableFigures:
+    digest = LinesDigest()
+    descriptor = os.open(file_of(folder, table.name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+
+        async def take(data: bytes) -> None:
+            file.write(data)
+            digest.update(data)
+
+        await copy_text(connection, table, take)
+        file.flush()
+        os.fsync(file.fileno())
+    return digest.figures()
+
+
+async def figures_of(connection: Any, table: Table) -> TableFigures:
+    digest = LinesDigest()
+
+    async def take(data: bytes) -> None:
+        digest.update(data)
+
+    await copy_text(connection, table, take)
+    return digest.figures()
+
+
+async def copy_text(connection: Any, table: Table, take: Any) -> None:
+    columns = ", ".join(map(quoted, table.columns))
+    await connection.copy_from_query(
+        f"SELECT {columns} FROM {quoted(table.name)}", output=take, format="text", encoding="utf-8"
+    )
+
+
+def figures_of_files(folder: Path) -> dict[str, TableFigures]:
+    return {path.stem: _figures_of_file(path) for path in sorted(folder.glob("*.txt"))}
+
+
+def _figures_of_file(path: Path) -> TableFigures:
+    digest = LinesDigest()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.figures()
+
+
+class LinesDigest:
+    """The digest over rows of which each is a line: a line end inside a value is written as two letters."""
+
+    def __init__(self) -> None:
+        self._rows = RowsDigest()
+        self._rest = b""
+
+    def update(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._rows.add(line)
+
+    def figures(self) -> TableFigures:
+        return self._rows.figures()
+
+
+def file_of(folder: Path, table: str) -> Path:
+    return folder / f"{table}.txt"
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+@contextmanager
+def said_plainly() -> Iterator[None]:
+    """One line for the operator, in place of the driver's errors."""
+    try:
+        yield
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+        raise DatabaseUnreachable(f"the database refused: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
