@@ -12,6 +12,7 @@ from guildhall_sdk import (
     no_content,
     page,
     page_bounds,
+    rfc3339,
 )
 from guildhall_sdk.services import Executor, Executors, NewExecutor
 
@@ -50,12 +51,14 @@ async def _create(ctx: RequestContext, new: NewExecutor, *, by_operator: bool) -
     executors = ctx.service(Executors)
     admitted = await executors.admit(new, by_operator=by_operator)
     async with ctx.write() as writer:
-        executor, token = await executors.create(writer, admitted)
+        executor, token = await executors.create(writer, admitted, ctx.principal.credential)
     body = _shown(executor, ctx.principal)
     location = f"/api/executors/{executor.id}"
     if token is None:
         return created(body, location)
-    return created({**body, "worker_token": token}, location, secret_id=executor.id)
+    ends = ctx.principal.credential.bound_end(None, asked=False)
+    until = {} if ends is None else {"worker_token_expires_at": rfc3339(ends)}
+    return created({**body, "worker_token": token, **until}, location, secret_id=executor.id)
 
 
 def _shown(executor: Executor, caller: Principal) -> dict[str, Any]:

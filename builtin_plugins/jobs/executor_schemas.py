@@ -46,6 +46,10 @@ _shown = {
 }
 EXECUTORS = listing(shape(_shown, optional=["url"]))
 CREATED = shape(
-    {**_shown, "worker_token": string(description="Of one that pulls; shown here and never again")},
-    optional=["url", "worker_token"],
+    {
+        **_shown,
+        "worker_token": string(description="Of one that pulls; shown here and never again"),
+        "worker_token_expires_at": time(description="Of one that was made with an API token that ends"),
+    },
+    optional=["url", "worker_token", "worker_token_expires_at"],
 )

@@ -1,12 +1,11 @@
 """Jobs over HTTP."""
 
 import asyncio
-from datetime import datetime
 from typing import Any
 
 from guildhall_sdk import (
     Conflict,
-    InvalidRequest,
+    Forbidden,
     Job,
     NewJob,
     NotFound,
@@ -19,8 +18,9 @@ from guildhall_sdk import (
     cut_page,
     page,
     page_bounds,
+    time_in,
 )
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services import Jobs, Readiness
 
 
 async def enqueue_job(ctx: RequestContext) -> Reply:
@@ -34,8 +34,9 @@ async def enqueue_job(ctx: RequestContext) -> Reply:
         who.team_id,
         who.user_id,
         ctx.body.get("payload", {}),
-        run_at=_run_at(ctx.body),
+        run_at=time_in(ctx.body, "run_at"),
         priority=ctx.body.get("priority", 0),
+        asked_with=who.credential.id,
     )
     async with ctx.write() as writer:
         job = await jobs.enqueue(writer, new)
@@ -60,9 +61,8 @@ async def list_jobs(ctx: RequestContext) -> Reply:
 async def read_job(ctx: RequestContext) -> Reply:
     jobs, team_id, job_id = ctx.service(Jobs), ctx.principal.team_id, ctx.params["id"]
     wait = ctx.query.get("wait", 0)
-    if wait:
-        job = await _until_gone(ctx, jobs.wait_for_end(team_id, job_id, wait))
-    else:
+    job = await _while_wanted(ctx, jobs.wait_for_end(team_id, job_id, wait)) if wait else None
+    if job is None:
         async with ctx.read() as reader:
             job = await jobs.get(reader, team_id, job_id)
     if job is None:
@@ -76,6 +76,11 @@ async def cancel_job(ctx: RequestContext) -> Reply:
         job = await jobs.get(writer, who.team_id, ctx.params["id"])
         if job is None:
             raise NotFound
+        if who.credential.scope is not None and job.asked_with != who.credential.id:
+            raise Forbidden(
+                "A credential with a scope cancels only what it asked for; use a session.",
+                code=PermissionDenied.code,
+            )
         if job.user_id != who.user_id and not who.may("settings:manage"):
             raise PermissionDenied(
                 "settings:manage", "This is somebody else's job; it needs settings:manage."
@@ -94,32 +99,25 @@ def _not_queued(detail: str) -> Conflict:
     return Conflict(detail, code="not_queued")
 
 
-async def _until_gone(ctx: RequestContext, work: Any) -> Any:
-    """Does not go on for somebody who has left."""
-    doing, gone = asyncio.ensure_future(work), asyncio.ensure_future(ctx.hung_up())
+async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
+    """None when the caller leaves, or the server is about to: neither is made to wait."""
+    doing = asyncio.ensure_future(work)
+    others = [
+        asyncio.ensure_future(ctx.hung_up()),
+        asyncio.ensure_future(ctx.service(Readiness).until_stopping()),
+    ]
     try:
-        await asyncio.wait({doing, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({doing, *others}, return_when=asyncio.FIRST_COMPLETED)
         return await doing if doing.done() else None
     finally:
-        doing.cancel()
-        gone.cancel()
+        for task in (doing, *others):
+            task.cancel()
 
 
 def _shown(job: Job, who: Principal) -> dict[str, Any]:
-    return job.public(with_content=job.user_id == who.user_id)
-
-
-def _run_at(body: dict[str, Any]) -> int | None:
-    text = body.get("run_at")
-    if text is None:
-        return None
-    try:
-        at = datetime.fromisoformat(text)
-        if at.tzinfo is None:
-            raise ValueError
-        return int(at.timestamp() * 1000)
-    except (ValueError, OverflowError):
-        raise InvalidRequest.at("/run_at", "must be a time like 2030-01-31T09:00:00Z") from None
+    """What goes in and comes out is for its own user; with a scope, only for the credential that asked."""
+    asked = who.credential.scope is None or job.asked_with == who.credential.id
+    return job.public(with_content=asked and job.user_id == who.user_id)
 
 
 HANDLERS = {handler.__name__: handler for handler in (enqueue_job, list_jobs, read_job, cancel_job)}

@@ -28,6 +28,7 @@ ROUTES = (
         "cancel_job",
         "Cancel a queued job; a running one finishes, and is not tried again.",
         reply=schemas.JOB,
+        judged=True,
     ),
     Route(
         "GET",

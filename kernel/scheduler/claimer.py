@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
+from kernel.db.accounts import own_context
 from kernel.logs import get_logger
 from kernel.scheduler.claiming import Claim, Claimant, Holder, Reach
 from kernel.scheduler.ending import Endings
@@ -135,11 +136,13 @@ class Claimer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
             await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in back))
             await self._endings.settle_quota(writer, back)
+            ended = [row for row in back if row["state"] == "cancelled"]
+            writer.after_commit(lambda: self._endings.tell(ended))
             writer.after_commit(self.wake)
 
     def _to_the_end(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
-        """Whoever is cancelled meanwhile, the work itself is not."""
-        task = asyncio.create_task(work)
+        """Whoever is cancelled meanwhile, the work itself is not, nor is it on their account."""
+        task = asyncio.create_task(work, context=own_context())
         self._unfinished.add(task)
         task.add_done_callback(self._unfinished.discard)
         return task

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from guildhall_sdk import JobKind, Row, TooManyRequests, Writer
 from guildhall_sdk.services import Quotas
 from kernel.scheduler.fairness import UNLIMITED, WEIGHTS, WaitingTeam, give_turns, most_turns
+from kernel.scheduler.presence import Presence
 from kernel.scheduler.statements import LeaseClock, sql
 
 # Settled or given back when the job ends; should nobody do either, this is when it lapses.
@@ -66,11 +67,19 @@ class Claim:
     lock it relies on, and two claimers would both see the same room.
     """
 
-    def __init__(self, kinds: Mapping[str, JobKind], quotas: Quotas, time: LeaseClock, lease_ms: int) -> None:
+    def __init__(
+        self,
+        kinds: Mapping[str, JobKind],
+        quotas: Quotas,
+        time: LeaseClock,
+        lease_ms: int,
+        presence: Presence,
+    ) -> None:
         self._kinds = kinds
         self._quotas = quotas
         self._time = time
         self._lease_ms = lease_ms
+        self._presence = presence
 
     async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
         """The rows of the jobs that are the claimant's now, at most so many."""
@@ -132,6 +141,7 @@ class Claim:
             wall=self._time.time_of_day(),
             lease_ms=self._lease_ms,
             in_process=int(reach.in_process),
+            process_id=self._presence.id if reach.in_process else None,
         )
         order = {job_id: position for position, job_id in enumerate(turns.jobs)}
         return sorted(rows, key=lambda row: order[row["id"]])

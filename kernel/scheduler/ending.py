@@ -12,6 +12,7 @@ from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.grouping import Group
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
 from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.writing import written
 
 Effect = Callable[[Writer], Awaitable[None]]
 MOST_CODE, MOST_MESSAGE = 200, 2000
@@ -97,6 +98,10 @@ class Endings:
     async def settled(self) -> None:
         await self._group.settled()
 
+    def tell(self, rows: Sequence[Row]) -> None:
+        """These ended otherwise than by a report."""
+        self._ended(rows)
+
     async def _report_all(self, ends: Sequence[End], effect: Effect | None = None) -> Sequence[Landing]:
         async with self._data.write() as writer:
             # A job that is reported twice in one batch: the first report counts.
@@ -119,7 +124,7 @@ class Endings:
         ):
             if told:
                 now, wall = self._time.now(), self._time.time_of_day()
-                rows += await writer.all(statement, ends=json.dumps(told), now=now, wall=wall)
+                rows += await writer.all(statement, ends=await written(told), now=now, wall=wall)
         await self.settle_quota(writer, rows)
         return {row["id"]: row for row in rows}
 

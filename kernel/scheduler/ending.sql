@@ -15,6 +15,22 @@ WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1)
     AND state = 'running' AND lease_until > :now
 RETURNING jobs.id, jobs.lease_until
 
+-- name: renew_own (sqlite)
+-- Its own process runs it still, and nobody has taken it away: then a lease that is over may go on.
+UPDATE jobs SET
+    lease_until = :now + :lease_ms, progress = COALESCE(CAST(given.value ->> 2 AS REAL), progress)
+FROM json_each(:jobs) AS given
+WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1) AND state = 'running'
+RETURNING jobs.id
+
+-- name: renew_own (postgresql)
+UPDATE jobs SET
+    lease_until = :now + CAST(:lease_ms AS BIGINT),
+    progress = COALESCE(CAST(given.pair ->> 2 AS DOUBLE PRECISION), progress)
+FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
+WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1) AND state = 'running'
+RETURNING jobs.id
+
 -- name: complete (sqlite)
 UPDATE jobs SET
     state = 'succeeded', finished_at = :wall, landed = 'complete', lease_until = NULL, lapses = 0, progress = 1,
@@ -66,6 +82,14 @@ FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
 )
 WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
 RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+
+-- name: ended_of (sqlite)
+SELECT id FROM jobs
+WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('succeeded', 'failed', 'cancelled')
+
+-- name: ended_of (postgresql)
+SELECT jobs.id FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id) JOIN jobs ON jobs.id = given.id
+WHERE state IN ('succeeded', 'failed', 'cancelled')
 
 -- name: landed [quick]
 SELECT id FROM jobs WHERE id = :id AND claim_token = :token AND landed = :verb

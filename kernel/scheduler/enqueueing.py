@@ -1,14 +1,18 @@
 """Taking jobs in, within the caller's own transaction."""
 
+import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from guildhall_sdk import Clock, InvalidRequest, Job, JobKind, NewJob, UserError, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from guildhall_sdk.schema import Schema, obj
+from kernel.scheduler.queue_limit import QueueLimit, check_payload_size
 from kernel.scheduler.rows import job_of, row_of
 from kernel.scheduler.statements import sql
+from kernel.scheduler.writing import is_long
 
 Lane = tuple[str, str, str]
 
@@ -35,6 +39,7 @@ class Enqueuer:
         self._kinds = kinds
         self._clock = clock
         self._arrived = arrived
+        self._limit = QueueLimit(clock)
         self._payloads = {
             kind.name: compile_schema(obj({"payload": kind.payload}))
             for kind in kinds.values()
@@ -44,6 +49,11 @@ class Enqueuer:
     async def enqueue(self, writer: Writer, wanted: Sequence[NewJob]) -> list[Job]:
         now = self._clock.now_ms()
         rows = [row_of(new, self._admit(new), now) for new in wanted]
+        for new, row in zip(wanted, rows, strict=True):
+            check_payload_size(new.payload, row["payload"])
+            await self._judge_payload(new)
+        for team_id, many in sorted(Counter(row["team_id"] for row in rows).items()):
+            await self._limit.take(writer, team_id, many)
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
         inserted = {row["id"]: row for row in await writer.all(sql.insert_jobs, jobs=json.dumps(rows))}
@@ -59,9 +69,17 @@ class Enqueuer:
             raise UserError(f"There is no job kind {new.kind}.", code="unknown_kind")
         if not LOWEST_PRIORITY <= new.priority <= HIGHEST_PRIORITY:
             raise InvalidRequest.at("/priority", f"must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}")
-        if new.kind in self._payloads:
-            self._payloads[new.kind].check({"payload": new.payload})
         return kind
+
+    async def _judge_payload(self, new: NewJob) -> None:
+        """A long one on a thread: a schema that takes a list of anything looks at each item."""
+        payload = self._payloads.get(new.kind)
+        if payload is None:
+            return
+        if is_long(new.payload):
+            await asyncio.to_thread(payload.check, {"payload": new.payload})
+        else:
+            payload.check({"payload": new.payload})
 
 
 async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:

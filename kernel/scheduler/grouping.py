@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
+from kernel.db.accounts import own_context
+
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -23,7 +25,7 @@ class Group(Generic[Item, Answer]):
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, answer))
         if self._flushing is None:
-            self._flushing = asyncio.create_task(self._flush())
+            self._flushing = asyncio.create_task(self._flush(), context=own_context())
         return await answer
 
     async def settled(self) -> None:

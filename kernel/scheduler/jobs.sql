@@ -1,13 +1,13 @@
 -- name: insert_jobs (sqlite)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, executor_id, executor, model, state, priority, run_at,
-    max_attempts, unique_key, payload, created_at
+    max_attempts, unique_key, asked_with, payload, created_at
 )
 SELECT
     value ->> 'id', value ->> 'org_id', value ->> 'team_id', value ->> 'user_id', value ->> 'kind',
     value ->> 'pool', value ->> 'executor_id', value ->> 'executor', value ->> 'model', value ->> 'state',
     value ->> 'priority', value ->> 'run_at', value ->> 'max_attempts', value ->> 'unique_key',
-    value ->> 'payload', value ->> 'created_at'
+    value ->> 'asked_with', value ->> 'payload', value ->> 'created_at'
 FROM json_each(:jobs)
 WHERE TRUE
 ON CONFLICT DO NOTHING
@@ -16,15 +16,15 @@ RETURNING *
 -- name: insert_jobs (postgresql)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, executor_id, executor, model, state, priority, run_at,
-    max_attempts, unique_key, payload, created_at
+    max_attempts, unique_key, asked_with, payload, created_at
 )
 SELECT
     id, org_id, team_id, user_id, kind, pool, executor_id, executor, model, state, priority, run_at,
-    max_attempts, unique_key, payload, created_at
+    max_attempts, unique_key, asked_with, payload, created_at
 FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
     id TEXT, org_id TEXT, team_id TEXT, user_id TEXT, kind TEXT, pool TEXT, executor_id TEXT, executor TEXT,
     model TEXT, state TEXT, priority INTEGER, run_at BIGINT, max_attempts INTEGER, unique_key TEXT,
-    payload TEXT, created_at BIGINT
+    asked_with TEXT, payload TEXT, created_at BIGINT
 )
 ON CONFLICT DO NOTHING
 RETURNING *
@@ -51,10 +51,78 @@ SELECT * FROM jobs WHERE id = :id AND team_id = :team_id
 -- name: page_of_jobs
 SELECT * FROM jobs
 WHERE team_id = :team_id AND id < :before
-    AND (CAST(:state AS TEXT) IS NULL OR CASE WHEN state = 'scheduled' THEN 'queued' ELSE state END = :state)
-    AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind)
 ORDER BY id DESC
 LIMIT :limit
+
+-- name: page_by_state
+-- What people see as one state may be two here, each a walk down the index.
+SELECT jobs.* FROM (
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND state = :state AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS one
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND state = :or_state AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS other
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_by_kind
+-- A walk for each state, by the index that serves both filters.
+SELECT jobs.* FROM (
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = 'scheduled' AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS scheduled
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = 'queued' AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS queued
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = 'running' AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS running
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = 'succeeded' AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS succeeded
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = 'failed' AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS failed
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = 'cancelled' AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS cancelled
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_by_kind_and_state
+SELECT jobs.* FROM (
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = :state AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS one
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs WHERE team_id = :team_id AND kind = :kind AND state = :or_state AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS other
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
 
 -- name: cancel_job
 UPDATE jobs SET

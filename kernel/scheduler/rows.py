@@ -38,6 +38,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "run_at": new.run_at if later else now_ms,
         "max_attempts": new.max_attempts or kind.max_attempts,
         "unique_key": new.unique_key,
+        "asked_with": new.asked_with,
         "payload": json.dumps(new.payload),
         "created_at": now_ms,
     }
@@ -61,4 +62,5 @@ def job_of(row: Row) -> Job:
         created_at=row["created_at"],
         started_at=row["started_at"],
         finished_at=row["finished_at"],
+        asked_with=row["asked_with"],
     )

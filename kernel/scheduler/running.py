@@ -8,6 +8,7 @@ from typing import Any
 
 from guildhall_sdk import Host, JobFailed, JobKind, Problem, Row, Unavailable
 from guildhall_sdk.jobs import JobHandler
+from kernel.db.accounts import current_account, job_of
 from kernel.logs import get_logger
 from kernel.scheduler.deadlines import Deadlines
 from kernel.scheduler.ending import Effect, End, Endings, Landing
@@ -39,6 +40,7 @@ class RunningJob:
     beat: Beat
     effect: Effect | None = None
     reached: float | None = None
+    reporting: bool = False
     _written_at: int = field(default=0)
 
     async def progress(self, fraction: float) -> None:
@@ -106,8 +108,11 @@ class Runner:
         task.add_done_callback(lambda _: self._leave(job))
 
     def drop(self, job: RunningJob) -> None:
-        """It is somebody else's by now: whatever it still does lands nowhere."""
-        if task := self._tasks.get(job):
+        """It is somebody else's by now: whatever it still does lands nowhere.
+
+        One that reports its end finds out by itself; it may just have landed.
+        """
+        if (task := self._tasks.get(job)) and not job.reporting:
             task.cancel()
 
     async def wind_down(self, seconds: float) -> list[RunningJob]:
@@ -131,7 +136,9 @@ class Runner:
         self._freed()
 
     async def _run(self, job: RunningJob) -> None:
+        current_account.set(job_of(job.org_id))
         end = await self._attempt(job)
+        job.reporting = True
         effect = job.effect if end.verb == "complete" else None
         for _ in range(_REPORT_ATTEMPTS):
             try:

@@ -1,7 +1,9 @@
 """The scheduler: one per process, put together here. It is the SDK's `Jobs` and `Workers`."""
 
 import asyncio
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 
 from guildhall_sdk import (
     Host,
@@ -21,18 +23,25 @@ from kernel.scheduler.claiming import Claim, Claimant
 from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
 from kernel.scheduler.figures import Figures
+from kernel.scheduler.lease_time import LeaseTime
+from kernel.scheduler.listing import page_filtered_by
+from kernel.scheduler.presence import Presence
+from kernel.scheduler.pruning import Pruning
 from kernel.scheduler.pulling import PullDesk, Seen
+from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
 from kernel.scheduler.running import Runner
 from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
-from kernel.scheduler.waiting import LOOK_SECONDS, EndWatch
+from kernel.scheduler.waiting import EndWatch
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
 _CHANNEL = "jobs"
 _AFTER_EVERY_ID = "~"
+_ENDED = ("succeeded", "failed", "cancelled")
 
 
 class Scheduler(PullDesk):
@@ -50,7 +59,7 @@ class Scheduler(PullDesk):
     ) -> None:
         time = LeaseClock(host.clock, data.dialect)
         super().__init__(data, {kind.name: kind for kind in kinds}, time, lease_seconds, seen)
-        self._watch = EndWatch()
+        self._watch = EndWatch(data)
         self._figures = Figures(time)
         self._endings = Endings(data, quotas, time, self._on_end)
         self._local = Runner(
@@ -59,20 +68,28 @@ class Scheduler(PullDesk):
         self._push = Runner(
             "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push
         )
-        self.claims = Claim(self._kinds, quotas, time, lease_seconds * 1000)
+        lease_ms = lease_seconds * 1000
+        self.presence = Presence(data, host.clock, time, self._on_declared_dead)
+        self.claims = Claim(self._kinds, quotas, time, lease_ms, self.presence)
         runners = {
             Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True): self._local,
             Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): self._push,
         }
         self.claimer = Claimer(data, self.claims, self._endings, time, runners)
+        self.succession = Succession(data, host.clock, self.presence, self._endings)
+        self.lease_time = LeaseTime(data, host.clock, time, lease_ms)
+        self.renewal = Renewal(host.clock, self.lease_time, lease_ms, self._renew_leases)
+        self.pruning = Pruning(data, host.clock)
         self.upkeep = Upkeep(
             data,
             self._endings,
             host.clock,
             time,
-            lease_seconds * 1000,
+            self.lease_time,
+            lease_ms,
+            self.renewal,
+            self.succession,
             self._on_arrival,
-            self._renew_leases,
         )
         self._enqueuer = Enqueuer(self._kinds, host.clock, compile_schema, self._on_arrival)
         self._others = data.announcements(_CHANNEL, lambda _: self.claimer.wake())
@@ -81,12 +98,17 @@ class Scheduler(PullDesk):
         if self._data.dialect == "sqlite":
             await self.upkeep.take_up_left_over()
         await self._others.start()
+        await self._watch.start()
+        await self.presence.start()
         self.claimer.start()
+        self.renewal.start()
         self.upkeep.start()
+        self.pruning.start()
         self.claimer.wake()
 
     async def wind_down(self, seconds: float = GRACE_SECONDS) -> None:
         """Claims no more, answers those who wait, lets jobs finish a while and gives the rest back."""
+        self._watch.close()
         await self.claimer.stop()
         stopped = [job for runner in (self._local, self._push) for job in await runner.wind_down(seconds)]
         if stopped:
@@ -94,13 +116,16 @@ class Scheduler(PullDesk):
         await self._endings.settled()
 
     async def stop(self) -> None:
-        await self.wind_down()
-        await self.upkeep.stop()
-        await self._others.stop()
+        try:
+            await self.wind_down()
+        finally:
+            for part in (self.pruning, self.upkeep, self.renewal, self.presence, self._watch, self._others):
+                await part.stop()
 
     async def drain(self) -> None:
         """For tests: until nothing that is due waits for this process, and nothing runs in it."""
         while True:
+            await self.renewal.renew_if_due()
             await self.upkeep.tick()
             claimed = await self.claimer.claim_round()
             running = bool(self._local.held or self._push.held)
@@ -110,7 +135,7 @@ class Scheduler(PullDesk):
                 return
 
     def metrics(self) -> Sequence[Metric]:
-        return self._figures.metrics()
+        return (*self._figures.metrics(), *self.presence.metrics())
 
     # Asking and looking.
 
@@ -128,15 +153,19 @@ class Scheduler(PullDesk):
         return None if row is None else job_of(row)
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
-        loop = asyncio.get_running_loop()
-        until = loop.time() + seconds
-        while True:
-            async with self._data.read() as reader:
-                job = await self.get(reader, team_id, job_id)
-            left = until - loop.time()
-            if job is None or job.ended or left <= 0:
-                return job
-            await self._watch.news(job_id, min(left, LOOK_SECONDS))
+        until = asyncio.get_running_loop().time() + seconds
+        with self._watch.news_of(job_id) as news:
+            while True:
+                news.clear()
+                async with self._data.read() as reader:
+                    job = await self.get(reader, team_id, job_id)
+                left = until - asyncio.get_running_loop().time()
+                if job is None or job.ended or left <= 0 or self._watch.closed:
+                    return job
+                self._watch.expect(job_id)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await news.wait()
 
     async def page(
         self,
@@ -148,20 +177,19 @@ class Scheduler(PullDesk):
         before: str | None,
         limit: int,
     ) -> Sequence[Job]:
+        statement, filters = page_filtered_by(state, kind)
         rows = await reader.all(
-            sql.page_of_jobs,
-            team_id=team_id,
-            state=state,
-            kind=kind,
-            before=before or _AFTER_EVERY_ID,
-            limit=limit,
+            statement, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit, **filters
         )
         return [job_of(row) for row in rows]
 
     async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
         row = await writer.one(sql.cancel_job, id=job_id, team_id=team_id, wall=self._time.time_of_day())
-        writer.after_commit(lambda: self._watch.tell([job_id]))
-        return await self.get(writer, team_id, job_id) if row is None else job_of(row)
+        if row is None:
+            return await self.get(writer, team_id, job_id)
+        if row["state"] == "cancelled":
+            writer.after_commit(lambda: self._watch.tell([job_id]))
+        return job_of(row)
 
     async def return_held(self, writer: Writer, executor_id: str) -> None:
         """When an executor is retired: what it holds goes to others, what only it could run fails."""
@@ -171,7 +199,10 @@ class Scheduler(PullDesk):
         writer.after_commit(lambda: self.claimer.dismiss(executor_id))
         writer.after_commit(self._on_arrival)
         wall = self._time.time_of_day()
-        await writer.run(sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message)
+        failed = await writer.all(
+            sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message
+        )
+        writer.after_commit(lambda: self._watch.tell(row["id"] for row in failed))
 
     async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
         """How many jobs of the company run now, and how many of the team."""
@@ -182,14 +213,21 @@ class Scheduler(PullDesk):
     # What the parts tell one another.
 
     async def _renew_leases(self) -> None:
-        for runner in (self._local, self._push):
-            held = runner.held
-            if not held:
-                continue
-            kept = await self._beat([(job.id, job.token, job.reached) for job in held])
-            for job in held:
-                if job.id not in kept:
-                    runner.drop(job)
+        held = [(runner, job) for runner in (self._local, self._push) for job in runner.held]
+        if not held:
+            return
+        jobs = json.dumps([(job.id, job.token, job.reached) for _, job in held])
+        async with self._data.write() as writer:
+            rows = await writer.all(
+                sql.renew_own, jobs=jobs, now=self._time.now(), lease_ms=self._lease_seconds * 1000
+            )
+        kept = {row["id"] for row in rows}
+        for runner, job in held:
+            if job.id not in kept:
+                runner.drop(job)
+
+    def _on_declared_dead(self) -> None:
+        self.renewal.hasten()
 
     def _on_arrival(self) -> None:
         self.claimer.wake()
@@ -200,5 +238,5 @@ class Scheduler(PullDesk):
 
     def _on_end(self, rows: Sequence[Row]) -> None:
         self._figures.count(rows)
-        self._watch.tell(row["id"] for row in rows)
+        self._watch.tell(row["id"] for row in rows if row["state"] in _ENDED)
         self.claimer.wake()

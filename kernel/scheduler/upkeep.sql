@@ -68,10 +68,21 @@ WHERE pool = :pool AND team_id = :team_id AND NOT EXISTS (
     SELECT 1 FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
 )
 
--- name: prunable
--- Ids sort by time: what was not even asked for by then cannot have ended.
-SELECT 1 FROM jobs WHERE id < :before AND finished_at <= :until LIMIT 1
+-- name: oldest_jobs
+-- A walk from where the one before ended: it meets neither what that deleted nor what that left.
+SELECT MAX(id) AS last, SUM(CASE WHEN finished_at <= :until THEN 1 ELSE 0 END) AS over
+FROM (SELECT id, finished_at FROM jobs WHERE id > :after AND id < :before ORDER BY id LIMIT :most) AS next_ones
 
--- name: prune
-DELETE FROM jobs
-WHERE id IN (SELECT id FROM jobs WHERE id < :before AND finished_at <= :until ORDER BY id LIMIT :most)
+-- name: take_pruning_turn (sqlite)
+SELECT 1
+
+-- name: take_pruning_turn (postgresql)
+SELECT pg_try_advisory_xact_lock(hashtextextended('pruning of jobs', 0))
+
+-- name: prune (sqlite)
+DELETE FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until
+
+-- name: prune (postgresql)
+DELETE FROM jobs WHERE id IN (
+    SELECT id FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until FOR UPDATE SKIP LOCKED
+)

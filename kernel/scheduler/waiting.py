@@ -1,32 +1,137 @@
-"""Those who wait for a job's end, in this process."""
+"""Those who wait for a job's end: told at once, in this process and in the others.
+
+Ends are many and waits are few, so an end is told to the other processes only where one of them has said
+that somebody waits for it. Beneath that, one look every few seconds for all who wait here.
+"""
 
 import asyncio
+import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
-# Beneath the news of this process: how often to look for what another one did.
-LOOK_SECONDS = 0.25
+from guildhall_sdk import Problem
+from kernel.db import Database
+from kernel.logs import get_logger
+from kernel.scheduler.statements import sql
+
+_log = get_logger("jobs")
+LOOK_SECONDS = 5.0
+# What others wait for is repeated with each of their looks.
+_WANTED_SECONDS = 2.5 * LOOK_SECONDS
+_MAX_REMEMBERED = 10_000
 
 
 class EndWatch:
-    def __init__(self) -> None:
-        self._watched: dict[str, set[asyncio.Event]] = defaultdict(set)
+    def __init__(self, data: Database) -> None:
+        self._data = data
+        self._shared = data.dialect == "postgresql"
+        self._waits = data.announcements("job_waits", self._on_wait_elsewhere)
+        self._ends = data.announcements("job_ends", self._on_end_elsewhere)
+        self._waiting: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._wanted_elsewhere: dict[str, float] = {}
+        # An end may be told just before the word arrives that somebody waits for it.
+        self._ended_lately: dict[str, None] = {}
+        self._look_now = asyncio.Event()
+        self._looking: asyncio.Task[None] | None = None
+        self.closed = False
+
+    async def start(self) -> None:
+        await self._waits.start()
+        await self._ends.start()
+
+    def close(self) -> None:
+        """Nobody waits any longer: the server stops."""
+        self.closed = True
+        self._wake(list(self._waiting))
+
+    async def stop(self) -> None:
+        self.close()
+        looking, self._looking = self._looking, None
+        if looking is not None:
+            looking.cancel()
+            with suppress(asyncio.CancelledError):
+                await looking
+        await self._waits.stop()
+        await self._ends.stop()
+
+    @contextmanager
+    def news_of(self, job_id: str) -> Iterator[asyncio.Event]:
+        """Set when something happened to the job. To be entered before the job is looked at."""
+        event = asyncio.Event()
+        self._waiting[job_id].add(event)
+        try:
+            yield event
+        finally:
+            self._waiting[job_id].discard(event)
+            if not self._waiting[job_id]:
+                del self._waiting[job_id]
+
+    def expect(self, job_id: str) -> None:
+        """Somebody in this process waits for the end of a job that has not ended."""
+        self._waits.tell(job_id)
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._keep_looking(), name="jobs: waits")
 
     def tell(self, job_ids: Iterable[str]) -> None:
+        """These ended here."""
         for job_id in job_ids:
-            for event in self._watched.get(job_id, ()):
+            if job_id in self._waiting:
+                self._wake([job_id])
+            if self._shared:
+                self._ended_lately[job_id] = None
+                if self._wanted_elsewhere.pop(job_id, None) is not None:
+                    self._ends.tell(job_id)
+        _forget_oldest(self._ended_lately)
+
+    def _wake(self, job_ids: Iterable[str]) -> None:
+        for job_id in job_ids:
+            for event in self._waiting.get(job_id, ()):
                 event.set()
 
-    async def news(self, job_id: str, seconds: float) -> None:
-        """Comes back when something happened to the job, or after so long."""
-        event = asyncio.Event()
-        self._watched[job_id].add(event)
-        try:
-            async with asyncio.timeout(seconds):
-                await event.wait()
-        except TimeoutError:
-            pass
-        finally:
-            self._watched[job_id].discard(event)
-            if not self._watched[job_id]:
-                del self._watched[job_id]
+    def _on_wait_elsewhere(self, job_id: str | None) -> None:
+        if job_id is None:
+            return
+        if job_id in self._ended_lately:
+            self._ends.tell(job_id)
+            return
+        now = asyncio.get_running_loop().time()
+        self._wanted_elsewhere.pop(job_id, None)  # so that the oldest stand in front
+        self._wanted_elsewhere[job_id] = now + _WANTED_SECONDS
+        _forget_oldest(self._wanted_elsewhere)
+        while next(iter(self._wanted_elsewhere.values())) <= now:
+            del self._wanted_elsewhere[next(iter(self._wanted_elsewhere))]
+
+    def _on_end_elsewhere(self, job_id: str | None) -> None:
+        if job_id is None:
+            self._look_now.set()
+        else:
+            self._wake([job_id])
+
+    async def _keep_looking(self) -> None:
+        while self._waiting:
+            self._look_now.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._look_now.wait()
+            try:
+                await self._look()
+            except Exception as error:
+                if not isinstance(error, Problem):
+                    _log.error("jobs.look_failed", exc=error)
+
+    async def _look(self) -> None:
+        """For what no word told of; and a word again about what is waited for still."""
+        awaited = list(self._waiting)
+        async with self._data.read() as reader:
+            ended = {row["id"] for row in await reader.all(sql.ended_of, ids=json.dumps(awaited))}
+        self._wake(ended)
+        for job_id in awaited:
+            if job_id not in ended:
+                self._waits.tell(job_id)
+
+
+def _forget_oldest(remembered: dict[str, Any]) -> None:
+    while len(remembered) > _MAX_REMEMBERED:
+        del remembered[next(iter(remembered))]

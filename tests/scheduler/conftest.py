@@ -17,3 +17,18 @@ async def standing_workshop(hall_sites, hall_database) -> AsyncIterator[Workshop
 @pytest.fixture
 async def workshop(standing_workshop: Workshop) -> Workshop:
     return await standing_workshop.cleared()
+
+
+@pytest.fixture
+async def started(workshop):
+    """Starts wrenches as a server would, and stops them."""
+    running = []
+
+    async def start(wrench):
+        await wrench.scheduler.start()
+        running.append(wrench)
+        return wrench
+
+    yield start
+    for wrench in running:
+        await wrench.scheduler.stop()

@@ -122,6 +122,7 @@ def on_a_database_clock(workshop, *kinds):
     for part in (
         scheduler,
         scheduler.upkeep,
+        scheduler.lease_time,
         scheduler._endings,
         scheduler.claimer,
         scheduler.claimer._claim,
@@ -213,14 +214,14 @@ async def test_a_renewal_that_the_database_refused_is_tried_at_the_next_tick(wor
     wrench = workshop.wrench(JobKind("x.workshop.long", "Waits.", handler=work))
     await wrench.enqueue(workshop.acme, "x.workshop.long")
     await wrench.scheduler.claimer.claim_round()
-    renew, refusals = wrench.scheduler.upkeep._renew_own, iter([True, False])
+    renew, refusals = wrench.scheduler.renewal._renew, iter([True, False])
 
     async def renew_after_a_refusal():
         if next(refusals):
             raise ConnectionError("not just now")
         await renew()
 
-    wrench.scheduler.upkeep._renew_own = renew_after_a_refusal
+    wrench.scheduler.renewal._renew = renew_after_a_refusal
     workshop.clock.advance(seconds=LEASE_SECONDS / 2)
     with pytest.raises(ConnectionError):
         await wrench.tick()

@@ -291,9 +291,29 @@ async def test_a_frozen_process_that_wakes_drops_what_it_lost(workshop):
     await wrench.scheduler.claimer.claim_round()
     await asyncio.sleep(0)
     workshop.clock.advance(seconds=LEASE_SECONDS + 1)
+    await workshop.wrench(kind).tick()
     await wrench.tick()
     await wrench.scheduler._local.idle()
     assert stopped == [1]
+
+
+async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(workshop):
+    """It renews before it calls anybody lost, itself included."""
+    go_on = asyncio.Event()
+
+    async def work(_job):
+        await go_on.wait()
+
+    kind = JobKind("x.workshop.long", "Waits.", handler=work)
+    wrench = workshop.wrench(kind)
+    job = await wrench.enqueue(workshop.acme, kind.name)
+    await wrench.scheduler.claimer.claim_round()
+    workshop.clock.advance(seconds=LEASE_SECONDS * 3)
+    await wrench.scheduler.upkeep.tick()
+    go_on.set()
+    await wrench.scheduler.drain()
+    found = await wrench.job(workshop.acme, job.id)
+    assert (found.state, found.attempt) == ("succeeded", 1)
 
 
 async def test_a_local_job_keeps_its_lease_for_as_long_as_it_runs(workshop):

@@ -20,6 +20,7 @@ from tests.scheduler.workshop import Workshop, opened_database
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "3"))
 CHAINS, LINKS, OTHERS = 10 + 2 * ROUNDS, 4, 10 + 2 * ROUNDS
 _GIVE_UP_SECONDS = 120
+NEVER_LAPSES = 24 * 3600
 
 
 _processes = multiprocessing.get_context("forkserver")
@@ -182,6 +183,53 @@ async def test_a_server_that_was_frozen_past_its_lease_lands_nothing_when_it_wak
         found = await wrench.job(workshop.acme, job.id)
         assert (found.state, found.attempt, found.result) == ("succeeded", 2, 2)
         assert await workshop.rows("SELECT attempt FROM effects") == [{"attempt": 2}]
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_what_a_killed_server_ran_is_taken_up_long_before_its_lease_lapses(site, give_birth):
+    async with between_lives(site) as (workshop, wrench):
+        await workshop.cleared()
+        await workshop.run(EFFECTS)
+        job = await wrench.enqueue(workshop.acme, SLOW)
+    killed = give_birth(NEVER_LAPSES)
+    assert await killed.hears("began") == "1"
+    other = give_birth(NEVER_LAPSES)
+    await other.hears("ready")
+    await killed.end(signal.SIGKILL)
+    assert await other.hears("silent") == str(killed.process.pid)
+    assert await other.hears("began") == "2"
+    await other.hears("idle")
+    async with opened_database(site) as data:
+        rows = await Workshop(site, data).rows("SELECT lapses, attempt, state FROM jobs")
+        assert rows == [{"lapses": 0, "attempt": 2, "state": "succeeded"}]
+        pids = [row["pid"] for row in await Workshop(site, data).rows("SELECT pid FROM processes")]
+        assert pids == [other.process.pid]
+    assert await other.end(signal.SIGTERM) == 0
+    async with between_lives(site) as (workshop, wrench):
+        assert (await wrench.job(workshop.acme, job.id)).result == 2
+        assert await workshop.rows("SELECT attempt FROM effects") == [{"attempt": 2}]
+        assert await workshop.value("SELECT COUNT(*) FROM processes") == 0
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_a_server_that_is_frozen_and_connected_keeps_its_jobs(site, give_birth):
+    async with between_lives(site) as (workshop, wrench):
+        await workshop.cleared()
+        await workshop.run(EFFECTS)
+        job = await wrench.enqueue(workshop.acme, SLOW)
+    frozen = give_birth(NEVER_LAPSES)
+    await frozen.hears("began")
+    other = give_birth(NEVER_LAPSES)
+    await other.hears("ready")
+    frozen.signal(signal.SIGSTOP)
+    for _ in range(3):
+        assert await other.hears("silent") == str(frozen.process.pid)
+    async with opened_database(site) as data:
+        rows = await Workshop(site, data).rows("SELECT id, state, attempt, lapses FROM jobs")
+        assert rows == [{"id": job.id, "state": "running", "attempt": 1, "lapses": 0}]
+    frozen.signal(signal.SIGCONT)
+    for server in (frozen, other):
+        assert await server.end(signal.SIGTERM) == 0
 
 
 async def test_a_server_that_is_told_to_stop_gives_its_jobs_to_the_next(site, give_birth):

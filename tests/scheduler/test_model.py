@@ -18,14 +18,17 @@ from hypothesis.stateful import (
 
 from guildhall_sdk import Conflict
 from guildhall_sdk.services import Worker
+from guildhall_sdk.services.jobs import ClaimedJob, Lease
 from kernel.scheduler import retries
-from tests.scheduler.workshop import LEASE_SECONDS, Workshop, opened_database, remote
+from kernel.scheduler.claiming import Claimant
+from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
 
 EXAMPLES = {"sqlite": 4, "postgresql": 3}
 SOAK = int(os.environ.get("SOAK_ROUNDS", "0"))
 LEASE_MS = LEASE_SECONDS * 1000
 TEAM_CAP, COMPANY_CAP, SLOTS = 2, 3, 2
 LIVE = ("scheduled", "queued", "running")
+HERE = Claimant("exe_here", "here", (REMOTE,), in_process=True)
 workers = st.sampled_from(["exe_1", "exe_2"])
 
 
@@ -56,6 +59,11 @@ class ModelJob:
         self.taken_away(poisoned=self.lapses >= max(3, self.max_attempts // 2))
         if self.state == "queued":
             self.wait(now, self.lapses)
+
+    def left_over(self, now):
+        self.lapses += 1
+        self.taken_away(poisoned=self.lapses >= max(3, self.max_attempts // 2))
+        self.run_at = now
 
     def returned(self, now):
         self.taken_away()
@@ -108,6 +116,11 @@ class Machine(RuleBasedStateMachine):
         for team in self.teams:
             self.do(self.workshop.limit(team, "jobs.concurrency", TEAM_CAP))
         self.do(self.workshop.limit(self.teams[0], "jobs.concurrency", COMPANY_CAP, company=True))
+        self.do(self.register())
+
+    async def register(self):
+        if self.workshop.database == "postgresql":
+            await self.wrench.scheduler.presence.register()
 
     def do(self, work):
         return self.run.runner.run(work)
@@ -147,8 +160,25 @@ class Machine(RuleBasedStateMachine):
 
     @rule(target=claims, worker=workers)
     def claim(self, worker):
+        return self.given_out(self.do(self.wrench.claim(Worker(worker, worker))), worker)
+
+    @rule(target=claims)
+    def claim_here(self):
+        return self.given_out(self.do(self.run_here()), HERE.id)
+
+    async def run_here(self):
+        """A job that the server's own process runs, as far as anybody can see."""
+        async with self.wrench.data.write() as writer:
+            rows = await self.wrench.scheduler.claims.take(writer, HERE, 1)
+        for row in rows:
+            told = {
+                name: row[name] for name in ("id", "kind", "payload", "attempt", "team_id", "claim_token")
+            }
+            return ClaimedJob(**told, lease=Lease(LEASE_SECONDS, row["lease_until"]))
+        return None
+
+    def given_out(self, claimed, worker):
         heads = self.model.heads()
-        claimed = self.do(self.wrench.claim(Worker(worker, worker)))
         if claimed is None:
             assert not heads, f"nothing was given out, and {heads} could have been"
             return multiple()
@@ -218,6 +248,22 @@ class Machine(RuleBasedStateMachine):
         for job in self.model.running():
             if job.held_by == worker:
                 job.returned(self.now)
+
+    @rule()
+    def server_dies(self):
+        """Elsewhere another one takes over; the owner of a file takes up what it left, at its next boot."""
+        successor = self.workshop.wrench(remote(reserves={"work.slots": 1})).scheduler
+        if self.workshop.database == "sqlite":
+            self.do(successor.upkeep.take_up_left_over())
+        else:
+            [dead] = self.do(self.workshop.rows("SELECT * FROM processes"))
+            self.do(successor.succession.take_over_from(dead))
+            self.do(self.wrench.scheduler.presence.sign())
+        for job in self.model.running():
+            if job.held_by == HERE.id:
+                (job.left_over if self.workshop.database == "sqlite" else job.lost)(self.now)
+            elif self.workshop.database == "sqlite" and job.lease_until <= self.now:
+                job.lease_until = self.now + LEASE_MS
 
     @rule(seconds=st.sampled_from([1, 5, LEASE_SECONDS - 1, LEASE_SECONDS, 600]))
     def time_passes(self, seconds):

@@ -15,29 +15,6 @@ from kernel.testing.clock import FakeClock
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database
 
 
-async def test_an_ended_job_is_kept_for_a_month(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
-    await wrench.complete(await wrench.claimed())
-    live = await wrench.enqueue(workshop.acme)
-    workshop.clock.advance(milliseconds=upkeep.KEPT_MS - 1)
-    await wrench.tick()
-    assert await workshop.value("SELECT COUNT(*) FROM jobs") == 2
-    workshop.clock.advance(minutes=10)
-    await wrench.tick()
-    assert [row["id"] for row in await workshop.rows("SELECT id FROM jobs")] == [live.id]
-
-
-async def test_however_many_are_old_all_go(workshop, monkeypatch):
-    monkeypatch.setattr(upkeep, "_MOST", 7)
-    wrench = workshop.wrench()
-    for job in await wrench.enqueue_many(workshop.acme, REMOTE, 30):
-        await wrench.cancel(workshop.acme, job.id)
-    workshop.clock.advance(milliseconds=upkeep.KEPT_MS)
-    await wrench.tick()
-    assert await workshop.value("SELECT COUNT(*) FROM jobs") == 0
-
-
 async def test_an_idle_server_writes_nothing(workshop):
     wrench = workshop.wrench()
     await wrench.enqueue(workshop.acme, run_at=workshop.clock.now_ms() + 10**9)
@@ -214,7 +191,8 @@ async def test_an_operator_sees_what_waits_what_runs_and_how_attempts_ended(work
         async with workshop.data.read() as reader:
             return [dict(await metric.measure(None, reader)) for metric in wrench.scheduler.metrics()]
 
-    live, longest_wait, ended = await measured()
+    live, longest_wait, ended, processes = await measured()
     assert live == {("scheduled", REMOTE): 2, ("queued", REMOTE): 1, ("running", REMOTE): 1}
     assert longest_wait == {(): 3.0}
     assert ended == {(REMOTE, "succeeded"): 1, (REMOTE, "retried"): 1}
+    assert processes == {(): 0 if workshop.database == "postgresql" else 1}, "none has been started"

@@ -8,7 +8,7 @@ from guildhall_sdk import JobKind, Statement, UserError
 from kernel.clock import SystemClock
 from kernel.db.announcements import Silence
 from kernel.scheduler import claimer as claimer_module
-from tests.scheduler.workshop import REMOTE, WORKER, remote
+from tests.scheduler.workshop import REMOTE, WORKER, remote, until
 
 LONG = 30.0
 _HOLD = "SELECT id FROM orgs WHERE id = :id FOR NO KEY UPDATE"
@@ -20,30 +20,9 @@ def no_polling(monkeypatch):
     monkeypatch.setattr(claimer_module, "POLL_SECONDS", 1e9)
 
 
-@pytest.fixture
-async def started(workshop):
-    """Starts wrenches as a server would, and stops them."""
-    running = []
-
-    async def start(wrench):
-        await wrench.scheduler.start()
-        running.append(wrench)
-        return wrench
-
-    yield start
-    for wrench in running:
-        await wrench.scheduler.stop()
-
-
 def waiting(wrench, hung_up=None, seconds=LONG):
     hung_up = hung_up or asyncio.Event()
     return asyncio.create_task(wrench.scheduler.claim(WORKER, [REMOTE], None, seconds, hung_up.wait()))
-
-
-async def until(true):
-    """Lets others go on until it is so."""
-    while not true():  # noqa: ASYNC110
-        await asyncio.sleep(0)
 
 
 async def until_it_waits(wrench):
@@ -283,19 +262,6 @@ async def test_a_kind_that_nobody_brings_any_more_fails_in_words(workshop):
     await after.scheduler.drain()
     found = await after.job(workshop.acme, job.id)
     assert (found.state, found.error.code) == ("failed", "unknown_kind")
-
-
-async def test_who_waits_for_an_end_hears_of_it(workshop, started, no_polling):
-    wrench = await started(workshop.wrench())
-    job = await wrench.enqueue(workshop.acme)
-    held = await wrench.claimed()
-    looking = asyncio.create_task(wrench.scheduler.wait_for_end(workshop.acme.id, job.id, LONG))
-    await asyncio.sleep(0)
-    await wrench.complete(held, 5)
-    assert (await asyncio.wait_for(looking, LONG)).result == 5
-    running = await wrench.enqueue(workshop.acme)
-    assert (await wrench.scheduler.wait_for_end(workshop.acme.id, running.id, 0)).state == "queued"
-    assert await wrench.scheduler.wait_for_end(workshop.globex.id, job.id, LONG) is None
 
 
 async def test_a_server_on_the_real_clock_runs_what_is_asked_of_it(workshop, started):

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +31,12 @@ DIMENSIONS = (
 
 async def keep_nothing(*_: object) -> None:
     """An audit trail that nobody reads."""
+
+
+async def until(true: Callable[[], object]) -> None:
+    """Lets others go on until it is so."""
+    while not true():  # noqa: ASYNC110
+        await asyncio.sleep(0)
 
 
 def statement(text: str) -> Statement:
@@ -115,6 +121,7 @@ class Wrench:
             await self.scheduler.return_held(writer, executor_id)
 
     async def tick(self) -> None:
+        await self.scheduler.renewal.renew_if_due()
         await self.scheduler.upkeep.tick()
 
     async def job(self, team: Team, job_id: str) -> Job:
@@ -235,7 +242,7 @@ class Workshop:
         )
 
     async def cleared(self) -> "Workshop":
-        for table in ("jobs", "job_lanes", "quota_counters", "quota_holds"):
+        for table in ("jobs", "processes", "job_lanes", "quota_counters", "quota_holds"):
             await self.run(f"DELETE FROM {table}")
         await self.run("UPDATE orgs SET suspended_at = NULL, plan = 'free'")
         await self.run("DELETE FROM instance_facts WHERE key = 'tenant_suspended_at'")

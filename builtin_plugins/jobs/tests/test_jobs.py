@@ -71,6 +71,11 @@ async def test_waiting_ends_with_the_job_and_not_before(jobs_hall, queue):
         ({"kind": WORDS, "payload": {"text": "a", "more": 1}}, "invalid_request", "/payload/more"),
         ({"kind": WORDS, "payload": {"text": "a"}, "run_at": "tomorrow"}, "invalid_request", "/run_at"),
         ({"kind": WORDS, "payload": {"text": "a"}, "run_at": "2030-01-01"}, "invalid_request", "/run_at"),
+        (
+            {"kind": WORDS, "payload": {"text": "a"}, "run_at": "9999-12-31T23:59:59-14:00"},
+            "invalid_request",
+            "/run_at",
+        ),
         ({"kind": WORDS, "payload": {"text": "a"}, "priority": 101}, "invalid_request", "/priority"),
         ({"kind": WORDS, "payload": {"text": "a"}, "priority": 1.5}, "invalid_request", "/priority"),
         ({"kind": WORDS, "payload": {"text": "a"}, "user_id": "usr_1"}, "invalid_request", "/user_id"),
@@ -196,3 +201,14 @@ async def test_a_team_at_its_cap_waits_for_room(jobs_hall, queue):
     body = {"claim_token": first.json()["claim_token"], "error": "no ship"}
     assert (await worker.post(f"/api/workers/jobs/{first.json()['id']}/fail", body)).status_code == 200
     assert (await worker.post("/api/workers/claim", {"kinds": [LANE]})).status_code == 200
+
+
+async def test_a_server_that_stops_answers_whoever_waits_for_a_job_with_the_job(hall, queue):
+    scheduler = hall.server.workforce.scheduler
+    job = await queue(hall.acme.member, run_at=FAR_OFF)
+    wait = asyncio.create_task(hall.acme.member.get(f"/api/jobs/{job['id']}?wait=30"))
+    while job["id"] not in scheduler._watch._waiting:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    await scheduler.wind_down(0)
+    answer = await asyncio.wait_for(wait, 20)
+    assert (answer.status_code, answer.json()["state"]) == (200, "queued")

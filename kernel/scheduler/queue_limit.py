@@ -1,0 +1,90 @@
+"""How much a team may have waiting: so many jobs, each with so large a payload."""
+
+import asyncio
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import Clock, TooLarge, TooManyRequests, Writer, load_queries
+
+MOST_WAITING = 100_000
+MOST_PAYLOAD_BYTES = 256 * 1024
+# So few places are given out whole; of more a part, because other processes give them out as well.
+FEW_PLACES = 64
+_SHARE = 8
+_COUNT_AGAIN_MS = 1000
+_RETRY_AFTER_SECONDS = 10
+_TEAMS_REMEMBERED = 10_000
+
+sql = load_queries(Path(__file__).with_name("queue_limit.sql"))
+
+
+def check_payload_size(payload: Any, encoded: str) -> None:
+    """By its size as UTF-8 without spaces; `encoded` is plain ASCII, and so never smaller."""
+    if len(encoded) <= MOST_PAYLOAD_BYTES:
+        return
+    compact = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    if len(compact.encode("utf-8", "surrogatepass")) > MOST_PAYLOAD_BYTES:
+        raise TooLarge(
+            f"A job's payload takes at most {MOST_PAYLOAD_BYTES} bytes; "
+            "keep what is larger in the repository and name it in the payload.",
+            limit=MOST_PAYLOAD_BYTES,
+        )
+
+
+@dataclass(slots=True)
+class _Places:
+    """What this process may still hand out, as of the last count."""
+
+    left: int = 0
+    was_all: bool = False
+    counted_at: int | None = None
+    counting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class QueueLimit:
+    """Counts a team's waiting jobs now and then, not with every job.
+
+    A count gives out places, and only once these are used up is there another. Jobs that end in between
+    make no room until then, so the limit is never passed by what one process takes in; several together
+    may pass it by `FEW_PLACES` each. A full queue is counted again at most once a second.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._teams: defaultdict[str, _Places] = defaultdict(_Places)
+
+    async def take(self, writer: Writer, team_id: str, many: int) -> None:
+        """Raises `TooManyRequests` `queue_full`."""
+        if team_id not in self._teams and len(self._teams) >= _TEAMS_REMEMBERED:
+            self._teams.clear()  # then they are counted again
+        places = self._teams[team_id]
+        if places.left < many:
+            async with places.counting:
+                if places.left < many:
+                    await self._count(writer, team_id, places, many)
+        places.left -= many
+
+    async def _count(self, writer: Writer, team_id: str, places: _Places, many: int) -> None:
+        now = self._clock.now_ms()
+        just_counted = places.counted_at is not None and 0 <= now - places.counted_at < _COUNT_AGAIN_MS
+        if just_counted and places.was_all:
+            raise _queue_full()
+        waiting: int = await writer.value(sql.waiting_of_team, team_id=team_id, most=MOST_WAITING)
+        room = max(0, MOST_WAITING - waiting)
+        places.left = room if room <= FEW_PLACES else max(FEW_PLACES, many, room // _SHARE)
+        places.left = min(places.left, room)
+        places.was_all, places.counted_at = places.left == room, now
+        if room < many:
+            raise _queue_full()
+
+
+def _queue_full() -> TooManyRequests:
+    return TooManyRequests(
+        f"The team has {MOST_WAITING} jobs waiting already; try again when some of them are done.",
+        code="queue_full",
+        headers={"Retry-After": str(_RETRY_AFTER_SECONDS)},
+        limit=MOST_WAITING,
+    )

@@ -1,0 +1,27 @@
+"""Values as JSON text, without holding the event loop for a long one."""
+
+import asyncio
+import json
+from typing import Any
+
+# Roughly characters: what is within takes well under a millisecond to write or to judge.
+_LONG = 32 * 1024
+_PER_ITEM = 16
+
+
+def is_long(value: Any) -> bool:
+    """Found out without walking through more of it than it takes to tell."""
+    room, todo = _LONG, [value]
+    while todo and room > 0:
+        node = todo.pop()
+        room -= len(node) if isinstance(node, str) else _PER_ITEM
+        if isinstance(node, dict | list):
+            room -= _PER_ITEM * len(node)
+            if room > 0:
+                todo.extend(node.values() if isinstance(node, dict) else node)
+    return room <= 0
+
+
+async def written(value: Any) -> str:
+    """On a thread where it is long."""
+    return await asyncio.to_thread(json.dumps, value) if is_long(value) else json.dumps(value)
