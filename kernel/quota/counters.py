@@ -73,6 +73,10 @@ class Counter:
     def limit_in(self, window: QuotaWindow) -> int | None:
         return self.limits[QUOTA_WINDOWS.index(window)]
 
+    def left_in(self, window: QuotaWindow) -> int | None:
+        limit = self.limit_in(window)
+        return None if limit is None else max(0, limit - self.used_in(window))
+
     def resets_at(self, window: QuotaWindow) -> int | None:
         return None if window == "none" else end_of(window, self.starts[CALENDAR.index(window)])
 

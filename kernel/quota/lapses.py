@@ -9,13 +9,17 @@ from kernel.quota.windows import Moment
 
 # How long whoever settles late is still recognized.
 REMEMBERED_MS = 7 * 24 * 3600 * 1000
+# By whoever comes by and reserves something: the rest is left to the next.
+_FORGOTTEN_AT_ONCE = 500
 
 
 async def give_back_lapsed(writer: Writer, org_id: str, moment: Moment) -> None:
     """Brings the stored counters of a company, whose place is held, to what they count for."""
-    await writer.run(sql.forget_returned_holds, org_id=org_id, until=moment.ms - REMEMBERED_MS)
-    lapsed = await writer.all(sql.return_lapsed_holds, org_id=org_id, now=moment.ms)
-    for team_id, holds in groupby(sorted(lapsed, key=_team_of), key=_team_of):
+    until = moment.ms - REMEMBERED_MS
+    await writer.run(sql.forget_returned_holds, org_id=org_id, until=until, limit=_FORGOTTEN_AT_ONCE)
+    lapsed = await writer.all(sql.lapsed_holds, org_id=org_id, now=moment.ms)
+    await writer.run(sql.return_lapsed_holds, org_id=org_id, now=moment.ms)
+    for team_id, holds in groupby(lapsed, key=_team_of):
         page = await store.read(writer, org_id, team_id, moment)
         changed = {}
         for hold in holds:

@@ -8,10 +8,11 @@ from guildhall_sdk import Clock, Reader, Writer, new_id
 from guildhall_sdk.quotas import QuotaDimension, QuotaKind, QuotaLevel, QuotaWindow
 from guildhall_sdk.services import Reservation, Usage
 from kernel.quota import limits, store
+from kernel.quota.counters import Counter
 from kernel.quota.lapses import give_back_lapsed
 from kernel.quota.plans import PLANS
 from kernel.quota.refusals import longest, refusal
-from kernel.quota.store import Page, sql
+from kernel.quota.store import Page
 from kernel.quota.windows import Moment
 
 # How much a company and one of its teams have of something that is counted where it is.
@@ -51,10 +52,11 @@ class Ledger:
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
     ) -> Reservation:
         for name, amount in amounts.items():
-            if self._kind(name) == "stock" or amount < 0:
+            self._kind(name)
+            if amount < 0:
                 raise ValueError(f"{amount} of {name} cannot be reserved")
         page = await self._open(writer, org_id, team_id)
-        await self._spend(writer, org_id, page, amounts)
+        await store.save(writer, org_id, self._judge(page, amounts))
         reservation = Reservation(new_id("qrs", page.moment.ms), org_id, team_id)
         await store.hold(writer, reservation, amounts, page.moment.ms, page.moment.ms + ttl_ms)
         return reservation
@@ -69,24 +71,57 @@ class Ledger:
     ) -> None:
         await self._end(writer, reservation, keep or {}, as_reserved=False)
 
-    async def extend(self, writer: Writer, reservation: Reservation, ttl_ms: int) -> bool:
-        await store.lock(writer, reservation.org_id)
-        now = self._clock.now_ms()
-        held = await writer.one(
-            sql.extend_hold,
-            reservation=reservation.id,
-            org_id=reservation.org_id,
-            now=now,
-            expires_at=now + ttl_ms,
-        )
-        return held is not None
+    async def extend(
+        self,
+        writer: Writer,
+        reservation: Reservation,
+        ttl_ms: int,
+        more: Mapping[str, int] | None = None,
+    ) -> bool:
+        grown = {name: amount for name, amount in (more or {}).items() if amount}
+        for name, amount in grown.items():
+            if self._kind(name) != "stock" or amount < 0:
+                raise ValueError(f"a reservation cannot grow by {amount} of {name}")
+        page = await self._open(writer, reservation.org_id, reservation.team_id)
+        spent = self._judge(page, grown)
+        if not await store.extend_hold(writer, reservation, grown, page.moment.ms, ttl_ms):
+            return False
+        if spent:
+            await store.save(writer, reservation.org_id, spent)
+        return True
 
-    async def adjust(self, writer: Writer, org_id: str, team_id: str, dimension: str, by: int) -> None:
-        if self._kind(dimension) != "stock":
-            raise ValueError(f"{dimension} is not a stock; reserve it")
-        if by:
-            page = await self._open(writer, org_id, team_id, dimension)
-            await self._spend(writer, org_id, page, {dimension: by})
+    async def check_room(
+        self, reader: Reader, org_id: str, team_id: str, dimension: str, amount: int
+    ) -> None:
+        self._require_stock(dimension)
+        moment = Moment.at(self._clock.now_ms())
+        self._judge(await store.read(reader, org_id, team_id, moment, dimension), {dimension: amount})
+
+    async def left(self, writer: Writer, org_id: str, team_id: str, dimension: str) -> int | None:
+        self._require_stock(dimension)
+        page = await self._open(writer, org_id, team_id, dimension)
+        rooms = [one.left_in("none") for one in page.both(dimension)]
+        return min((room for room in rooms if room is not None), default=None)
+
+    async def adjust(
+        self,
+        writer: Writer,
+        org_id: str,
+        team_id: str,
+        dimension: str,
+        by: int,
+        instead_of: Reservation | None = None,
+    ) -> None:
+        self._require_stock(dimension)
+        if not by and instead_of is None:
+            return
+        page = await self._open(writer, org_id, team_id, dimension)
+        if instead_of is not None:
+            await self._count_without(writer, page, org_id, instead_of, dimension)
+        spent = self._judge(page, {dimension: by})
+        if instead_of is not None:
+            await store.end_hold(writer, instead_of)
+        await store.save(writer, org_id, spent)
 
     async def set_limit(
         self,
@@ -139,15 +174,31 @@ class Ledger:
             page = await store.read(writer, org_id, team_id, moment, dimension)
         return page
 
-    async def _spend(self, writer: Writer, org_id: str, page: Page, amounts: Mapping[str, int]) -> None:
+    def _require_stock(self, dimension: str) -> None:
+        if self._kind(dimension) != "stock":
+            raise ValueError(f"{dimension} is not a stock; reserve it")
+
+    async def _count_without(
+        self, writer: Writer, page: Page, org_id: str, reservation: Reservation, dimension: str
+    ) -> None:
+        """Puts the page to what it says once a reservation of this stock has ended."""
+        if (reservation.org_id, reservation.team_id) != (org_id, page.team_id):
+            raise ValueError("the reservation is another team's")
+        for hold in await store.holds_of(writer, reservation):
+            if hold["dimension"] != dimension:
+                raise ValueError(f"{hold['dimension']} was reserved too; settle it")
+            if not hold["returned"]:
+                page.put(one.plus(-hold["amount"], "stock") for one in page.both(dimension))
+
+    def _judge(self, page: Page, amounts: Mapping[str, int]) -> list[Counter]:
+        """The counters with the amounts in them, if both levels have room; nothing is written yet."""
         counters = [(counter, amount) for name, amount in amounts.items() for counter in page.both(name)]
         shortfalls = (one for counter, amount in counters for one in counter.shortfalls(amount))
         worst = longest(shortfalls, self._declared)
         if worst is not None:
             self._refusals[worst.dimension] += 1
             raise refusal(worst, self._kind(worst.dimension), page.moment.ms)
-        spent = [counter.plus(amount, self._kind(counter.dimension)) for counter, amount in counters]
-        await store.save(writer, org_id, spent)
+        return [counter.plus(amount, self._kind(counter.dimension)) for counter, amount in counters]
 
     async def _end(
         self, writer: Writer, reservation: Reservation, amounts: Mapping[str, int], *, as_reserved: bool

@@ -1,6 +1,7 @@
 -- name: counters [quick]
 -- The company's and the team's, each beside what was reserved, has lapsed and is not given back yet: one
--- statement, so that nobody sees the one without the other.
+-- statement, so that nobody sees the one without the other. What was reserved within a minute is one sum:
+-- every window begins with a minute.
 SELECT
     counters.team_id, counters.dimension,
     counters.minute_start, counters.minute_used, counters.hour_start, counters.hour_used,
@@ -8,9 +9,13 @@ SELECT
     counters.minute_limit, counters.hour_limit, counters.day_limit, counters.month_limit, counters.none_limit,
     holds.amount AS lapsed, holds.reserved_at AS lapsed_from
 FROM quota_counters AS counters
-LEFT JOIN quota_holds AS holds
-    ON holds.org_id = counters.org_id AND holds.returned = 0 AND holds.expires_at <= :now
-    AND holds.dimension = counters.dimension AND counters.team_id IN ('', holds.team_id)
+LEFT JOIN (
+    SELECT team_id, dimension, CAST(SUM(amount) AS BIGINT) AS amount, MIN(reserved_at) AS reserved_at
+    FROM quota_holds
+    WHERE org_id = :org_id AND returned = 0 AND expires_at <= :now
+    GROUP BY team_id, dimension, reserved_at / 60000
+) AS holds
+    ON holds.dimension = counters.dimension AND counters.team_id IN ('', holds.team_id)
 WHERE counters.org_id = :org_id AND counters.team_id IN ('', :team_id)
     AND (CAST(:dimension AS TEXT) IS NULL OR counters.dimension = :dimension)
 
@@ -55,6 +60,9 @@ INSERT INTO quota_holds (reservation, dimension, org_id, team_id, amount, reserv
 SELECT :reservation, key, :org_id, :team_id, CAST(value AS BIGINT), :now, :expires_at, 0
 FROM json_each_text(CAST(CAST(:amounts AS TEXT) AS JSON))
 
+-- name: holds_of [quick]
+SELECT dimension, amount, returned FROM quota_holds WHERE reservation = :reservation AND org_id = :org_id
+
 -- name: end_hold
 DELETE FROM quota_holds WHERE reservation = :reservation AND org_id = :org_id
 RETURNING dimension, amount, reserved_at, returned
@@ -64,15 +72,29 @@ UPDATE quota_holds SET expires_at = :expires_at
 WHERE reservation = :reservation AND org_id = :org_id AND returned = 0 AND expires_at > :now
 RETURNING dimension
 
+-- name: grow_hold
+UPDATE quota_holds SET amount = amount + :amount
+WHERE reservation = :reservation AND org_id = :org_id AND dimension = :dimension
+
 -- name: orgs_with_lapsed_holds
 SELECT DISTINCT org_id FROM quota_holds WHERE returned = 0 AND expires_at <= :now
 
+-- name: lapsed_holds
+SELECT team_id, dimension, CAST(SUM(amount) AS BIGINT) AS amount, MIN(reserved_at) AS reserved_at
+FROM quota_holds
+WHERE org_id = :org_id AND returned = 0 AND expires_at <= :now
+GROUP BY team_id, dimension, reserved_at / 60000
+ORDER BY team_id
+
 -- name: return_lapsed_holds
 UPDATE quota_holds SET returned = 1 WHERE org_id = :org_id AND returned = 0 AND expires_at <= :now
-RETURNING team_id, dimension, amount, reserved_at
 
 -- name: forget_returned_holds
-DELETE FROM quota_holds WHERE org_id = :org_id AND returned = 1 AND expires_at <= :until
+DELETE FROM quota_holds WHERE (reservation, dimension) IN (
+    SELECT reservation, dimension FROM quota_holds
+    WHERE org_id = :org_id AND returned = 1 AND expires_at <= :until
+    LIMIT :limit
+)
 
 -- name: org
 SELECT id AS org_id FROM orgs WHERE id = :id

@@ -96,5 +96,33 @@ async def hold(
     )
 
 
+async def extend_hold(
+    writer: Writer, reservation: Reservation, more: Mapping[str, int], now_ms: int, ttl_ms: int
+) -> bool:
+    """Whether it was still there. It holds more of what it holds already, and of nothing else."""
+    rows = await writer.all(
+        sql.extend_hold,
+        reservation=reservation.id,
+        org_id=reservation.org_id,
+        now=now_ms,
+        expires_at=now_ms + ttl_ms,
+    )
+    if rows and (extra := set(more) - {row["dimension"] for row in rows}):
+        raise ValueError(f"{min(extra)} was not reserved")
+    for dimension, amount in more.items() if rows else ():
+        await writer.run(
+            sql.grow_hold,
+            reservation=reservation.id,
+            org_id=reservation.org_id,
+            dimension=dimension,
+            amount=amount,
+        )
+    return bool(rows)
+
+
+async def holds_of(reader: Reader, reservation: Reservation) -> Sequence[Row]:
+    return await reader.all(sql.holds_of, reservation=reservation.id, org_id=reservation.org_id)
+
+
 async def end_hold(writer: Writer, reservation: Reservation) -> Sequence[Row]:
     return await writer.all(sql.end_hold, reservation=reservation.id, org_id=reservation.org_id)

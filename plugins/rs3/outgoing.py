@@ -18,7 +18,7 @@ from guildhall_sdk.blocks import (
     verify_trailer,
 )
 
-_TOGETHER = 4
+TOGETHER = 4
 
 
 class Outgoing:
@@ -36,15 +36,15 @@ class Outgoing:
         self._left = 0
         self._closed = False
 
-    def next(self) -> tuple[bytes, bool]:
-        """The next bytes, and whether there are more; after the last the file is closed."""
+    def next(self, blocks: int = TOGETHER) -> tuple[bytes, bool]:
+        """The next bytes, at most so many blocks, and whether there are more; then the file is closed."""
         with self._turn:
             if self._closed:
                 return b"", False
             try:
                 if self._descriptor is None:
                     self._open()
-                chunk = self._read_next() if self._left else b""
+                chunk = self._read_next(blocks) if self._left else b""
             except BaseException:
                 self._close()
                 raise
@@ -72,9 +72,9 @@ class Outgoing:
             self._wanted = blocks_between(self._start, end)
             self._left = -(-end // BLOCK) - self._start // BLOCK
 
-    def _read_next(self) -> bytes:
+    def _read_next(self, blocks: int) -> bytes:
         """Several blocks at once: between threads and on a socket, a few long pieces cost least."""
-        taken = list(islice(self._wanted, _TOGETHER))
+        taken = list(islice(self._wanted, blocks))
         self._left -= len(taken)
         (first, head), (last, tail) = taken[0], taken[-1]
         if self._small is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import shutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -15,12 +16,15 @@ from guildhall_sdk.blocks import batches, content_size
 
 from .incoming import Incoming, remove_leftovers
 from .layout import Layout
-from .outgoing import Outgoing
+from .outgoing import TOGETHER, Outgoing
 
 _WRITERS = 16  # they mostly wait for the disk, which flushes several files at the price of one
 _READERS = 8
 _HASHERS = 4
 _PAGE = 500
+# So many readers at once are read ahead for, in long pieces. Beyond them memory counts for more than speed:
+# some may read slowly, or not at all.
+_READ_AHEAD_FOR = 16
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 Result = TypeVar("Result")
@@ -31,6 +35,7 @@ class FileStore:
 
     def __init__(self, root: Path) -> None:
         self._layout = Layout(root)
+        self._reading = 0
         self._writers = ThreadPoolExecutor(_WRITERS, thread_name_prefix="rs3-write")
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="rs3-read")
         self._hashers = ThreadPoolExecutor(_HASHERS, thread_name_prefix="rs3-hash")
@@ -71,17 +76,25 @@ class FileStore:
         if start < 0 or (end is not None and end < 0):
             raise ValueError("a range begins and ends at 0 or later")
         outgoing = Outgoing(self._layout.path(namespace, sha256), start, end)
+        more, ahead = True, None
+        self._reading += 1
         try:
-            more, ahead = True, self._readers.submit(outgoing.next)
             while more:
-                chunk, more = await _outcome(ahead)
-                if more:
-                    ahead = self._readers.submit(outgoing.next)
+                chunk, more = await _outcome(ahead or self._next_of(outgoing))
+                ahead = self._next_of(outgoing) if more and not self._crowded else None
                 if chunk:
                     yield chunk
         finally:
+            self._reading -= 1
             if more:
                 asyncio.get_running_loop().run_in_executor(None, outgoing.close)
+
+    @property
+    def _crowded(self) -> bool:
+        return self._reading > _READ_AHEAD_FOR
+
+    def _next_of(self, outgoing: Outgoing) -> "Future[tuple[bytes, bool]]":
+        return self._readers.submit(outgoing.next, 1 if self._crowded else TOGETHER)
 
     async def delete(self, namespace: str, sha256: str) -> None:
         path = self._layout.path(namespace, sha256)
@@ -89,6 +102,9 @@ class FileStore:
 
     async def stat(self, namespace: str, sha256: str) -> int | None:
         return await _outcome(self._readers.submit(_size_of, self._layout.path(namespace, sha256)))
+
+    async def free_bytes(self) -> int | None:
+        return (await _outcome(self._readers.submit(shutil.disk_usage, self._layout.root))).free
 
     async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
         kept = self._layout.kept(namespace)

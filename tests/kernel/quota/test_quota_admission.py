@@ -189,7 +189,7 @@ async def test_nothing_always_fits(books):
     await books.reserve({"test.words": 0})
 
 
-@pytest.mark.parametrize("amounts", [{"test.calls": -1}, {"test.bytes": 1}, {"no.such": 1}])
+@pytest.mark.parametrize("amounts", [{"test.calls": -1}, {"test.bytes": -1}, {"no.such": 1}])
 async def test_a_plugin_that_reserves_nonsense_is_told(books, amounts):
     with pytest.raises(ValueError, match=next(iter(amounts))):
         await books.reserve(amounts)

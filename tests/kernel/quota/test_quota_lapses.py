@@ -3,7 +3,7 @@
 import pytest
 
 from guildhall_sdk import TooManyRequests
-from kernel.quota import sweep
+from kernel.quota import lapses, sweep
 from kernel.quota.lapses import REMEMBERED_MS
 
 
@@ -120,3 +120,30 @@ async def test_a_settled_hold_leaves_no_row_and_a_lapsed_one_not_for_ever(books)
     books.clock.advance(seconds=1)
     await sweep(books.process.data, books.clock)
     assert await holds(books) == [{"dimension": "test.slots", "returned": 1}]
+
+
+async def test_what_lapsed_within_a_minute_is_given_back_in_one(books):
+    for amount in range(1, 21):
+        await books.reserve({"test.words": amount}, ttl_ms=90_000)
+        books.clock.advance(seconds=7)
+    books.clock.advance(seconds=90)
+    assert await books.used("test.words") == await books.used("test.words", level="org") == 0
+    await books.reserve({"test.words": 5}, ttl_ms=60_000)
+    assert await stored(books) == [5, 5]
+    assert await stored(books, "day_used") == [5, 5]
+
+
+async def test_what_is_long_over_is_forgotten_a_few_at_a_time(books, monkeypatch):
+    monkeypatch.setattr(lapses, "_FORGOTTEN_AT_ONCE", 3)
+    for _ in range(8):
+        await books.reserve({"test.words": 1}, ttl_ms=1000)
+    books.clock.advance(seconds=1)
+    await sweep(books.process.data, books.clock)
+    left = []
+    for _ in range(3):
+        books.clock.advance(milliseconds=REMEMBERED_MS)
+        await books.reserve({"test.calls": 1}, ttl_ms=1000)
+        books.clock.advance(seconds=1)
+        await sweep(books.process.data, books.clock)
+        left.append(sum(hold["dimension"] == "test.words" for hold in await holds(books)))
+    assert left == [5, 2, 0]

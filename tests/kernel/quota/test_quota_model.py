@@ -52,9 +52,18 @@ class Model:
             and window_of(window, event.at) == window_of(window, self.now)
         )
 
-    def has_room(self, team, dimension, amount):
+    def kept(self, team, dimension):
+        """Without what is reserved only."""
+        return sum(
+            event.amount
+            for event in self.events
+            if (event.dimension, event.team) == (dimension, team)
+            and (event.settled or event.expires_at is None)
+        )
+
+    def has_room(self, team, dimension, amount, without=0):
         return amount <= 0 or all(
-            self.used(level, dimension, window) + amount <= limit
+            self.used(level, dimension, window) - without + amount <= limit
             for (level, name, window), limit in self.limits.items()
             if name == dimension and level in (None, team)
         )
@@ -67,12 +76,14 @@ steps = st.one_of(
     st.tuples(
         st.just("reserve"),
         teams,
-        st.dictionaries(st.sampled_from(["test.calls", "test.words", "test.slots"]), amounts, min_size=1),
+        st.dictionaries(st.sampled_from(sorted(KINDS)), amounts, min_size=1),
         st.sampled_from([1_000, 90_000, 4_000_000]),
     ),
     st.tuples(st.sampled_from(["settle", "release"]), st.integers(0, 30), amounts),
-    st.tuples(st.just("extend"), st.integers(0, 30), st.sampled_from([1_000, 90_000])),
+    st.tuples(st.just("reserve"), teams, st.fixed_dictionaries({"test.bytes": amounts}), st.just(90_000)),
+    st.tuples(st.just("extend"), st.integers(0, 30), st.sampled_from([1_000, 90_000]), amounts),
     st.tuples(st.just("adjust"), teams, st.integers(-9, 9)),
+    st.tuples(st.just("land"), st.integers(0, 30), amounts),
     st.tuples(
         st.just("limit"),
         levels,
@@ -148,19 +159,53 @@ class Run:
             if KINDS[event.dimension] == "concurrency":
                 event.amount = 0
 
-    async def extend(self, index, ttl_ms):
+    async def extend(self, index, ttl_ms, amount):
         if not self.reservations:
             return
         reservation, events = self.reservations[index % len(self.reservations)]
         alive = all(not event.settled and event.expires_at > self.model.now for event in events)
-        assert await self.books.ledger.extend(self.writer, reservation, ttl_ms) == alive
-        if alive:
-            for event in events:
-                event.expires_at = self.model.now + ttl_ms
+        stocks = [event for event in events if event.dimension == "test.bytes"]
+        more = {"test.bytes": amount} if stocks else {}
+        room = not more or self.model.has_room(events[0].team, "test.bytes", amount)
+        extended = await self.expect(room, self.books.ledger.extend(self.writer, reservation, ttl_ms, more))
+        if not room:
+            return
+        assert extended == alive
+        for event in events if alive else ():
+            event.expires_at = self.model.now + ttl_ms
+            event.amount += amount if event in stocks else 0
+
+    async def land(self, index, size):
+        """A stock takes the place of what was reserved for it, if its real size has room."""
+        if not self.reservations:
+            return
+        reservation, events = self.reservations[index % len(self.reservations)]
+        if [event.dimension for event in events] != ["test.bytes"]:
+            return
+        (event,) = events
+        reserved = 0 if event.settled else event.counts_for(self.model.now)
+        room = size == 0 or self.model.has_room(event.team, "test.bytes", size, without=reserved)
+        await self.expect(
+            room,
+            self.books.ledger.adjust(
+                self.writer, self.books.org_id, self.team_ids[event.team], "test.bytes", size, reservation
+            ),
+        )
+        if room:
+            if not event.settled:
+                event.settled, event.amount = True, 0
+            self.model.events.append(Event(event.team, "test.bytes", self.model.now, size))
 
     async def adjust(self, team, by):
-        by = max(by, -self.model.used(team, "test.bytes", "none"))
+        by = max(by, -self.model.kept(team, "test.bytes"))
         room = self.model.has_room(team, "test.bytes", by)
+        rooms = [
+            max(0, limit - self.model.used(level, name, window))
+            for (level, name, window), limit in self.model.limits.items()
+            if name == "test.bytes" and level in (None, team)
+        ]
+        left = await self.books.ledger.left(self.writer, self.books.org_id, self.team_ids[team], "test.bytes")
+        assert left == min(rooms, default=None)
         await self.expect(
             room,
             self.books.ledger.adjust(self.writer, self.books.org_id, self.team_ids[team], "test.bytes", by),

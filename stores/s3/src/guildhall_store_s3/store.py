@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import shutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,6 +115,11 @@ class ObjectStore:
         with _said_plainly():
             stored = await self._bucket.size(self._key(namespace, sha256))
         return None if stored is None else content_size(stored)
+
+    async def free_bytes(self) -> int | None:
+        """Of the disk that it passes through; the bucket has no end."""
+        with _said_plainly():
+            return (await asyncio.to_thread(shutil.disk_usage, self._scratch)).free
 
     async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
         """An object whose key is no blob's is none of ours."""
