@@ -96,3 +96,4 @@ async def on_start(host: Host) -> None:
     repository = host.service(Repository)
     assert isinstance(repository, StoredRepository)
     repository.kept.begin_upkeep()
+    await repository.unread.begin()

@@ -17,7 +17,10 @@ DELETE FROM blob_releases WHERE org_id = :org_id AND sha256 = :sha256
 UPDATE blob_releases SET deleted_at = :now WHERE org_id = :org_id AND sha256 = :sha256
 
 -- name: forget_releases
-DELETE FROM blob_releases WHERE deleted_at < :before
+DELETE FROM blob_releases WHERE (org_id, sha256) IN (
+    SELECT org_id, sha256 FROM blob_releases WHERE deleted_at < :before ORDER BY deleted_at LIMIT :limit
+)
+RETURNING sha256
 
 -- name: pending_releases
 SELECT org_id, sha256 FROM blob_releases WHERE deleted_at IS NULL ORDER BY org_id, sha256 LIMIT :limit

@@ -6,10 +6,14 @@ what lies between the first and the last changed line counts as replaced.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 MOST_ROUNDS = 500
+# Equal lines that are passed in all rounds together: in texts of few different lines nearly all are equal.
+MOST_COMPARED = 1_000_000
 CONTEXT = 3
 MOST_OUTPUT = 1_000_000
+_PIECE = 64 * 1024
 
 Step = tuple[str, str]
 _SAME, _REMOVED, _ADDED = " ", "-", "+"
@@ -26,50 +30,90 @@ class Difference:
 
 
 def compare(old: str, new: str, old_name: str, new_name: str) -> Difference:
-    steps = _steps(old.splitlines(), new.splitlines())
+    between = _Between.of(_lines(old), _lines(new))
+    steps = _myers(between.before, between.after)
+    if steps is None:
+        hunks, added, removed = between.replaced(), len(between.after), len(between.before)
+    else:
+        kinds = [kind for kind, _ in steps]
+        hunks, added, removed = between.unified(steps), kinds.count(_ADDED), kinds.count(_REMOVED)
     lines: list[str] = []
     length, truncated = 0, False
-    for line in _unified(steps, old_name, new_name):
+    names = (f"--- {old_name}", f"+++ {new_name}") if added or removed else ()
+    for line in chain(names, hunks):
         length += len(line) + 1
         if length > MOST_OUTPUT:
             truncated = True
             break
         lines.append(line)
-    text = "".join(f"{line}\n" for line in lines)
-    kinds = [kind for kind, _ in steps]
-    return Difference(text, kinds.count(_ADDED), kinds.count(_REMOVED), truncated)
+    return Difference("".join(f"{line}\n" for line in lines), added, removed, truncated)
 
 
-def _steps(old: Sequence[str], new: Sequence[str]) -> list[Step]:
-    """Every line of both, as it stays, goes or comes."""
-    first = 0
-    while first < min(len(old), len(new)) and old[first] == new[first]:
-        first += 1
-    last = 0
-    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
-        last += 1
-    before, after = old[first : len(old) - last], new[first : len(new) - last]
-    middle = _myers(before, after)
-    if middle is None:
-        middle = [*((_REMOVED, line) for line in before), *((_ADDED, line) for line in after)]
-    head = [(_SAME, line) for line in old[:first]]
-    return [*head, *middle, *((_SAME, line) for line in old[len(old) - last :])]
+def _lines(text: str) -> list[str]:
+    """As `splitlines` does, but piece by piece: of a long text it would keep every other thread waiting."""
+    lines: list[str] = []
+    rest = ""
+    for start in range(0, len(text), _PIECE):
+        piece = (rest + text[start : start + _PIECE]).splitlines(keepends=True)
+        # Where the last one ends, and whether its CR has an LF, shows with the next piece.
+        rest = piece.pop()
+        lines += [line.splitlines()[0] for line in piece]
+    return lines + rest.splitlines()
+
+
+@dataclass(frozen=True, slots=True)
+class _Between:
+    """What lies between the first and the last change, with the lines around it."""
+
+    skipped: int
+    head: Sequence[str]
+    before: Sequence[str]
+    after: Sequence[str]
+    tail: Sequence[str]
+
+    @classmethod
+    def of(cls, old: Sequence[str], new: Sequence[str]) -> "_Between":
+        first, last, shorter = 0, 0, min(len(old), len(new))
+        while first < shorter and old[first] == new[first]:
+            first += 1
+        while last < shorter - first and old[-1 - last] == new[-1 - last]:
+            last += 1
+        begin, end = max(0, first - CONTEXT), len(old) - last
+        return cls(begin, old[begin:first], old[first:end], new[first : len(new) - last], old[end:][:CONTEXT])
+
+    def unified(self, middle: Sequence[Step]) -> Iterator[str]:
+        head, tail = ([(_SAME, line) for line in around] for around in (self.head, self.tail))
+        return _unified([*head, *middle, *tail], self.skipped)
+
+    def replaced(self) -> Iterator[str]:
+        """All of it as one change."""
+        around = len(self.head) + len(self.tail)
+        yield _header(self.skipped + 1, around + len(self.before), self.skipped + 1, around + len(self.after))
+        yield from (_SAME + line for line in self.head)
+        yield from (_REMOVED + line for line in self.before)
+        yield from (_ADDED + line for line in self.after)
+        yield from (_SAME + line for line in self.tail)
 
 
 def _myers(old: Sequence[str], new: Sequence[str]) -> list[Step] | None:
-    """The shortest way from one to the other, or None when it is longer than `MOST_ROUNDS`."""
+    """The shortest way from one to the other, or None where it is long or hard to find."""
     reached = {1: 0}
+    compared = 0
     rounds: list[dict[int, int]] = []
     for changes in range(min(len(old) + len(new), MOST_ROUNDS) + 1):
         rounds.append(dict(reached))
         for diagonal in range(-changes, changes + 1, 2):
             x = _begin(reached, diagonal, changes)
             y = x - diagonal
+            begin = x
             while x < len(old) and y < len(new) and old[x] == new[y]:
                 x, y = x + 1, y + 1
+            compared += x - begin
             reached[diagonal] = x
             if x >= len(old) and y >= len(new):
                 return _walk_back(old, new, rounds)
+        if compared > MOST_COMPARED:
+            return None
     return None
 
 
@@ -101,13 +145,11 @@ def _walk_back(old: Sequence[str], new: Sequence[str], rounds: Sequence[dict[int
     return steps[::-1]
 
 
-def _unified(steps: Sequence[Step], old_name: str, new_name: str) -> Iterator[str]:
+def _unified(steps: Sequence[Step], skipped_lines: int) -> Iterator[str]:
     changed = [at for at, (kind, _) in enumerate(steps) if kind != _SAME]
     if not changed:
         return
-    yield f"--- {old_name}"
-    yield f"+++ {new_name}"
-    old_line = new_line = 1
+    old_line = new_line = 1 + skipped_lines
     at = 0
     for begin, end in _hunks(changed, len(steps)):
         skipped = begin - at  # all of them unchanged
@@ -115,7 +157,7 @@ def _unified(steps: Sequence[Step], old_name: str, new_name: str) -> Iterator[st
         hunk = steps[begin:end]
         olds = sum(kind != _ADDED for kind, _ in hunk)
         news = sum(kind != _REMOVED for kind, _ in hunk)
-        yield f"@@ -{_span(old_line, olds)} +{_span(new_line, news)} @@"
+        yield _header(old_line, olds, new_line, news)
         yield from (kind + line for kind, line in hunk)
         old_line, new_line, at = old_line + olds, new_line + news, end
 
@@ -128,6 +170,10 @@ def _hunks(changed: Sequence[int], total: int) -> Iterator[tuple[int, int]]:
             begin = at - CONTEXT
         end = at + 1
     yield begin, min(total, end + CONTEXT)
+
+
+def _header(old_line: int, olds: int, new_line: int, news: int) -> str:
+    return f"@@ -{_span(old_line, olds)} +{_span(new_line, news)} @@"
 
 
 def _span(line: int, count: int) -> str:

@@ -31,8 +31,9 @@ def check_document(record: Record) -> None:
         raise NotFound()
 
 
-async def stage_text(repository: StoredRepository, org_id: str, text: str) -> Staged:
-    return await repository.stage(org_id, _once(text.encode()))
+async def stage_text(repository: StoredRepository, org_id: str, team_id: str, text: str) -> Staged:
+    content = text.encode()
+    return await repository.stage(org_id, team_id, _once(content), length=len(content))
 
 
 async def body_of(repository: StoredRepository, version: StoredVersion) -> str:

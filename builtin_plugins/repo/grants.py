@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.finding import sql as objects
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.record import LiveGrant, Record
 from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, READ
 from guildhall_sdk import (
     InvalidRequest,
@@ -22,6 +21,7 @@ from guildhall_sdk import (
     page,
     rfc3339,
     rfc3339_or_none,
+    time_in,
 )
 
 sql = load_queries(Path(__file__).with_name("grants.sql"))
@@ -64,16 +64,9 @@ def capability_in(body: Mapping[str, Any]) -> str:
 
 
 def end_in(body: Mapping[str, Any], now_ms: int) -> int | None:
-    text = body.get("expires_at")
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-        at = None if moment.tzinfo is None or "T" not in text else int(moment.timestamp() * 1000)
-    except (ValueError, OverflowError):
-        at = None
+    at = time_in(body, "expires_at")
     if at is None:
-        raise InvalidRequest.at("/expires_at", "must be a time such as 2030-01-31T12:00:00Z")
+        return None
     if at <= now_ms:
         raise InvalidRequest.at("/expires_at", "must be in the future")
     return at
@@ -88,7 +81,13 @@ async def share(
     expires_at: int | None,
     now_ms: int,
 ) -> None:
-    """Of an object that is held. Nobody gives more than they hold themselves, but for viewing."""
+    """Of an object that is held. Nobody gives more than they hold themselves, but for viewing.
+
+    What somebody gives who manages it by a grant is under that grant: it ends with it, at the latest.
+    """
+    under = record.managed_under(caller)
+    if under is not None:
+        expires_at = _within(under, expires_at)
     rights = record.rights_of(caller)
     missing = sorted(CAPABILITIES[capability] - rights - {READ})
     if missing:
@@ -104,9 +103,11 @@ async def share(
         key=record.key,
         capability=capability,
         granted_by=caller.user_id,
+        under=None if under is None else under.principal_id,
         expires_at=expires_at,
         now=now_ms,
     )
+    await _bring_into_line(writer, record, holder, capability, expires_at)
     visibility = "shared" if record.visibility == "private" else record.visibility
     await writer.run(
         objects.set_visibility, id=record.id, org_id=record.org_id, visibility=visibility, now=now_ms
@@ -120,8 +121,35 @@ async def share(
     writer.audit("object.shared", ("object", record.id), detail=detail)
 
 
+def _within(under: LiveGrant, wanted: int | None) -> int | None:
+    """Without a wish it is cut to the giver's own end; a wish beyond that is refused."""
+    if wanted is None or under.expires_at is None:
+        return under.expires_at if wanted is None else wanted
+    if wanted > under.expires_at:
+        raise PermissionDenied(
+            MANAGE, f"Your own grant ends at {rfc3339(under.expires_at)}; what you give cannot outlive it."
+        )
+    return wanted
+
+
+async def _bring_into_line(
+    writer: Writer, record: Record, holder: Holder, capability: str, expires_at: int | None
+) -> None:
+    """What the holder gave under an earlier grant ends no later than this one, and at once without manage."""
+    if MANAGE not in CAPABILITIES[capability]:
+        await writer.run(sql.delete_under, id=record.id, org_id=record.org_id, principal_id=holder.id)
+    elif expires_at is not None:
+        await writer.run(
+            sql.cut_under,
+            id=record.id,
+            org_id=record.org_id,
+            principal_id=holder.id,
+            expires_at=expires_at,
+        )
+
+
 async def unshare(writer: Writer, record: Record, holder: Holder, now_ms: int) -> None:
-    """No error where there is no such grant."""
+    """What the holder gave under it goes too. No error where there is no such grant."""
     gone = await writer.one(
         sql.delete_grant,
         id=record.id,
@@ -131,6 +159,7 @@ async def unshare(writer: Writer, record: Record, holder: Holder, now_ms: int) -
     )
     if gone is None:
         return
+    await writer.run(sql.delete_under, id=record.id, org_id=record.org_id, principal_id=holder.id)
     await writer.run(objects.touch, id=record.id, org_id=record.org_id, now=now_ms)
     detail = {"principal_type": holder.type, "principal_id": holder.id}
     writer.audit("object.unshared", ("object", record.id), detail=detail)

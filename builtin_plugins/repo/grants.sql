@@ -8,23 +8,25 @@ SELECT id FROM teams WHERE id = :principal_id AND org_id = :org_id
 
 -- name: put_grant
 INSERT INTO object_grants (
-    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at
+    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at,
+    under
 )
 VALUES (
     :id, :principal_type, :principal_id, :org_id, :team_id, :key, :capability, :granted_by, :now,
-    CAST(:expires_at AS BIGINT)
+    CAST(:expires_at AS BIGINT), CAST(:under AS TEXT)
 )
 ON CONFLICT (object_id, principal_id) DO UPDATE
 SET capability = excluded.capability, granted_by = excluded.granted_by, granted_at = excluded.granted_at,
-    expires_at = excluded.expires_at
+    expires_at = excluded.expires_at, under = excluded.under
 
 -- name: inherit
 INSERT INTO object_grants (
-    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at
+    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at,
+    under
 )
 SELECT
     CAST(:id AS TEXT), principal_type, principal_id, org_id, CAST(:team_id AS TEXT), CAST(:key AS TEXT), capability,
-    granted_by, granted_at, expires_at
+    granted_by, granted_at, expires_at, under
 FROM object_grants
 WHERE object_id = :source_id AND org_id = :org_id
 
@@ -32,6 +34,31 @@ WHERE object_id = :source_id AND org_id = :org_id
 DELETE FROM object_grants
 WHERE object_id = :id AND principal_type = :principal_type AND principal_id = :principal_id AND org_id = :org_id
 RETURNING principal_id
+
+-- name: delete_under
+-- All that was given under somebody's grant, and under that in turn; their own, should it be among it, stays.
+WITH RECURSIVE given (principal_id) AS (
+    SELECT principal_id FROM object_grants
+    WHERE object_id = :id AND org_id = :org_id AND under = :principal_id
+    UNION
+    SELECT grants.principal_id FROM object_grants AS grants JOIN given ON grants.under = given.principal_id
+    WHERE grants.object_id = :id
+)
+DELETE FROM object_grants
+WHERE object_id = :id AND org_id = :org_id AND principal_id <> :principal_id
+    AND principal_id IN (SELECT principal_id FROM given)
+
+-- name: cut_under
+WITH RECURSIVE given (principal_id) AS (
+    SELECT principal_id FROM object_grants
+    WHERE object_id = :id AND org_id = :org_id AND under = :principal_id
+    UNION
+    SELECT grants.principal_id FROM object_grants AS grants JOIN given ON grants.under = given.principal_id
+    WHERE grants.object_id = :id
+)
+UPDATE object_grants SET expires_at = :expires_at
+WHERE object_id = :id AND org_id = :org_id AND (expires_at IS NULL OR expires_at > :expires_at)
+    AND principal_id IN (SELECT principal_id FROM given)
 
 -- name: grants_of
 -- One whose holder has left the company is dead and not shown.

@@ -25,10 +25,15 @@ async def extract(job: JobCall) -> dict[str, Any]:
     found = await repository.texts.read(version)
     if found.outcome is Outcome.FAILED:
         raise JobFailed("not_read", f"The document {found.reason or 'could not be read'}.", retry=True)
+    if found.outcome is Outcome.UNCONFINED:
+        # It stays unread without another attempt: the next start asks again, once it may be read.
+        return {"outcome": found.outcome.value}
+
+    prepared = await repository.texts.prepare(record.org_id, record.key, found.text)
 
     async def keep(writer: Writer) -> None:
         try:
-            await repository.texts.keep(writer, job, version, found)
+            await repository.texts.keep(writer, job, version, found, prepared)
         except NotFound:
             return  # deleted while it was read
 

@@ -8,18 +8,21 @@ where there is a mark, looks whether they are still kept.
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
+from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
 from guildhall_sdk import BlobStore, Host, Problem, Unavailable, Writer, load_queries
-from guildhall_sdk.blobs import Blob, BlobReferences, Hasher
+from guildhall_sdk.blobs import Blob, BlobReferences, BlobStoreUnavailable, Hasher
 from guildhall_sdk.services import Staged
 
 sql = load_queries(Path(__file__).with_name("blobs.sql"))
 
 REFERENCES = BlobReferences("objects", sql.references)
+LATER_SECONDS = 60.0
 DAY_MS = 24 * 3600 * 1000
-MOST_SMALL_BYTES = 64 * 1024
+MOST_SMALL_BYTES = SMALL_BYTES
 _BATCH = 500
 
 
@@ -28,7 +31,9 @@ class KeptBytes:
 
     def __init__(self, host: Host) -> None:
         self._host = host
+        self._rooms = Rooms(host)
         self._releasing: set[asyncio.Task[None]] = set()
+        self._later: asyncio.TimerHandle | None = None
 
     @property
     def _store(self) -> BlobStore:
@@ -40,20 +45,38 @@ class KeptBytes:
     async def stage(
         self,
         org_id: str,
+        team_id: str,
         chunks: AsyncIterator[bytes],
+        length: int | None = None,
+        counted: int = 0,
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
         md5 = hashlib.md5(usedforsecurity=False)
         small = _Small()
-        blob = await self._store.put(org_id, chunks, also=(md5, small, *also), check=check)
-        return Staged(org_id, blob.sha256, blob.size, md5.hexdigest(), small.content)
+        room = self._rooms.open(org_id, team_id, counted)
+        try:
+            await room.begin(length)
+            if length is not None and length > MEDIUM_BYTES:
+                await self._check_disk(length)
+            blob = await self._store.put(org_id, room.admitted(chunks), also=(md5, small, *also), check=check)
+        except BaseException:
+            await _to_the_end(room.give_back())
+            raise
+        return Staged(org_id, blob.sha256, blob.size, md5.hexdigest(), small.content, room)
+
+    async def _check_disk(self, length: int) -> None:
+        free = await self._store.free_bytes()
+        if free is not None and length > free:
+            raise BlobStoreUnavailable("There is no room left to keep this; nothing of it was kept.")
 
     async def claim(self, writer: Writer, staged: Staged) -> None:
         """Until the transaction ends these bytes stay, and then what it wrote refers to them.
 
         Raises `Unavailable` for large ones that a release took away since they were staged.
         """
+        if isinstance(staged.room, Room):
+            writer.after_commit(staged.room.free)
         await writer.serialize(_lock(staged.org_id, staged.sha256))
         if await writer.one(sql.released, org_id=staged.org_id, sha256=staged.sha256) is None:
             return
@@ -80,7 +103,12 @@ class KeptBytes:
             writer.after_commit(lambda: self._begin(org_id, released))
 
     async def discard(self, staged: Staged) -> None:
-        await self._give_up(staged.org_id, staged.sha256)
+        """The room is given back when the bytes are gone."""
+        try:
+            await self._give_up(staged.org_id, staged.sha256)
+        finally:
+            if isinstance(staged.room, Room):
+                await _to_the_end(staged.room.give_back())
 
     def open(
         self, org_id: str, sha256: str, start: int = 0, end: int | None = None
@@ -107,14 +135,21 @@ class KeptBytes:
 
     async def finish_releases(self) -> None:
         """Those that were asked for and that no process lived to carry out."""
+        await self._forget_releases()
         while True:
-            async with self._host.data.write() as writer:
-                await writer.run(sql.forget_releases, before=self._host.clock.now_ms() - DAY_MS)
-                rows = await writer.all(sql.pending_releases, limit=_BATCH)
+            async with self._host.data.read() as reader:
+                rows = await reader.all(sql.pending_releases, limit=_BATCH)
             for row in rows:
                 await self._delete_unreferenced(row["org_id"], row["sha256"])
             if len(rows) < _BATCH:
                 return
+
+    async def _forget_releases(self) -> None:
+        """A few at a time, and others' writes in between."""
+        before, forgotten = self._host.clock.now_ms() - DAY_MS, _BATCH
+        while forgotten == _BATCH:
+            async with self._host.data.write() as writer:
+                forgotten = len(await writer.all(sql.forget_releases, before=before, limit=_BATCH))
 
     async def _upkeep(self) -> None:
         try:
@@ -124,6 +159,8 @@ class KeptBytes:
                 due = await writer.one(sql.claim_sweep, now=now, before=now - DAY_MS)
             if due is not None:
                 await self.sweep()
+        except BlobStoreUnavailable:
+            self._finish_later()
         except (Problem, RuntimeError):
             return  # the server is going down, or too busy: the next one does it
 
@@ -138,8 +175,27 @@ class KeptBytes:
         try:
             for sha256 in digests:
                 await self._delete_unreferenced(org_id, sha256)
+        except BlobStoreUnavailable:
+            self._finish_later()
         except (Problem, RuntimeError):
             return  # the request stands in the database: the next start carries it out
+
+    def _finish_later(self) -> None:
+        """The requests stand in the database: they are carried out once the store takes them again."""
+        if self._later is None:
+            self._later = asyncio.get_running_loop().call_later(LATER_SECONDS, self._finish_now)
+
+    def _finish_now(self) -> None:
+        self._later = None
+        self._keep(asyncio.create_task(self._finish_held_back()))
+
+    async def _finish_held_back(self) -> None:
+        try:
+            await self.finish_releases()
+        except BlobStoreUnavailable:
+            self._finish_later()
+        except (Problem, RuntimeError):
+            return  # the next start carries them out
 
     async def _is_orphan(self, org_id: str, sha256: str) -> bool:
         async with self._host.data.read() as reader:
@@ -150,7 +206,11 @@ class KeptBytes:
     async def _give_up(self, org_id: str, sha256: str) -> bool:
         async with self._host.data.write() as writer:
             await writer.run(sql.request_release, org_id=org_id, sha256=sha256, now=self._host.clock.now_ms())
-        return await self._delete_unreferenced(org_id, sha256)
+        try:
+            return await self._delete_unreferenced(org_id, sha256)
+        except BlobStoreUnavailable:
+            self._finish_later()
+            return False
 
     async def _delete_unreferenced(self, org_id: str, sha256: str) -> bool:
         """Only of what was asked to be released in an earlier transaction: that mark outlives any crash."""
@@ -191,6 +251,11 @@ class _Small:
 
 def _lock(org_id: str, sha256: str) -> str:
     return f"blob:{org_id}:{sha256}"
+
+
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """Whoever is cancelled meanwhile, the work itself is not."""
+    await asyncio.shield(asyncio.create_task(work))
 
 
 async def _once(content: bytes) -> AsyncIterator[bytes]:

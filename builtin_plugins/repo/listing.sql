@@ -66,7 +66,7 @@ ORDER BY objects.key, objects.id
 
 -- name: versions_page
 -- Every version of the objects that can be seen, delete markers too, by key and then newest first. At the
--- first key it begins below `:below`.
+-- first key it begins below `:below`. What is there and what was deleted are walked apart, as the indexes are.
 SELECT
     objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
     objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
@@ -78,17 +78,31 @@ FROM (
     SELECT id, key FROM (
         SELECT id, key FROM (
             SELECT id, key FROM objects
-            WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team'
+            WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team' AND present = 1
                 AND key >= :start AND key < :end AND (key > :start OR id > :after)
             ORDER BY key, id LIMIT :limit
         ) AS of_team
         UNION
         SELECT id, key FROM (
             SELECT id, key FROM objects
-            WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id
+            WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team' AND present = 0
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+            ORDER BY key, id LIMIT :limit
+        ) AS deleted_of_team
+        UNION
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id AND present = 1
                 AND key >= :start AND key < :end AND (key > :start OR id > :after)
             ORDER BY key, id LIMIT :limit
         ) AS own
+        UNION
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id AND present = 0
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+            ORDER BY key, id LIMIT :limit
+        ) AS own_deleted
         UNION
         SELECT id, key FROM (
             SELECT objects.id, grants.key
@@ -163,12 +177,20 @@ FROM (
         SELECT id FROM (
             SELECT objects.id
             FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-            WHERE grants.principal_id IN (:user_id, :team_id) AND grants.org_id = :org_id
+            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.object_id < :before
                 AND (grants.expires_at IS NULL OR grants.expires_at > :now)
                 AND objects.visibility <> 'private' AND objects.present = 1 AND objects.document = 1
-                AND objects.id < :before
-            ORDER BY objects.id DESC LIMIT :limit
-        ) AS given
+            ORDER BY grants.object_id DESC LIMIT :limit
+        ) AS given_to_me
+        UNION
+        SELECT id FROM (
+            SELECT objects.id
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id = :team_id AND grants.org_id = :org_id AND grants.object_id < :before
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private' AND objects.present = 1 AND objects.document = 1
+            ORDER BY grants.object_id DESC LIMIT :limit
+        ) AS given_to_us
     ) AS seen
     ORDER BY id DESC LIMIT :limit
 ) AS page

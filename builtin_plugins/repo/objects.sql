@@ -7,8 +7,8 @@ SELECT
     versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
     versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
     versions.created_at AS version_created_at, versions.created_by,
-    mine.capability AS user_capability, mine.expires_at AS user_until,
-    ours.capability AS team_capability, ours.expires_at AS team_until
+    mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
+    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
 FROM objects
 JOIN object_versions AS versions ON versions.id = objects.newest_id
 JOIN users AS owners ON owners.id = objects.owner_id
@@ -24,8 +24,8 @@ SELECT
     versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
     versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
     versions.created_at AS version_created_at, versions.created_by,
-    mine.capability AS user_capability, mine.expires_at AS user_until,
-    ours.capability AS team_capability, ours.expires_at AS team_until
+    mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
+    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
 FROM objects
 JOIN object_versions AS versions ON versions.id = objects.newest_id
 JOIN users AS owners ON owners.id = objects.owner_id

@@ -1,19 +1,29 @@
 """An object with its newest version, as a row of the database tells it to one caller."""
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.repo.rights import require, rights_on
-from guildhall_sdk import Principal, Row, rfc3339
+from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, NONE, require, rights_on
+from guildhall_sdk import PermissionDenied, Principal, Row, rfc3339
 from guildhall_sdk.services import StoredObject, StoredVersion
 from guildhall_sdk.services.repository import TextStatus, Visibility
 
 
 @dataclass(frozen=True, slots=True)
+class LiveGrant:
+    """What the caller was given by name, or their team was; `expires_at` None is without an end."""
+
+    principal_id: str
+    capability: str
+    expires_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """`newest` may be a delete marker; `granted` is what the caller has by live grants, as capabilities."""
+    """`newest` may be a delete marker; `grants` are the caller's live ones."""
 
     id: str
     org_id: str
@@ -29,7 +39,11 @@ class Record:
     updated_at: int
     newest: StoredVersion
     title: str | None
-    granted: frozenset[str]
+    grants: tuple[LiveGrant, ...]
+
+    @property
+    def granted(self) -> frozenset[str]:
+        return frozenset(grant.capability for grant in self.grants)
 
     @property
     def etag(self) -> str:
@@ -43,6 +57,35 @@ class Record:
     def next_moment(self, now_ms: int) -> int:
         """When its next version is made: later than the one before, so that their ids sort as they came."""
         return max(now_ms, self.newest.created_at + 1)
+
+    def managed_under(self, caller: Principal) -> LiveGrant | None:
+        """The grant without which the caller would not manage it; None for who owns it or does by role."""
+        if MANAGE in self.rights_apart(caller):
+            return None
+        managing = [grant for grant in self.grants if MANAGE in CAPABILITIES[grant.capability]]
+        return max(managing, key=_lasting, default=None)
+
+    def judge_visibility(self, caller: Principal, wanted: Visibility) -> None:
+        """Who manages it decides who sees it; under a grant that ends nobody shows it to the team."""
+        if wanted == self.visibility:
+            return
+        self.require(MANAGE, caller)
+        under = self.managed_under(caller)
+        if wanted == "team" and under is not None and under.expires_at is not None:
+            raise PermissionDenied(
+                MANAGE,
+                f"Your own grant ends at {rfc3339(under.expires_at)}; what the team sees would outlive it.",
+            )
+
+    def rights_apart(self, caller: Principal) -> frozenset[str]:
+        """What the caller may do whatever they were given."""
+        return rights_on(
+            caller,
+            team_id=self.team_id,
+            owner_id=self.owner_id,
+            visibility=self.visibility,
+            granted=NONE,
+        )
 
     def rights_of(self, caller: Principal, *, across_company: bool = False) -> frozenset[str]:
         return rights_on(
@@ -124,13 +167,18 @@ def record_from(row: Row, now_ms: int) -> Record:
         updated_at=row["updated_at"],
         newest=version_from(row),
         title=row["title"],
-        granted=frozenset(_live(row, "user", now_ms) + _live(row, "team", now_ms)),
+        grants=(*_live(row, "user", now_ms), *_live(row, "team", now_ms)),
     )
 
 
-def _live(row: Row, whose: str, now_ms: int) -> list[str]:
+def _live(row: Row, whose: str, now_ms: int) -> Iterator[LiveGrant]:
     capability, ends = row[f"{whose}_capability"], row[f"{whose}_until"]
-    return [] if capability is None or (ends is not None and ends <= now_ms) else [capability]
+    if capability is not None and (ends is None or ends > now_ms):
+        yield LiveGrant(row[f"{whose}_grantee"], capability, ends)
+
+
+def _lasting(grant: LiveGrant) -> float:
+    return math.inf if grant.expires_at is None else grant.expires_at
 
 
 def version_from(row: Row) -> StoredVersion:

@@ -5,8 +5,9 @@ from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.kept import KeptBytes
 from builtin_plugins.repo.record import Record
 from builtin_plugins.repo.rights import DELETE, WRITE
+from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
-from builtin_plugins.repo.writing import STORAGE, Judge
+from builtin_plugins.repo.writing import Judge
 from guildhall_sdk import Host, PermissionDenied, Principal, Writer, new_id
 from guildhall_sdk.services import Quotas, StoredVersion
 from guildhall_sdk.services.repository import Precondition
@@ -54,7 +55,7 @@ class Removing:
         )
         await self._point_at(writer, record, version_id, number, present=False, now=now)
         await self._texts.gone(writer, record.id)
-        writer.audit("object.marked_deleted", ("object", record.id), detail={"key": key, "version": number})
+        writer.audit("object.marked_deleted", ("object", record.id), detail={"version": number})
         marked = await finding.at_key(writer, caller, team_id, key, now)
         assert marked is not None
         return marked.newest
@@ -75,8 +76,7 @@ class Removing:
         if record is None or found is None:
             return None
         await writer.run(sql.delete_version, version_id=found.id, id=record.id, org_id=record.org_id)
-        detail = {"key": key, "version": found.number}
-        writer.audit("object.version_deleted", ("object", record.id), detail=detail)
+        writer.audit("object.version_deleted", ("object", record.id), detail={"version": found.number})
         left = await finding.newest_version(writer, record)
         if left is None:
             await self._forget(writer, record)
@@ -100,7 +100,7 @@ class Removing:
             judge(record if record.present else None)
         rows = await writer.all(sql.bytes_of, id=record.id, org_id=record.org_id)
         await self._forget(writer, record)
-        writer.audit("object.deleted", ("object", record.id), detail={"key": record.key})
+        writer.audit("object.deleted", ("object", record.id))
         await self._kept.release(writer, record.org_id, (row["sha256"] for row in rows))
         await self._give_back(writer, record, sum(row["size"] for row in rows))
 

@@ -11,6 +11,7 @@ from builtin_plugins.repo.record import Record
 from builtin_plugins.repo.removing import Removing
 from builtin_plugins.repo.rights import READ, WRITE
 from builtin_plugins.repo.texts import Texts
+from builtin_plugins.repo.unread import Unread
 from builtin_plugins.repo.writing import Writing, encoded, judged_by
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Unavailable, Writer
 from guildhall_sdk.blobs import Blob, Hasher
@@ -25,6 +26,7 @@ class StoredRepository:
         self._host = host
         self.kept = KeptBytes(host)
         self.texts = Texts(host, self.kept)
+        self.unread = Unread(host, self.texts)
         self.writing = Writing(host, self.kept, self.texts)
         self.removing = Removing(host, self.kept, self.texts)
 
@@ -37,12 +39,15 @@ class StoredRepository:
     async def stage(
         self,
         org_id: str,
+        team_id: str,
         chunks: AsyncIterator[bytes],
         *,
+        length: int | None = None,
+        counted: int = 0,
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        return await self.kept.stage(org_id, chunks, also, check)
+        return await self.kept.stage(org_id, team_id, chunks, length, counted, also, check)
 
     async def discard(self, staged: Staged) -> None:
         await self.kept.discard(staged)
@@ -62,9 +67,13 @@ class StoredRepository:
         staged: Staged,
         new: NewVersion,
         precondition: Precondition | None = None,
+        *,
+        counted: int = 0,
     ) -> StoredVersion:
         judge = judged_by(precondition)
-        record, _ = await self.writing.put(writer, principal, team_id, key, staged, new, judge)
+        record, _ = await self.writing.put(
+            writer, principal, team_id, key, staged, new, judge, counted=counted
+        )
         return record.newest
 
     async def write(
@@ -77,13 +86,14 @@ class StoredRepository:
         new: NewVersion,
         precondition: Precondition | None = None,
         *,
+        length: int | None = None,
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> StoredVersion:
         keys.check_key(key)
         async with self._host.data.read() as reader:
             await self.writing.check_right(reader, principal, team_id, key)
-        staged = await self.stage(principal.org_id, chunks, also=also, check=check)
+        staged = await self.stage(principal.org_id, team_id, chunks, length=length, also=also, check=check)
         try:
             async with self._host.data.write(actor, within=principal.org_id) as writer:
                 return await self.put(writer, principal, team_id, key, staged, new, precondition)

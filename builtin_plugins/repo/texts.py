@@ -1,18 +1,20 @@
 """The text in objects: when it is read, where it is kept, and that search finds it."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from builtin_plugins.repo import finding
-from builtin_plugins.repo.extraction import Extracted, Outcome, extract, supported
+from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
 from builtin_plugins.repo.kept import KeptBytes
 from builtin_plugins.repo.offered import offered
 from builtin_plugins.repo.record import Record
 from guildhall_sdk import Host, NewJob, Reader, Writer, load_queries
-from guildhall_sdk.services import Findable, Jobs, SearchIndex, StoredVersion
+from guildhall_sdk.confinement import measure
+from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
 from guildhall_sdk.services.repository import TextStatus
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))
@@ -22,11 +24,12 @@ TYPE = "object"
 MOST_UNREAD = 40
 MOST_BYTES = 256 * 1024 * 1024
 
+_log = logging.getLogger("guildhall.repo")
+
 _STATUS: Mapping[Outcome, TextStatus] = {
     Outcome.TEXT: "indexed",
     Outcome.UNSUPPORTED: "unsupported",
     Outcome.REFUSED: "none",
-    Outcome.FAILED: "pending",
 }
 
 
@@ -39,16 +42,42 @@ def status_of(content_type: str, filename: str, size: int, before: TextStatus | 
     return "stale" if before in ("indexed", "stale") else "pending"
 
 
+def new_extraction(
+    org_id: str, team_id: str, user_id: str, object_id: str, version_id: str, number: int
+) -> NewJob:
+    return NewJob(
+        EXTRACT,
+        org_id,
+        team_id,
+        user_id,
+        {"object_id": object_id, "version": number},
+        unique_key=f"{EXTRACT}:{version_id}",
+    )
+
+
 class Texts:
     """Keeps the text of each object's newest version, and the search index with it."""
 
     def __init__(self, host: Host, kept: KeptBytes) -> None:
         self._host = host
         self._kept = kept
+        self._extractor = Extractor(unconfined=host.settings.repo_unconfined)
 
-    async def changed(self, writer: Writer, record: Record, text: str | None, user_id: str) -> None:
+    async def prepare(self, org_id: str, key: str, text: str | None) -> PreparedText | None:
+        """For `changed` and `keep`, which would take a long text apart themselves. Not inside a scope."""
+        index = offered(self._host, SearchIndex)
+        return None if index is None or text is None else await index.prepare(org_id, _words(key, text))
+
+    async def changed(
+        self,
+        writer: Writer,
+        record: Record,
+        text: str | None,
+        user_id: str,
+        prepared: PreparedText | None = None,
+    ) -> None:
         """To be called whenever an object has another newest version; its text, where the writer has it."""
-        await self._index(writer, record, text or "")
+        await self._index(writer, record, text or "", prepared)
         if text is not None:
             await self._save(writer, record, text)
         elif record.text_status in ("pending", "stale"):
@@ -74,36 +103,54 @@ class Texts:
         )
         return [row["id"] for row in rows]
 
+    async def may_read(self) -> bool:
+        """Whether a child is confined here as measured, or the operator said that it need not be."""
+        return self._host.settings.repo_unconfined or (await measure.measured()).tier != "C"
+
     async def read(self, version: StoredVersion) -> Extracted:
         """Reads a version in a child process. Not inside a scope."""
+        if not await self.may_read():
+            return self._refuse(version, (await measure.measured()).describe())
         if version.size > MOST_BYTES:
             return Extracted(Outcome.REFUSED, reason=f"is larger than {MOST_BYTES} bytes")
-        with TemporaryDirectory(prefix="guildhall-") as folder:
-            path = Path(folder) / "document"
-            await self._copy_out(version, path)
-            return await extract(path, version.content_type, version.filename)
-
-    async def _copy_out(self, version: StoredVersion, path: Path) -> None:
-        file = await asyncio.to_thread(path.open, "wb")
+        document = await asyncio.to_thread(self._host.service(Scratch).open)
         try:
-            async with aclosing(self._kept.open(version.org_id, version.sha256)) as chunks:
-                async for chunk in chunks:
-                    await asyncio.to_thread(file.write, chunk)
+            await self._copy_out(version, document)
+            found = await self._extractor.extract(document, version.content_type, version.filename)
         finally:
-            await asyncio.to_thread(file.close)
+            await asyncio.to_thread(document.close)
+        if found.outcome is Outcome.UNCONFINED:
+            return self._refuse(version, found.reason or "")
+        return found
+
+    def _refuse(self, version: StoredVersion, sandbox: str) -> Extracted:
+        fields = {"object": version.object_id, "sandbox": sandbox, "remedy": measure.REMEDY}
+        _log.warning("extraction.refused", extra={"fields": fields})
+        return Extracted(Outcome.UNCONFINED, reason="is not read, as this server cannot confine its reader")
+
+    async def _copy_out(self, version: StoredVersion, document: BinaryIO) -> None:
+        async with aclosing(self._kept.open(version.org_id, version.sha256)) as chunks:
+            async for chunk in chunks:
+                await asyncio.to_thread(document.write, chunk)
+        await asyncio.to_thread(document.seek, 0)
 
     async def keep(
-        self, writer: Writer, caller: finding.Asker, version: StoredVersion, found: Extracted
+        self,
+        writer: Writer,
+        caller: finding.Asker,
+        version: StoredVersion,
+        found: Extracted,
+        prepared: PreparedText | None = None,
     ) -> Record:
-        """What was read of a version, unless a newer one has come meanwhile."""
+        """Keeps what was read of a version, unless a newer one has come or nothing was decided."""
         record = await finding.hold_object(writer, caller, version.object_id, self._host.clock.now_ms())
-        if record.newest.id != version.id:
+        status = _STATUS.get(found.outcome)
+        if record.newest.id != version.id or status is None:
             return record
-        status = _STATUS[found.outcome]
         await writer.run(sql.set_status, id=record.id, org_id=record.org_id, status=status)
         if found.text is not None:
             await self._save(writer, record, found.text)
-            await self._index(writer, record, found.text)
+            await self._index(writer, record, found.text, prepared)
         return await finding.by_id(writer, caller, record.id, self._host.clock.now_ms())
 
     async def _save(self, writer: Writer, record: Record, text: str) -> None:
@@ -111,26 +158,28 @@ class Texts:
             sql.save_text, id=record.id, org_id=record.org_id, number=record.newest.number, text=text
         )
 
-    async def _index(self, writer: Writer, record: Record, text: str) -> None:
+    async def _index(
+        self, writer: Writer, record: Record, text: str, prepared: PreparedText | None = None
+    ) -> None:
         index = offered(self._host, SearchIndex)
         if index is None:
             return
         title = record.title or record.newest.filename
-        words = "\n".join(part for part in (record.key, text) if part)
-        await index.put(writer, Findable(TYPE, record.id, record.org_id, record.team_id, title, words))
+        words = _words(record.key, text)
+        await index.put(
+            writer, Findable(TYPE, record.id, record.org_id, record.team_id, title, words, prepared)
+        )
 
     async def _ask_to_read(self, writer: Writer, record: Record, user_id: str) -> None:
         jobs = offered(self._host, Jobs)
         if jobs is None:
             return
+        new = record.newest
         await jobs.enqueue(
-            writer,
-            NewJob(
-                EXTRACT,
-                record.org_id,
-                record.team_id,
-                user_id,
-                {"object_id": record.id, "version": record.newest.number},
-                unique_key=f"{EXTRACT}:{record.newest.id}",
-            ),
+            writer, new_extraction(record.org_id, record.team_id, user_id, record.id, new.id, new.number)
         )
+
+
+def _words(key: str, text: str) -> str:
+    """What an object is found by, beside its title."""
+    return "\n".join(part for part in (key, text) if part)

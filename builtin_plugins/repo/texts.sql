@@ -27,3 +27,12 @@ WHERE objects.team_id = :team_id AND objects.org_id = :org_id AND objects.presen
     )
 ORDER BY objects.id
 LIMIT :limit
+
+-- name: all_unread
+-- Of every team, in an order that can be walked.
+SELECT objects.id, objects.org_id, objects.team_id, objects.owner_id, objects.newest_id, versions.number
+FROM objects JOIN object_versions AS versions ON versions.id = objects.newest_id
+WHERE objects.text_status IN ('pending', 'stale') AND objects.present = 1
+    AND (objects.team_id, objects.id) > (:team_id, :id)
+ORDER BY objects.team_id, objects.id
+LIMIT :limit

@@ -27,8 +27,11 @@ async def extract_text(host: Host, caller: Principal, arguments: Mapping[str, An
         found = await repository.texts.read(record.newest)
         if found.outcome is Outcome.FAILED:
             raise Unavailable(f"The document {found.reason or 'could not be read'}; try again.")
+        if found.outcome is Outcome.UNCONFINED:
+            raise Unavailable("This server cannot confine what reads documents; its operator must decide.")
+        prepared = await repository.texts.prepare(record.org_id, record.key, found.text)
         async with host.data.write(within=caller.org_id) as writer:
-            record = await repository.texts.keep(writer, caller, record.newest, found)
+            record = await repository.texts.keep(writer, caller, record.newest, found, prepared)
         reason = found.reason
     return {
         "id": record.id,

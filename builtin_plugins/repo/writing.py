@@ -10,7 +10,8 @@ from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.kept import KeptBytes
 from builtin_plugins.repo.offered import offered
 from builtin_plugins.repo.record import Record
-from builtin_plugins.repo.rights import MANAGE, WRITE
+from builtin_plugins.repo.rights import WRITE
+from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
 from guildhall_sdk import (
     Conflict,
@@ -22,11 +23,10 @@ from guildhall_sdk import (
     Writer,
     new_id,
 )
-from guildhall_sdk.services import NewVersion, Quotas, Staged, UploadTriggers
-from guildhall_sdk.services.repository import Precondition, TextStatus, Visibility
+from guildhall_sdk.services import NewVersion, PreparedText, Quotas, Staged, UploadTriggers
+from guildhall_sdk.services.repository import Precondition, TextStatus
 
 Judge = Callable[[Record | None], None]
-STORAGE = "storage.bytes"
 MOST_ATTRIBUTES = 64 * 1024
 
 
@@ -68,9 +68,12 @@ class Writing:
         *,
         title: str | None = None,
         text: str | None = None,
+        prepared: PreparedText | None = None,
+        counted: int = 0,
     ) -> tuple[Record, bool]:
         """The object with its new version, and whether it is new; `text` spares the reading of it.
 
+        So many bytes as `counted` stand in the ledger for it already, beside what was reserved for it.
         `judge` may refuse what is there now: None for nothing, or for a delete marker.
         """
         keys.check_key(key)
@@ -78,7 +81,8 @@ class Writing:
         await finding.hold_key(writer, team_id, key)
         before = await finding.at_key(writer, caller, team_id, key, now)
         judge_right(caller, team_id, before)
-        _judge_visibility(caller, before, new.visibility)
+        if before is not None and new.visibility is not None:
+            before.judge_visibility(caller, new.visibility)
         if judge is not None:
             judge(before if before is not None and before.present else None)
         told = _told(key, staged, new, before, title)
@@ -96,9 +100,11 @@ class Writing:
         assert record is not None
         if new.derived_from is not None:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
-        await self._texts.changed(writer, record, text, caller.user_id)
+        await self._texts.changed(writer, record, text, caller.user_id, prepared)
         await self._tell(writer, caller, record, new)
-        await self._host.service(Quotas).adjust(writer, record.org_id, record.team_id, STORAGE, staged.size)
+        await self._host.service(Quotas).adjust(
+            writer, record.org_id, record.team_id, STORAGE, staged.size - counted, staged.reservation
+        )
         return record, before is None
 
     async def _create(
@@ -135,7 +141,7 @@ class Writing:
         await self._insert_version(writer, caller, object_id, version_id, 1, staged, told, now)
         if source is not None:
             await grants.inherit(writer, source, object_id, team_id, key)
-        writer.audit("object.created", ("object", object_id), detail={"key": key, "visibility": visibility})
+        writer.audit("object.created", ("object", object_id), detail={"visibility": visibility})
 
     async def _add(
         self,
@@ -163,7 +169,7 @@ class Writing:
             text_status=status,
             now=at,
         )
-        writer.audit("object.written", ("object", before.id), detail={"key": before.key, "version": number})
+        writer.audit("object.written", ("object", before.id), detail={"version": number})
 
     @staticmethod
     async def _insert_version(
@@ -218,14 +224,6 @@ def judge_right(caller: Principal, team_id: str, before: Record | None) -> None:
         if by_role:
             raise Conflict("Somebody else holds this key; choose another.", code="key_taken")
         raise PermissionDenied(WRITE)
-
-
-def _judge_visibility(caller: Principal, before: Record | None, wanted: Visibility | None) -> None:
-    """Only the owner and holders of files:manage decide who sees what is there already."""
-    if before is None or wanted is None or wanted == before.visibility:
-        return
-    if MANAGE not in before.rights_of(caller):
-        raise PermissionDenied(MANAGE)
 
 
 def _told(key: str, staged: Staged, new: NewVersion, before: Record | None, title: str | None) -> Told:

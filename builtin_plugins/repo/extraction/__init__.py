@@ -1,7 +1,7 @@
 """From a stored document to the text in it, read by a child process that can do little else.
 
-`reading/` runs in that child and stands alone: it imports the standard library and pypdf, and its own
-modules relatively, because there it is a package of its own and neither the plugin nor the SDK is loaded.
+`reading/` runs in that child and stands alone: it imports the standard library, pypdf, `confinement` of the
+SDK, and its own modules relatively, because there it is a package of its own and the plugin is not loaded.
 """
 
 from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
@@ -9,9 +9,7 @@ from builtin_plugins.repo.extraction.extractor import Extractor
 from builtin_plugins.repo.extraction.reading.declared import declared_kind
 from builtin_plugins.repo.extraction.reading.limits import Limits
 
-__all__ = ["Extracted", "Extractor", "Limits", "Outcome", "extract", "supported"]
-
-extract = Extractor().extract
+__all__ = ["Extracted", "Extractor", "Limits", "Outcome", "supported"]
 
 
 def supported(content_type: str, filename: str) -> bool:

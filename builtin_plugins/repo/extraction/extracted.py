@@ -10,6 +10,8 @@ class Outcome(StrEnum):
     """Nothing here reads that kind of document."""
     REFUSED = "refused"
     """Malformed, locked by a password, or costlier than the limits; asking again changes nothing."""
+    UNCONFINED = "unconfined"
+    """Nothing was read: this system cannot confine the reader, and the operator did not say to do without."""
     FAILED = "failed"
     """The reader did not start or was ended from outside; asking again may help."""
 

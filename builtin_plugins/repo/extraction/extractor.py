@@ -8,8 +8,6 @@ import asyncio
 import json
 import os
 import signal
-import stat
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 from dataclasses import asdict
@@ -20,11 +18,11 @@ from weakref import WeakKeyDictionary
 from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
 from builtin_plugins.repo.extraction.reading.declared import declared_kind
 from builtin_plugins.repo.extraction.reading.limits import Limits
+from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
 
 # Not by -m, which would import the plugin around it, the SDK and all that they need.
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from reading.child import main; main(sys.argv[2])"
-_COMMAND = (sys.executable, "-I", "-B", "-c", _PROGRAM, str(Path(__file__).parent))
-_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
+_PROGRAM = "sys.path.insert(0, sys.argv[2]); from reading.child import main; main(sys.argv[3])"
+_COMMAND = confined_command(_PROGRAM, str(Path(__file__).parent))
 _HEADER_BYTES = 4096
 _TYPE_CHARACTERS = 256
 _NO_SENSE = Extracted(Outcome.FAILED, reason="found a reader whose answer makes no sense")
@@ -33,33 +31,37 @@ _GRACE_SECONDS = 2
 
 
 class Extractor:
-    """Reads at most `at_once` documents at a time; the others wait for their turn."""
+    """Reads at most `at_once` documents at a time; the others wait for their turn.
 
-    def __init__(self, limits: Limits | None = None, at_once: int = 2) -> None:
+    With `unconfined` also where the system cannot confine the child; it then has its limits, and no more.
+    """
+
+    def __init__(self, limits: Limits | None = None, at_once: int = 2, *, unconfined: bool = False) -> None:
+        self._unconfined = unconfined
         self._limits = limits or Limits()
         self._at_once = at_once
         # A semaphore belongs to the loop that waits for it.
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
-    async def extract(self, path: Path, content_type: str, filename: str) -> Extracted:
-        """Raises `OSError` when the file cannot be opened, and nothing on account of what it holds."""
+    async def extract(self, document: BinaryIO, content_type: str, filename: str) -> Extracted:
+        """From an open file, read from where it stands. Raises nothing on account of what it holds."""
         declared = declared_kind(content_type, filename)
         if declared is None:
             return Extracted(Outcome.UNSUPPORTED, reason="is of a kind that no text is read from")
         turn = self._turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
         async with turn:
-            with _open_regular(path) as document:
-                size = os.fstat(document.fileno()).st_size
-                if size > self._limits.input_bytes:
-                    most = self._limits.input_bytes >> 20
-                    return Extracted(Outcome.REFUSED, reason=f"is larger than {most} MiB")
-                request = {
-                    "declared": declared,
-                    "content_type": content_type[:_TYPE_CHARACTERS],
-                    "limits": asdict(self._limits),
-                    "parent": os.getpid(),
-                }
-                return await self._read_in_child(document, json.dumps(request))
+            size = os.fstat(document.fileno()).st_size
+            if size > self._limits.input_bytes:
+                most = self._limits.input_bytes >> 20
+                return Extracted(Outcome.REFUSED, reason=f"is larger than {most} MiB")
+            request = {
+                "declared": declared,
+                "content_type": content_type[:_TYPE_CHARACTERS],
+                "limits": asdict(self._limits),
+                "parent": os.getpid(),
+                "unconfined": self._unconfined,
+            }
+            return await self._read_in_child(document, json.dumps(request))
 
     async def _read_in_child(self, document: BinaryIO, request: str) -> Extracted:
         try:
@@ -76,6 +78,7 @@ class Extractor:
                     return _NO_SENSE
                 status = await process.wait()
         except TimeoutError:
+            _kill_group(process)
             return self._took_too_long()
         finally:
             await _end(process)
@@ -98,15 +101,6 @@ class Extractor:
         return Extracted(Outcome.REFUSED, reason=f"takes longer than {seconds} s to read")
 
 
-def _open_regular(path: Path) -> BinaryIO:
-    """Does not wait for a pipe's other end."""
-    document = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
-    if not stat.S_ISREG(os.fstat(document.fileno()).st_mode):
-        document.close()
-        raise OSError(f"{path.name} is not a regular file")
-    return document
-
-
 async def _start(document: BinaryIO, request: str) -> Process:
     return await asyncio.create_subprocess_exec(
         *_COMMAND,
@@ -114,7 +108,7 @@ async def _start(document: BinaryIO, request: str) -> Process:
         stdin=document,
         stdout=PIPE,
         stderr=DEVNULL,
-        env=_ENVIRONMENT,
+        env=dict(ENVIRONMENT),
         cwd="/",
         start_new_session=True,
     )
@@ -134,12 +128,17 @@ async def _read_bounded(process: Process, most_bytes: int) -> bytes:
 async def _end(process: Process) -> None:
     """With all of its group; what still stands in the pipe is drained, or the wait would not end."""
     if process.returncode is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        _kill_group(process)
         assert process.stdout is not None
         while await process.stdout.read(1 << 16):
             pass
         await process.wait()
+
+
+def _kill_group(process: Process) -> None:
+    """The group outlives its leader while anyone is in it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _parse(answer: bytes) -> Extracted:

@@ -1,15 +1,19 @@
 """Bytes in and out, and the difference between two versions."""
 
-import asyncio
 from collections.abc import Sequence
 
 from builtin_plugins.repo import diff, documents, download, finding, keys, schemas
 from builtin_plugins.repo.handlers.asked import across_company, check_if_match, object_reply, repository
 from builtin_plugins.repo.record import Record, content_etag
 from guildhall_sdk import InvalidRequest, PreconditionFailed, Reply, RequestContext, TooLarge, UserError
+from guildhall_sdk.fair_thread import TEXTS
+from guildhall_sdk.in_flight import InFlight
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.streams import begun
 
+# More of them are no length, and Python would take its time to read them.
+_MOST_DIGITS = 20
+_comparisons = InFlight(most=4)
 # What clients send when nobody told them what the bytes are.
 _SAYS_NOTHING = frozenset({"", "application/x-www-form-urlencoded"})
 
@@ -22,10 +26,10 @@ async def put_object(ctx: RequestContext) -> Reply:
         content_type=_content_type(ctx),
         visibility=ctx.query.get("visibility"),
     )
-    _refuse_by_length(ctx)
+    length = _announced_length(ctx)
     async with ctx.read() as reader:
         await repo.writing.check_right(reader, caller, caller.team_id, key)
-    staged = await repo.stage(caller.org_id, ctx.stream())
+    staged = await repo.stage(caller.org_id, caller.team_id, ctx.stream(), length=length)
     try:
         async with ctx.write() as writer:
             record, created = await repo.writing.put(
@@ -66,6 +70,13 @@ async def read_content(ctx: RequestContext) -> Reply:
 
 
 async def read_diff(ctx: RequestContext) -> Reply:
+    """Both texts are held in memory, so only a few at once."""
+    with _comparisons.slot() as slot:
+        slot.take(ctx.principal.org_id)
+        return await _diff(ctx)
+
+
+async def _diff(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
         versions = await finding.versions_of(reader, record)
@@ -78,7 +89,7 @@ async def read_diff(ctx: RequestContext) -> Reply:
     repo = repository(ctx)
     texts = [await documents.body_of(repo, version) for version in (older, newer)]
     names = [f"{record.key} (version {version.number})" for version in (older, newer)]
-    found = await asyncio.to_thread(diff.compare, *texts, *names)
+    found = await TEXTS.run(ctx.principal.org_id, diff.compare, *texts, *names)
     answer = {"from": older.number, "to": newer.number, "diff": found.text, "truncated": found.truncated}
     return Reply({**answer, "added": found.added, "removed": found.removed})
 
@@ -101,13 +112,17 @@ def _content_type(ctx: RequestContext) -> str | None:
     return None if keys.media_type(given) in _SAYS_NOTHING else keys.check_content_type(given)
 
 
-def _refuse_by_length(ctx: RequestContext) -> None:
+def _announced_length(ctx: RequestContext) -> int | None:
+    """None for a stream, which says it as it ends. Raises `TooLarge`."""
+    if "transfer-encoding" in ctx.headers:
+        return None
     announced = ctx.headers.get("content-length", "0")
     if not (announced.isascii() and announced.isdigit()):
         raise InvalidRequest("Content-Length is not a number.")
-    if int(announced) > schemas.MAX_UPLOAD:
-        limit = schemas.MAX_UPLOAD
+    limit = schemas.MAX_UPLOAD
+    if len(announced) > _MOST_DIGITS or int(announced) > limit:
         raise TooLarge(f"The body is larger than the {limit} bytes that this route takes.", limit=limit)
+    return int(announced)
 
 
 def _check_tags(ctx: RequestContext, found: Record | None) -> None:

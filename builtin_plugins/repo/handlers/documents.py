@@ -22,12 +22,13 @@ async def create_document(ctx: RequestContext) -> Reply:
     repo, caller, fields = repository(ctx), ctx.principal, ctx.body
     title, body = fields["title"], fields.get("body", "")
     new = NewVersion(documents.filename_for(title), MARKDOWN, fields.get("visibility", "private"))
-    staged = await documents.stage_text(repo, caller.org_id, body)
+    staged = await documents.stage_text(repo, caller.org_id, caller.team_id, body)
     key = documents.new_key(ctx.now_ms)
     try:
+        prepared = await repo.texts.prepare(caller.org_id, key, body)
         async with ctx.write() as writer:
             record, _ = await repo.writing.put(
-                writer, caller, caller.team_id, key, staged, new, title=title, text=body
+                writer, caller, caller.team_id, key, staged, new, title=title, text=body, prepared=prepared
             )
             reply = await _reply(writer, record, body)
     except BaseException:
@@ -62,12 +63,16 @@ async def update_document(ctx: RequestContext) -> Reply:
         seen = await finding.by_id(reader, caller, ctx.params["id"], ctx.now_ms)
         seen.require(WRITE, caller)
         documents.check_document(seen)
+        text_seen = await repo.texts.of(reader, seen)
     if not fields:
         check_if_match(ctx, seen)
         return await read_document(ctx)
     given = fields.get("body")
-    staged = None if given is None else await documents.stage_text(repo, caller.org_id, given)
+    staged = None
+    if given is not None:
+        staged = await documents.stage_text(repo, seen.org_id, seen.team_id, given)
     try:
+        prepared = await repo.texts.prepare(seen.org_id, seen.key, text_seen if given is None else given)
         async with ctx.write() as writer:
             record = await finding.hold_object(writer, caller, seen.id, ctx.now_ms)
             record.require(WRITE, caller)
@@ -90,6 +95,7 @@ async def update_document(ctx: RequestContext) -> Reply:
                 new,
                 title=title or record.title,
                 text=text,
+                prepared=prepared,
             )
             reply = await _reply(writer, changed, "")
     except BaseException:

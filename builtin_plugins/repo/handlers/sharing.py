@@ -36,6 +36,7 @@ async def set_visibility(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         record = await grants.hold_managed(writer, caller, ctx.params["id"], ctx.now_ms)
         check_if_match(ctx, record)
+        record.judge_visibility(caller, ctx.body["visibility"])
         await repository(ctx).set_visibility(writer, record, ctx.body["visibility"])
         return await object_reply(writer, await finding.by_id(writer, caller, record.id, ctx.now_ms))
 

@@ -1,5 +1,7 @@
 """A hall with the repository, and the few words that its tests use."""
 
+import asyncio
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import entry_points
 from urllib.parse import quote
@@ -8,11 +10,13 @@ import pytest
 import pytest_asyncio
 
 from builtin_plugins import repo, search
+from builtin_plugins.repo.tests.sending import Sending
 from guildhall_sdk import BlobStore
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services import Quotas, Repository
 from kernel import boot
 from kernel.identity.authenticate import principal_for
 from kernel.plugins.discovery import given
+from kernel.testing.raw import request_bytes
 
 
 @pytest.fixture(scope="session")
@@ -124,3 +128,66 @@ def principal(hall):
             return await principal_for(reader, client.token, hall.clock.now_ms())
 
     return principal
+
+
+@pytest.fixture
+def sending(hall):
+    """`async with sending(client, "key", length=…) as upload`: the head is sent, the body is the test's."""
+
+    @asynccontextmanager
+    async def sending(client, key, length=None, **headers):
+        framing = {"Transfer-Encoding": "chunked"} if length is None else {"Content-Length": str(length)}
+        host, _, port = hall.base_url.removeprefix("http://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            head = request_bytes("PUT", f"/api/repo/{key}", token=client.token, headers=framing | headers)
+            writer.write(head)
+            await writer.drain()
+            yield Sending(reader, writer)
+        finally:
+            writer.close()
+
+    return sending
+
+
+@pytest.fixture
+def limit(hall):
+    """Of the team, or of its company."""
+
+    async def limit(amount, company=False):
+        level, subject = ("org", hall.acme.org_id) if company else ("team", hall.acme.team_id)
+        async with hall.server.data.write() as writer:
+            await hall.server.service(Quotas).set_limit(
+                writer, level, subject, "storage.bytes", "none", amount
+            )
+
+    return limit
+
+
+@pytest.fixture
+def until(hall, used_bytes):
+    """`await until(lambda used: used > 0)`: asks the usage over and over until that holds."""
+
+    async def until(holds):
+        async with asyncio.timeout(8):
+            while not holds(await used_bytes(hall.acme.member)):
+                pass
+
+    return until
+
+
+@pytest.fixture
+def staged(hall):
+    """The bytes on the disk that belong to no version yet."""
+    incoming = hall.server.settings.data / "blobs" / ".incoming"
+
+    def staged():
+        total = 0
+        for path in incoming.iterdir():
+            try:
+                total += path.stat().st_size
+            except FileNotFoundError:
+                continue
+        return total
+
+    return staged

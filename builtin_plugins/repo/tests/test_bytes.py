@@ -17,7 +17,7 @@ async def one_chunk(content):
 
 async def test_a_hold_keeps_bytes_until_it_is_let_go(hall, repository, kept):
     org_id = hall.acme.org_id
-    staged = await repository.stage(org_id, one_chunk(b"a part"))
+    staged = await repository.stage(org_id, hall.acme.team_id, one_chunk(b"a part"))
     async with hall.server.data.write() as writer:
         await repository.hold(writer, staged, "upload_1/1")
         await repository.hold(writer, staged, "upload_2/1")
@@ -44,9 +44,9 @@ async def test_staged_bytes_that_nobody_came_back_for_are_swept_after_a_day(
     hall, upload, repository, kept, monkeypatch
 ):
     found = await upload(hall.acme.member, "a", b"referred to")
-    lost = await repository.stage(hall.acme.org_id, one_chunk(b"never committed"))
+    lost = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(b"never committed"))
     async with hall.server.data.write() as writer:
-        part = await repository.stage(hall.acme.org_id, one_chunk(b"held"))
+        part = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(b"held"))
         await repository.hold(writer, part, "upload_1/1")
     newest = max([blob.kept_at_ms async for blob in hall.server.service(BlobStore).list()])
     monkeypatch.setattr(hall.clock, "now_ms", lambda: newest + DAY_MS - 60_000)
@@ -61,7 +61,7 @@ async def test_the_references_are_those_of_versions_and_holds_each_once(hall, up
     first = await upload(hall.acme.member, "a", b"one")
     await upload(hall.acme.member, "b", b"one")
     second = await upload(hall.globex.member, "a", b"two")
-    part = await repository.stage(hall.acme.org_id, one_chunk(b"part"))
+    part = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(b"part"))
     async with hall.server.data.write() as writer:
         await repository.hold(writer, part, "upload_1/1")
     found, after = [], {"namespace": "", "sha256": ""}

@@ -1,5 +1,9 @@
 """The difference of two texts, held against what it claims and bounded in what it costs."""
 
+import asyncio
+import threading
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,7 +50,7 @@ def test_no_line_counts_that_need_not(old, new):
         for j in range(len(new) - 1, -1, -1):
             same = old[i] == new[j]
             lengths[i][j] = 1 + lengths[i + 1][j + 1] if same else max(lengths[i + 1][j], lengths[i][j + 1])
-    steps = diff._steps(old, new)
+    steps = diff._myers(old, new)
     assert sum(kind != " " for kind, _ in steps) == len(old) + len(new) - 2 * lengths[0][0]
 
 
@@ -72,3 +76,31 @@ def test_a_long_diff_is_cut_and_says_so():
     found = diff.compare("", "x" * 100 + "\n" + "y\n" * diff.MOST_OUTPUT, "old", "new")
     assert found.truncated
     assert len(found.text) <= diff.MOST_OUTPUT
+
+
+@given(st.text(alphabet="ab\r\n\x0b\u2028", max_size=300), st.integers(1, 5))
+def test_lines_are_the_same_in_pieces(text, piece):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diff, "_PIECE", piece)
+        assert diff._lines(text) == text.splitlines()
+
+
+async def test_only_a_few_comparisons_of_a_company_at_once(hall, monkeypatch):
+    owner = hall.acme.owner
+    for text in ("one", "two"):
+        put = await owner.put("/api/repo/a.txt", content=text, headers={"Content-Type": "text/plain"})
+    path = f"/api/repo-obj/{put.json()['id']}/diff"
+    let_go, begun = threading.Event(), []
+
+    def waiting(*_):
+        begun.append(1)
+        let_go.wait(30)
+        return diff.Difference("", 0, 0, False)
+
+    monkeypatch.setattr(diff, "compare", waiting)
+    under_way = [asyncio.create_task(owner.get(path)) for _ in range(5)]
+    refused, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+    assert [task.result().status_code for task in refused] == [429]
+    let_go.set()
+    answers = await asyncio.gather(*under_way)
+    assert sorted(answer.status_code for answer in answers) == [200] * 4 + [429]

@@ -77,7 +77,7 @@ async def test_bytes_released_between_their_coming_and_their_commit(
     author, who = hall.acme.member, await principal(hall.acme.member)
     body = b"x" * size
     found = await upload(author, "old", body)
-    staged = await repository.stage(author.org_id, one_chunk(body))
+    staged = await repository.stage(author.org_id, author.team_id, one_chunk(body))
     await author.delete(f"/api/repo-obj/{found['id']}")
     await repository.kept.settled()
     store = hall.server.service(BlobStore)
@@ -132,7 +132,7 @@ async def test_a_release_and_commits_in_any_order_never_lose_acknowledged_bytes(
 
     async def give_up():
         for _ in range(10):
-            await repository.discard(await repository.stage(author.org_id, one_chunk(body)))
+            await repository.discard(await repository.stage(author.org_id, author.team_id, one_chunk(body)))
 
     await asyncio.gather(*(live(number) for number in range(6)), give_up(), give_up())
     await repository.kept.settled()

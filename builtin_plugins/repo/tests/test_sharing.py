@@ -186,7 +186,14 @@ async def test_a_share_that_names_nobody_is_refused_at_its_place(hall, upload, b
 
 @pytest.mark.parametrize(
     "ends",
-    ["yesterday", "2001-01-01T00:00:00Z", "2030-01-01", "2030-01-01T00:00:00", "0001-01-01T00:00:00+23:59"],
+    [
+        "yesterday",
+        "2001-01-01T00:00:00Z",
+        "2030-01-01",
+        "2030-01-01T00:00:00",
+        "0001-01-01T00:00:00+23:59",
+        "9999-12-31T23:59:59-14:00",
+    ],
 )
 async def test_an_end_that_is_none_or_past_is_refused(hall, upload, share, ends):
     found = await upload(hall.acme.member, "a")
@@ -194,6 +201,14 @@ async def test_an_end_that_is_none_or_past_is_refused(hall, upload, share, ends)
         hall.acme.member, found, "view", user=hall.acme.colleague, expires_at=ends, expect=400
     )
     assert answer["errors"][0]["pointer"] == "/expires_at"
+
+
+async def test_the_last_moment_that_a_time_can_name_is_an_end(hall, upload, share):
+    found = await upload(hall.acme.member, "a")
+    last = "9999-12-31T23:59:59.999999Z"
+    await share(hall.acme.member, found, "view", user=hall.acme.colleague, expires_at=last)
+    (entry,) = (await hall.acme.member.get(f"/api/repo-obj/{found['id']}/grants")).json()["items"]
+    assert entry["expires_at"] == "9999-12-31T23:59:59.999Z"
 
 
 async def test_the_owner_cannot_be_granted_what_is_theirs(hall, upload, share):

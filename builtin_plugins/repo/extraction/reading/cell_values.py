@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from .markup import local
 
 _BUILT_IN_MOMENTS = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
-_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
+_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\[\]]*+\]|_.|\*.')
 _MOMENT_LETTER = re.compile("[ymdhs]", re.IGNORECASE)
 _LAST_DAY = 2_958_465
 _LONGEST_NUMBER = 40

@@ -4,9 +4,10 @@ import importlib
 import json
 import os
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
-from .confinement import bound, close_doors
+from guildhall_sdk.confinement import Bounds, Unconfined, bind, confine
+
 from .declared import Kind
 from .encoding import find_charset
 from .limits import Limits
@@ -22,22 +23,26 @@ _PATIENCE = 0.6
 def main(request: str) -> None:
     asked = json.loads(request)
     limits = Limits(**asked["limits"])
-    bound(limits, asked["parent"])
-    header, text = answer(Kind(asked["declared"]), asked["content_type"], limits)
-    with os.fdopen(1, "wb") as output:
+    bind(Bounds(limits.memory_bytes, limits.cpu_seconds, limits.wall_seconds), asked["parent"])
+    # Opened now: what asks about a descriptor is refused later.
+    with os.fdopen(0, "rb") as document, os.fdopen(1, "wb") as output:
+        header, text = answer(document, asked, limits)
         output.write(json.dumps(header).encode() + b"\n" + text)
-    # Taking the interpreter down orderly costs time, and might fail where memory is short.
-    os._exit(0)
+        output.flush()
+        # Taking the interpreter down orderly costs time, and might fail where memory is short.
+        os._exit(0)
 
 
-def answer(declared: Kind, content_type: str, limits: Limits) -> tuple[dict[str, Any], bytes]:
+def answer(document: BinaryIO, asked: dict[str, Any], limits: Limits) -> tuple[dict[str, Any], bytes]:
     transcript = Transcript(limits.text_bytes, limits.cpu_seconds * _PATIENCE)
     try:
-        _read(declared, content_type, limits, transcript)
+        _read(document, asked, limits, transcript)
         text = transcript.finished()
         return _header("text", None, transcript.kind, transcript.partial, len(text)), text
     except Unreadable as unreadable:
         outcome, reason = unreadable.outcome, str(unreadable)
+    except Unconfined as error:
+        outcome, reason = "unconfined", f"found no reader that is confined: {error}"
     except MemoryError:
         outcome, reason = "refused", f"takes more than {limits.memory_bytes >> 20} MiB of memory to read"
     except RecursionError:
@@ -54,13 +59,18 @@ def _header(
     return {"outcome": outcome, "reason": reason, "kind": kind, "partial": partial, "bytes": size}
 
 
-def _read(declared: Kind, content_type: str, limits: Limits, transcript: Transcript) -> None:
+def _read(document: BinaryIO, asked: dict[str, Any], limits: Limits, transcript: Transcript) -> None:
+    declared = Kind(asked["declared"])
     head = os.pread(0, HEAD_BYTES, 0)
     transcript.kind = sniff(head, declared)
-    charset = find_charset(content_type, head) if transcript.kind in PLAIN_KINDS else None
+    charset = find_charset(asked["content_type"], head) if transcript.kind in PLAIN_KINDS else None
     reader = _load(transcript.kind)
-    close_doors()
-    with open(0, "rb", closefd=False) as document, suppress(Full):
+    try:
+        confine()
+    except Unconfined:
+        if not asked["unconfined"]:
+            raise
+    with suppress(Full):
         reader.read(document, transcript, Task(declared, charset, limits))
 
 

@@ -25,7 +25,8 @@ def extracted(tmp_path):
     async def extract(content, content_type="application/octet-stream", filename="document", **limits):
         path = tmp_path / "document"
         path.write_bytes(content)
-        return await Extractor(replace(Limits(), **limits)).extract(path, content_type, filename)
+        with path.open("rb") as document:
+            return await Extractor(replace(Limits(), **limits)).extract(document, content_type, filename)
 
     return extract
 

@@ -6,7 +6,7 @@ import select
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +44,16 @@ def children(monkeypatch):
 def endless(tmp_path):
     path = tmp_path / "endless"
     path.write_bytes(ENDLESS)
-    return path
+    with path.open("rb") as document:
+        yield document
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small"
+    path.write_bytes(b"words")
+    with path.open("rb") as document:
+        yield document
 
 
 def commands_of_children():
@@ -86,9 +95,7 @@ async def test_a_caller_who_goes_away_early_leaves_nothing(endless, children):
     assert not any("reading.child" in command for command in commands_of_children())
 
 
-async def test_a_waiting_caller_who_goes_away_gives_the_turn_on(endless, children, tmp_path):
-    small = tmp_path / "small"
-    small.write_bytes(b"words")
+async def test_a_waiting_caller_who_goes_away_gives_the_turn_on(endless, children, small):
     reader = Extractor(at_once=1)
     first = asyncio.create_task(reader.extract(endless, "text/plain", "a.txt"))
     await children.started.wait()
@@ -104,7 +111,9 @@ async def test_no_more_are_read_at_once_than_allowed(tmp_path, children):
     path = tmp_path / "small"
     path.write_bytes(b"words")
     reader = Extractor(at_once=2)
-    answers = await asyncio.gather(*(reader.extract(path, "text/plain", "a.txt") for _ in range(7)))
+    with ExitStack() as files:
+        documents = [files.enter_context(path.open("rb")) for _ in range(7)]
+        answers = await asyncio.gather(*(reader.extract(each, "text/plain", "a.txt") for each in documents))
     assert {answer.text for answer in answers} == {"words"}
     assert (len(children), children.most) == (7, 2)
     assert all(is_gone(child) for child in children)
@@ -142,14 +151,14 @@ def test_a_child_does_not_outlive_a_server_that_is_killed(endless):
     program = f"""
 import asyncio
 from pathlib import Path
-from builtin_plugins.repo.extraction import extract
+from builtin_plugins.repo.extraction import Extractor
 start = asyncio.create_subprocess_exec
 async def starting(*command, **options):
     child = await start(*command, **options)
     print(child.pid, flush=True)
     return child
 asyncio.create_subprocess_exec = starting
-asyncio.run(extract(Path({str(endless)!r}), "text/plain", "a.txt"))
+asyncio.run(Extractor().extract(Path({endless.name!r}).open("rb"), "text/plain", "a.txt"))
 """
     server = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
     try:
@@ -179,48 +188,31 @@ HEADER = b'{"outcome": "text", "reason": null, "kind": "text", "partial": false,
 
 
 @pytest.mark.parametrize("program", ANSWERS.values(), ids=ANSWERS)
-async def test_a_child_that_makes_no_sense_is_not_believed(tmp_path, children, monkeypatch, program):
-    path = tmp_path / "small"
-    path.write_bytes(b"words")
+async def test_a_child_that_makes_no_sense_is_not_believed(small, children, monkeypatch, program):
     whole = f"HEADER = b'''{HEADER.decode()}'''\n{program}"
     monkeypatch.setattr(extractor, "_COMMAND", (sys.executable, "-I", "-c", whole))
-    answer = await Extractor().extract(path, "text/plain", "a.txt")
+    answer = await Extractor().extract(small, "text/plain", "a.txt")
     assert (answer.outcome, answer.text) == (Outcome.FAILED, None)
     assert is_gone(children[0])
 
 
-async def test_when_no_child_can_be_started_it_is_no_fault_of_the_document(tmp_path, monkeypatch):
-    path = tmp_path / "small"
-    path.write_bytes(b"words")
+async def test_when_no_child_can_be_started_it_is_no_fault_of_the_document(tmp_path, small, monkeypatch):
     monkeypatch.setattr(extractor, "_COMMAND", (str(tmp_path / "no-such-program"),))
-    assert (await Extractor().extract(path, "text/plain", "a.txt")).outcome is Outcome.FAILED
+    assert (await Extractor().extract(small, "text/plain", "a.txt")).outcome is Outcome.FAILED
 
 
-async def test_a_type_of_any_length_reaches_no_bound_of_the_system(tmp_path):
-    path = tmp_path / "small"
-    path.write_bytes(b"words")
-    answer = await Extractor().extract(path, "text/plain; x=" + "\0é" * 200_000, "a.txt")
+async def test_a_type_of_any_length_reaches_no_bound_of_the_system(small):
+    answer = await Extractor().extract(small, "text/plain; x=" + "\0é" * 200_000, "a.txt")
     assert answer.text == "words"
 
 
-async def test_a_child_gets_nothing_of_the_servers_surroundings(tmp_path, children, monkeypatch):
-    path = tmp_path / "small"
-    path.write_bytes(b"words")
+async def test_a_child_gets_nothing_of_the_servers_surroundings(small, endless, children, monkeypatch):
     monkeypatch.setenv("SERVICE_SECRET_KEY", "canary")
     program = (
         "import os; said = '\\n'.join([os.getcwd(), *os.environ, *os.listdir('/proc/self/fd')]).encode()\n"
         f"os.write(1, b'''{HEADER.decode()}''' % len(said) + said)"
     )
     monkeypatch.setattr(extractor, "_COMMAND", (sys.executable, "-I", "-c", program))
-    with path.open() as _other:
-        answer = await Extractor().extract(path, "text/plain", "a.txt")
+    answer = await Extractor().extract(small, "text/plain", "a.txt")
     # The fourth number is the listing itself.
     assert answer.text.split("\n") == ["/", "LC_ALL", "MALLOC_ARENA_MAX", "0", "1", "2", "3"]
-
-
-async def test_what_is_no_file_is_not_read(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    for path in (pipe, tmp_path, tmp_path / "missing"):
-        with pytest.raises(OSError):
-            await Extractor().extract(path, "text/plain", "a.txt")

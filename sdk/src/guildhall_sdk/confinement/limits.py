@@ -1,0 +1,48 @@
+"""The limits of a child, set by itself before it does anything else."""
+
+import os
+import resource
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from guildhall_sdk.confinement.native import prctl
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one child may use."""
+
+    memory_bytes: int
+    """Address space, the interpreter included."""
+    cpu_seconds: int
+    wall_seconds: int
+
+
+def bind(bounds: Bounds, parent: int) -> None:
+    """Sets rlimits and an alarm, so that the child ends even when nobody is left to end it."""
+    signal.alarm(bounds.wall_seconds)
+    set_limit(resource.RLIMIT_AS, bounds.memory_bytes)
+    set_limit(resource.RLIMIT_CPU, bounds.cpu_seconds, slack=1)
+    for nothing in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
+        set_limit(nothing, 0)
+    os.nice(10)
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    with suppress(OSError, AttributeError):
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # Or a neighbour of the same user could look into its memory.
+        prctl(_PR_SET_DUMPABLE, 0)
+    # It may have gone before the kernel was asked to say so.
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def set_limit(which: int, value: int, slack: int = 0) -> None:
+    """Never above what the process was started with."""
+    hard = resource.getrlimit(which)[1]
+    most = value + slack if hard == resource.RLIM_INFINITY else min(value + slack, hard)
+    resource.setrlimit(which, (min(value, most), most))

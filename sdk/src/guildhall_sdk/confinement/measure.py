@@ -1,0 +1,110 @@
+"""How closed a confined child is on this machine: found out by a hostile one, never taken from a claim."""
+
+import asyncio
+import json
+import secrets
+import socket
+import subprocess
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
+
+Tier = Literal["A", "B", "C"]
+REMEDY = (
+    "run on Linux 4.14 or later on x86_64 or arm64 where processes may set a seccomp filter,"
+    " or set SERVICE_REPO_UNCONFINED=on to read documents without it"
+)
+_PROGRAM = "from guildhall_sdk.confinement.probe import main; main(sys.argv[2])"
+_TIMEOUT_SECONDS = 30
+_REFUSED = frozenset({"EPERM", "EACCES", "ENOSYS"})
+
+Outcomes = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Of each area, whether every attempt of the probe was refused."""
+
+    network: bool = False
+    files: bool = False
+    signals: bool = False
+    processes: bool = False
+    memory: bool = False
+
+    @property
+    def tier(self) -> Tier:
+        """B: everything is closed. C: only the limits hold. A, a file tree of its own too, is not offered."""
+        return "B" if all(asdict(self).values()) else "C"
+
+    def describe(self) -> str:
+        """One line for a log or a terminal."""
+        if self.tier == "B":
+            return "tier B (network, files, signals, processes and memory are closed)"
+        open_areas = [area for area, closed in asdict(self).items() if not closed]
+        return f"tier C (open: {', '.join(open_areas)})"
+
+
+_lock = threading.Lock()
+_known: Measured | None = None
+
+
+async def measured() -> Measured:
+    """What a probe found, once for this process. One that could not run counts as C, and is tried again."""
+    known = _known
+    return await asyncio.to_thread(_measure_once) if known is None else known
+
+
+def _measure_once() -> Measured:
+    global _known
+    with _lock:
+        if _known is None:
+            try:
+                outcomes = attempt_everything(confined=True)
+            except (OSError, ValueError, subprocess.SubprocessError):
+                return Measured()
+            _known = judge(outcomes)
+        return _known
+
+
+def judge(outcomes: Outcomes) -> Measured:
+    """An area without attempts counts as open."""
+    return Measured(
+        **{
+            area: bool(outcomes.get(area)) and set(outcomes[area].values()) <= _REFUSED
+            for area in asdict(Measured())
+        }
+    )
+
+
+def attempt_everything(*, confined: bool) -> Outcomes:
+    """Runs the hostile child and returns the outcome of each attempt: `done` or the name of an error."""
+    with ExitStack() as targets:
+        folder = targets.enter_context(TemporaryDirectory(prefix="guildhall-probe-"))
+        (Path(folder) / "there").write_text("nothing of value")
+        name = f"guildhall-probe-{secrets.token_hex(8)}"
+        server = targets.enter_context(socket.create_server(("127.0.0.1", 0)))
+        for address in (f"{folder}/socket", f"\0{name}"):
+            local = targets.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            with suppress(OSError):
+                local.bind(address)
+                local.listen()
+        request = {"folder": folder, "port": server.getsockname()[1], "name": name, "confined": confined}
+        done = subprocess.run(  # noqa: S603
+            confined_command(_PROGRAM, json.dumps(request)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(ENVIRONMENT),
+            cwd="/",
+            start_new_session=True,
+            timeout=_TIMEOUT_SECONDS,
+            check=True,
+        )
+    found: Outcomes = json.loads(done.stdout)
+    return found

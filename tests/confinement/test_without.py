@@ -1,0 +1,70 @@
+"""A kernel without seccomp and Landlock: it is said, and documents wait until the operator decides."""
+
+import json
+
+PROGRAM = """
+import asyncio, sys, tempfile
+from builtin_plugins.repo.extraction import Extractor
+async def main():
+    with tempfile.TemporaryFile() as document:
+        document.write(b"words")
+        document.seek(0)
+        found = await Extractor(unconfined=sys.argv[1] == "on").extract(document, "text/plain", "a.txt")
+        print(found.outcome, found.text, found.reason, sep="|")
+asyncio.run(main())
+"""
+SERVER = """
+import asyncio, os, sys
+from kernel.boot import Server
+from kernel.config import Settings
+from kernel.logs import configure_logging
+configure_logging("warning", sys.stderr)
+async def main():
+    server = Server(Settings.from_environment(os.environ))
+    await server.start()
+    await server.stop()
+asyncio.run(main())
+"""
+
+
+def test_doctor_says_what_is_open_and_what_to_do(without_seccomp):
+    line = sandbox_line(without_seccomp("-m", "kernel.cli", "doctor"))
+    assert line.startswith(
+        "tier C (open: network, files, signals, processes, memory); documents are not read"
+    )
+    assert "seccomp" in line and "SERVICE_REPO_UNCONFINED=on" in line
+
+
+def test_doctor_says_that_documents_are_read_all_the_same(without_seccomp):
+    line = sandbox_line(without_seccomp("-m", "kernel.cli", "doctor", SERVICE_REPO_UNCONFINED="on"))
+    assert line.startswith("tier C (open: ") and line.endswith(
+        "documents are read all the same, as SERVICE_REPO_UNCONFINED is on"
+    )
+
+
+def sandbox_line(done):
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("sandbox")]
+    return line.removeprefix("sandbox").strip()
+
+
+def test_the_child_itself_refuses_to_read(without_seccomp):
+    done = without_seccomp("-c", PROGRAM, "off")
+    assert done.stdout.startswith("unconfined|None|found no reader that is confined: the kernel takes no"), (
+        done
+    )
+
+
+def test_the_child_reads_where_the_operator_said_so(without_seccomp):
+    assert without_seccomp("-c", PROGRAM, "on").stdout == "text|words|None\n"
+
+
+def test_the_boot_says_it_in_one_line(without_seccomp):
+    for settings, action in (
+        ({}, "extraction.refused"),
+        ({"SERVICE_REPO_UNCONFINED": "on"}, "extraction.unconfined"),
+    ):
+        done = without_seccomp("-c", SERVER, **settings)
+        lines = [json.loads(line) for line in done.stderr.splitlines()]
+        (said,) = [line for line in lines if line["action"].startswith("extraction.")]
+        assert (said["action"], said["level"]) == (action, "warning")
+        assert said["sandbox"].startswith("tier C") and "SERVICE_REPO_UNCONFINED" in said["remedy"]
