@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.db.conftest import damage
 
 GUILDHALL = [sys.executable, "-m", "kernel.cli"]
 
@@ -147,6 +150,7 @@ def test_secrets_are_sealed_anew(instance):
 def test_after_a_rewrap_the_new_key_opens_and_the_old_one_does_not(instance):
     key = instance / "new.key"
     key.write_text("a new instance key of some length\n")
+    key.chmod(0o600)
     assert guildhall(instance, "secrets", "rewrap", str(key)).returncode == 0
     assert guildhall(instance, "audit", "verify", SERVICE_SECRET_KEY=key.read_text().strip()).returncode == 0
     old = guildhall(instance, "audit", "verify")
@@ -154,13 +158,68 @@ def test_after_a_rewrap_the_new_key_opens_and_the_old_one_does_not(instance):
     assert "Traceback" not in old.stderr and old.stderr.startswith("guildhall: ")
 
 
+def test_a_key_that_the_group_can_read_is_refused_in_one_line_with_the_remedy(instance):
+    key = instance / "data" / "secret.key"
+    key.chmod(0o640)
+    for command, status in ((["serve"], 2), (["doctor"], 1), (["secrets", "rotate"], 2)):
+        done = guildhall(instance, *command)
+        assert done.returncode == status
+        assert f"run: chmod 600 {key}" in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_new_key_that_others_can_read_is_refused(instance):
+    key = instance / "new.key"
+    key.write_text("another secret key, just as long")
+    key.chmod(0o644)
+    done = guildhall(instance, "secrets", "rewrap", str(key))
+    assert (done.returncode, f"run: chmod 600 {key}" in done.stderr) == (2, True)
+
+
 def test_doctor_finds_a_healthy_instance_healthy(instance):
     done = guildhall(instance, "doctor")
     assert done.returncode == 0, done.stdout
     assert "database    ok (sqlite)" in done.stdout
+    assert re.search(
+        rf"^disk        ok \(\d+ MiB free at {re.escape(str(instance))}/data\)$", done.stdout, re.M
+    )
+
+
+def test_doctor_names_a_disk_that_takes_nothing(instance):
+    """The limit on the size of a file stands for a disk that has no room for one."""
+    limited = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *GUILDHALL, "doctor"]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    environ |= {"SERVICE_DATA": str(instance / "data")}
+    done = subprocess.run(limited, env=environ, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert f"disk        the disk of {instance}/data cannot be written to: File too large" in done.stdout
 
 
 def test_doctor_names_what_is_missing(tmp_path):
     done = guildhall(tmp_path, "doctor")
     assert done.returncode == 1
     assert "secret.key: cannot be used as the secret key: No such file" in done.stdout
+
+
+def test_a_damaged_file_is_refused_at_the_boot_after_a_crash(instance):
+    file = instance / "data/guildhall.db"
+    (instance / "data/guildhall.db.lock").write_text("4711\n")
+    damage(file, "notes")
+    done = guildhall(instance, "serve", SERVICE_BIND="127.0.0.1:0")
+    assert done.returncode == 2
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith(f"guildhall: the database {file} is damaged (")
+    assert last.endswith("put a backup in its place: guildhall restore DIR --replace")
+    assert "Traceback" not in done.stderr
+
+
+def test_each_command_says_in_one_line_that_the_file_is_damaged(instance):
+    damage(instance / "data/guildhall.db", "audit_events", "object_versions")
+    for command in (["audit", "verify"], ["scrub"], ["backup", str(instance / "nightly")]):
+        done = guildhall(instance, *command)
+        assert done.returncode == 2, command
+        assert len(done.stderr.strip().splitlines()) == 1 and "is damaged" in done.stderr, done.stderr
+    assert not (instance / "nightly").exists()
+    done = guildhall(instance, "doctor")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("database") and "damaged" in line]

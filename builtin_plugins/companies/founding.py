@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from guildhall_sdk import Actor, Host, Writer
+from guildhall_sdk import Actor, Credential, Host, Writer
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Org, Quotas, Team, User
 
 FIRST_TEAM = "General"
@@ -76,11 +76,13 @@ def acting_in(actor: Actor, org: Org) -> Actor:
     return Actor(actor.name, actor.user_id, org.id, None, actor.request_id)
 
 
-async def first_session(writer: Writer, host: Host, user: User, team: Team) -> IssuedToken:
+async def first_session(
+    writer: Writer, host: Host, user: User, team: Team, made_with: Credential | None = None
+) -> IssuedToken:
+    """Of a person who is new; it outlives no token that somebody made them with."""
+    ends: int | None = host.clock.now_ms() + FIRST_SESSION_MS
+    if made_with is not None:
+        ends = made_with.bound_end(ends, asked=False)
     return await host.service(Credentials).issue(
-        writer,
-        "session",
-        user_id=user.id,
-        team_id=team.id,
-        expires_at=host.clock.now_ms() + FIRST_SESSION_MS,
+        writer, "session", user_id=user.id, team_id=team.id, expires_at=ends, made_with=made_with
     )

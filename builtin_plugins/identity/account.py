@@ -4,6 +4,9 @@ from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import Actor, Host, Reader, RequestContext, Unauthenticated, Writer
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory, User
+from guildhall_sdk.services.identity import Origin
+
+_LONGEST_AGENT = 200
 
 
 async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
@@ -11,6 +14,12 @@ async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
     await hold_account(writer, username_key(ctx.principal.username))
     if not await ctx.service(Credentials).alive(writer, ctx.principal.credential.id):
         raise Unauthenticated("This session has ended; sign in again.")
+
+
+def origin_of(ctx: RequestContext) -> Origin:
+    """Where the caller is and what they call with; an agent's name is whatever it says, cut and printable."""
+    agent = "".join(sign for sign in ctx.headers.get("user-agent", "")[:_LONGEST_AGENT] if sign.isprintable())
+    return Origin(ctx.address, agent or None)
 
 
 async def actor_near(

@@ -20,9 +20,17 @@ async def make_token(client: SampleClient, canary: str) -> str:
     return str(answer["id"])
 
 
+async def make_session(client: SampleClient, canary: str) -> str:
+    _, who = await client.call("GET", "/api/whoami")
+    await client.call("POST", "/api/session/team", {"team": who["team"]["id"]}, User_Agent=canary)
+    _, answer = await client.call("GET", "/api/sessions")
+    return next(str(session["id"]) for session in answer["items"] if session["agent"] == canary)
+
+
 FACTORIES = (
     Factory("/api/members/:id", make_member),
     Factory("/api/tokens/:id", make_token),
+    Factory("/api/sessions/:id", make_session),
     # An operator's view: every company's people are theirs to help.
     Factory("/api/admin/users/:id", make_member, tenant=False),
 )

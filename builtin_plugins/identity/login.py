@@ -9,6 +9,7 @@ from builtin_plugins.identity.second_factor import Owner, Proof
 from builtin_plugins.identity.throttle import Attempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
+from guildhall_sdk.services.identity import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ async def judge(
     proof: Proof,
     wanted_team: str | None,
     request_id: str,
+    origin: Origin | None = None,
 ) -> Session | Problem:
     """Counts what failed meanwhile too: after the limit even the right password learns nothing.
 
@@ -71,6 +73,7 @@ async def judge(
         user_id=user.id,
         team_id=team.id,
         expires_at=now + host.settings.session_ttl * 1000,
+        origin=origin,
     )
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
     writer.audit("login.succeeded", ("user", user.id), actor=actor)

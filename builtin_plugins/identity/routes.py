@@ -45,6 +45,24 @@ _SESSIONS = (
         reply=schemas.SESSION,
         session_only=True,
     ),
+    Route(
+        "GET",
+        "/api/sessions",
+        "list_sessions",
+        "The caller's own sessions, newest first.",
+        query=PAGE_QUERY,
+        reply=schemas.SESSIONS,
+        session_only=True,
+    ),
+    Route(
+        "DELETE",
+        "/api/sessions/:id",
+        "end_session",
+        "End one of the caller's own sessions.",
+        status=204,
+        session_only=True,
+        while_suspended=True,
+    ),
 )
 
 _TWO_FACTOR = (
@@ -53,6 +71,7 @@ _TWO_FACTOR = (
         "/api/2fa/enable",
         "enable_two_factor",
         "Turn two-factor on; the secret and the recovery codes are shown once. Ends all other sessions.",
+        body=schemas.REAUTHENTICATION,
         reply=schemas.ENROLMENT,
         session_only=True,
         while_suspended=True,
@@ -62,6 +81,7 @@ _TWO_FACTOR = (
         "/api/2fa/recovery-codes",
         "replace_recovery_codes",
         "A fresh set of recovery codes, shown once; the outstanding ones stop working.",
+        body=schemas.REAUTHENTICATION,
         reply=schemas.RECOVERY_CODES,
         session_only=True,
         while_suspended=True,
@@ -79,6 +99,7 @@ _TWO_FACTOR = (
         "/api/2fa",
         "disable_two_factor",
         "Turn two-factor off; seed and recovery codes are forgotten. Ends all other sessions.",
+        body=schemas.REAUTHENTICATION,
         status=204,
         session_only=True,
         while_suspended=True,
@@ -114,6 +135,7 @@ _PROFILE = (
         "Change the caller's display name and locale.",
         body=schemas.PROFILE,
         reply=schemas.USER,
+        unscoped=True,
     ),
 )
 

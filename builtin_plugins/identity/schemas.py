@@ -50,7 +50,7 @@ LOGIN = obj(
     required=["username", "password"],
     example={"username": "ada", "password": "correct horse battery"},
 )
-SWITCH_TEAM = obj({"team": _team_ref}, required=["team"], example={"team": "general"})
+SWITCH_TEAM = obj({"team": _team_ref}, required=["team"], example={"team": "acme--general"})
 PROFILE = obj(
     {"display_name": _name, "locale": _locale}, example={"display_name": "Ada Lovelace", "locale": "en-GB"}
 )
@@ -58,6 +58,10 @@ PASSWORD = obj(
     {"current_password": _given_password, "new_password": _new_password},
     required=["new_password"],
     example={"current_password": "correct horse battery", "new_password": "staple of a better horse"},
+)
+REAUTHENTICATION = obj(
+    {"password": {**_given_password, "description": "Unless the session began within the last 15 minutes"}},
+    example={},
 )
 ADD_MEMBER = obj(
     {
@@ -134,4 +138,18 @@ TOKENS = listing(
 )
 ENROLMENT = shape({"secret": string(), "otpauth_uri": string(), "recovery_codes": array(string())})
 RECOVERY_CODES = shape({"recovery_codes": array(string())})
+SESSIONS = listing(
+    shape(
+        {
+            "id": string(),
+            "team_id": string(),
+            "created_at": time(),
+            "last_used_at": nullable(time()),
+            "expires_at": nullable(time()),
+            "address": nullable(string()),
+            "agent": nullable(string()),
+            "current": boolean(),
+        }
+    )
+)
 UNSPENT = shape({"unspent": integer(0)})

@@ -55,6 +55,7 @@ async def enable(writer: Writer, host: Host, owner: Owner) -> Enrolment:
     import pyotp  # at the first use: most servers start long before anyone enrols
 
     now = host.clock.now_ms()
+    await _clear_leftovers(writer, host, owner)
     if await writer.one(_sql.insert_two_factor, user_id=owner.user_id, org_id=owner.org_id, now=now) is None:
         raise Conflict("Two-factor authentication is on already; turn it off first.", code="two_factor_on")
     secret = pyotp.random_base32()
@@ -63,6 +64,13 @@ async def enable(writer: Writer, host: Host, owner: Owner) -> Enrolment:
     codes = await replace_recovery_codes(writer, owner)
     uri = pyotp.TOTP(secret).provisioning_uri(name=owner.username, issuer_name=ISSUER)
     return Enrolment(secret, uri, codes)
+
+
+async def _clear_leftovers(writer: Writer, host: Host, owner: Owner) -> None:
+    """Who looks after the machine turns a factor off at the person alone: what it stood on is still here."""
+    user = await host.service(Directory).user(writer, owner.user_id)
+    if user is not None and not user.two_factor:
+        await disable(writer, host, owner)
 
 
 async def disable(writer: Writer, host: Host, owner: Owner) -> bool:

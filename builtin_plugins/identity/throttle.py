@@ -7,7 +7,7 @@ from pathlib import Path
 
 from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries, new_id
 from guildhall_sdk.addresses import address_key
-from guildhall_sdk.names import username_key
+from guildhall_sdk.names import account_lock, username_key
 from guildhall_sdk.services import Vault
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -36,7 +36,7 @@ class Attempt:
 
 async def hold_account(writer: Writer, key: str) -> None:
     """Until the write ends nobody else signs in as this person or changes how they do."""
-    await writer.serialize(f"account:{key}")
+    await writer.serialize(account_lock(key))
 
 
 async def hold(writer: Writer, attempt: Attempt) -> None:

@@ -8,7 +8,9 @@ from kernel.config import Settings
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    commands.add_parser("doctor", help="check settings, plugins, keys and database").set_defaults(run=run)
+    commands.add_parser("doctor", help="check settings, plugins, keys, disk and database").set_defaults(
+        run=run
+    )
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
@@ -51,11 +53,37 @@ async def _database(settings: Settings) -> str:
 
     async with opened_instance(settings) as instance:
         await instance.data.ping()
+        await instance.data.check()
         return f"ok ({instance.data.dialect})"
+
+
+async def _disk(settings: Settings) -> str:
+    """Of the data folder, and of the database where it is a file somewhere else."""
+    from kernel.db import Database
+    from kernel.disks import Disk
+
+    folder = Database(settings.database_url, shared=True).folder
+    disks = dict.fromkeys(Disk(one.absolute()) for one in (settings.data, folder) if one is not None)
+    free = [(disk.folder, await asyncio.to_thread(disk.check)) for disk in disks]
+    return "; ".join(f"ok ({room // 2**20} MiB free at {folder})" for folder, room in free)
+
+
+async def _sandbox(settings: Settings) -> str:
+    """A server without one still runs: it is said what it then does with documents."""
+    from guildhall_sdk.confinement import measure
+
+    found = await measure.measured()
+    if found.tier != "C":
+        return found.describe()
+    if settings.repo_unconfined:
+        return f"{found.describe()}; documents are read all the same, as SERVICE_REPO_UNCONFINED is on"
+    return f"{found.describe()}; documents are not read: {measure.REMEDY}"
 
 
 CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "plugins": _plugins,
     "secret key": _secret_key,
+    "disk": _disk,
     "database": _database,
+    "sandbox": _sandbox,
 }

@@ -31,14 +31,9 @@ async def _rotate(settings: Settings) -> int:
 
 
 def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
-    from kernel.secrets import SecretKeyError, parse_secret_key
+    from kernel.secrets import read_key_file
 
-    file: Path = options.new_key_file
-    try:
-        new_key = parse_secret_key(file.read_text("utf-8"), str(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SecretKeyError(f"{file}: cannot be read: {error}") from None
-    return asyncio.run(_rewrap_under(settings, new_key))
+    return asyncio.run(_rewrap_under(settings, read_key_file(options.new_key_file)))
 
 
 async def _rewrap_under(settings: Settings, new_key: bytes) -> int:

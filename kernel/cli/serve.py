@@ -14,7 +14,12 @@ from kernel.config import DEFAULT_S3_BIND, Settings
 if TYPE_CHECKING:
     import socket
 
+    from quart import Quart
+
     from kernel.boot import Server
+
+# Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
+_SWITCH_SECONDS = 0.0005
 
 FIRST_STEPS = """\
 Nobody is here yet. Create the first person, who operates this instance:
@@ -34,38 +39,83 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _serve(settings: Settings) -> None:
-    from guildhall_sdk.services import Directory
+    """Listens from the start, so that whoever asks meanwhile hears that it starts, or waits."""
     from kernel.boot import Server
+    from kernel.http.draining import QUIET_SECONDS, Drain
+    from kernel.http.limits import ConnectionLimits, raise_descriptor_limit
     from kernel.http.listener import bound_socket, listen
+    from kernel.http.starting import StartingApp
     from kernel.logs import configure_logging
 
     configure_logging(settings.log_level, sys.stderr)
     os.umask(0o077)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    raise_descriptor_limit()
     server = Server(settings)
+    stopping, at_once = server.readiness.stopping, asyncio.Event()
+    limits = ConnectionLimits(settings.trusted_proxies)
+    drain = Drain(settings.drain_seconds, QUIET_SECONDS, at_once)
+    front = StartingApp()
     with contextlib.ExitStack() as sockets:
         listener = sockets.enter_context(contextlib.closing(bound_socket(settings.bind)))
-        await server.start()
-        others = [
-            (sockets.enter_context(contextlib.closing(own)), app)
-            for address, app in server.own_listeners.values()
-            if (own := _own_socket(address)) is not None
+        _stop_on_signals(stopping, at_once)
+        listening = [
+            asyncio.create_task(
+                listen(front, listener, stopping, limits=limits, drain=drain, secure=settings.secure)
+            )
         ]
-        stopping = _stop_on_signals()
-        _settle_memory()
-        async with server.data.read() as reader:
-            first_run = not await server.service(Directory).has_users(reader)
-        print(f"Guildhall {settings.version} on {settings.base_url}  (docs: {settings.base_url}/api/docs)")
-        if first_run:
-            print(FIRST_STEPS.format(base_url=settings.base_url))
-        sys.stdout.flush()
+        started = False
         try:
-            async with asyncio.TaskGroup() as listening:
-                listening.create_task(_wind_down(server, stopping))
-                for other, app in others:
-                    listening.create_task(listen(app, other, stopping))
-                listening.create_task(listen(server.app, listener, stopping))
+            started = await _start(server)
+            if started:
+                for own, app in _own_sockets(server, sockets):
+                    serving = listen(app, own, stopping, limits=limits, drain=drain, secure=settings.secure)
+                    listening.append(asyncio.create_task(serving))
+                front.serve(server.app)
+                await _welcome(server)
+                await asyncio.gather(_wind_down(server, at_once), *listening)
         finally:
-            await server.stop()
+            stopping.set()
+            at_once.set()
+            await asyncio.gather(*listening, return_exceptions=True)
+            if started:
+                await server.stop()
+
+
+async def _start(server: "Server") -> bool:
+    """Whether it has; a signal meanwhile leaves it."""
+    starting = asyncio.ensure_future(server.start())
+    stopped = asyncio.ensure_future(server.readiness.until_stopping())
+    await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    if not starting.done():
+        starting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await starting
+        return False
+    await starting
+    return True
+
+
+async def _welcome(server: "Server") -> None:
+    from guildhall_sdk.services import Directory
+
+    settings = server.settings
+    _settle_memory()
+    async with server.data.read() as reader:
+        first_run = not await server.service(Directory).has_users(reader)
+    print(f"Guildhall {settings.version} on {settings.base_url}  (docs: {settings.base_url}/api/docs)")
+    if first_run:
+        print(FIRST_STEPS.format(base_url=settings.base_url))
+    sys.stdout.flush()
+
+
+def _own_sockets(server: "Server", sockets: contextlib.ExitStack) -> "list[tuple[socket.socket, Quart]]":
+    return [
+        (sockets.enter_context(contextlib.closing(own)), app)
+        for address, app in server.own_listeners.values()
+        if (own := _own_socket(address)) is not None
+    ]
 
 
 def _own_socket(address: str) -> "socket.socket | None":
@@ -82,10 +132,24 @@ def _own_socket(address: str) -> "socket.socket | None":
         return None
 
 
-async def _wind_down(server: "Server", stopping: asyncio.Event) -> None:
-    """Whoever waits for a job is told that there is none, so that nothing holds up the stop."""
-    await stopping.wait()
-    await server.workforce.scheduler.wind_down()
+async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
+    """Once it is to stop: no more jobs are claimed, and whoever waits for one is told that there is none."""
+    from kernel.logs import get_logger
+
+    await server.readiness.until_stopping()
+    scheduler = server.workforce.scheduler
+    winding = asyncio.ensure_future(scheduler.wind_down())
+    hurry = asyncio.ensure_future(at_once.wait())
+    try:
+        await asyncio.wait({winding, hurry}, return_when=asyncio.FIRST_COMPLETED)
+        if not winding.done():
+            await scheduler.wind_down(0)
+        await winding
+    except Exception as error:
+        # The listeners must still drain; what the jobs hold lapses by itself.
+        get_logger("jobs").error("jobs.not_wound_down", exc=error)
+    finally:
+        hurry.cancel()
 
 
 def _settle_memory() -> None:
@@ -95,9 +159,14 @@ def _settle_memory() -> None:
     gc.set_threshold(10_000, 20, 50)
 
 
-def _stop_on_signals() -> asyncio.Event:
-    stopping = asyncio.Event()
+def _stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+    """The first lets what is under way finish; a second does not wait for it."""
+
+    def stop() -> None:
+        if stopping.is_set():
+            at_once.set()
+        stopping.set()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopping.set)
-    return stopping
+        loop.add_signal_handler(number, stop)

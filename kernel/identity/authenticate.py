@@ -18,12 +18,22 @@ async def principal_for(reader: Reader, token: str, now_ms: int) -> Principal | 
     if not is_well_formed(token):
         return None
     if is_workers(token):
-        return await _worker_for(reader, token)
+        return await _worker_for(reader, token, now_ms)
     row = await reader.one(_principal_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
     scope = parse_scope(row["scope"])
-    return _principal(row, Credential(row["credential_id"], row["kind"], scope, row["expires_at"]))
+    credential = Credential(
+        id=row["credential_id"],
+        kind=row["kind"],
+        scope=scope,
+        expires_at=row["expires_at"],
+        began_at=row["began_at"],
+        last_used_at=row["last_used_at"],
+        made_with=row["made_with"],
+        made_until=row["made_until"],
+    )
+    return _principal(row, credential)
 
 
 async def principal_with(
@@ -56,9 +66,9 @@ def _principal(row: Row, credential: Credential) -> Principal:
     )
 
 
-async def _worker_for(reader: Reader, token: str) -> Principal | None:
+async def _worker_for(reader: Reader, token: str, now_ms: int) -> Principal | None:
     """An executor is in no team; one for every company is in none of them either."""
-    row = await reader.one(_sql.worker_by_hash, secret_hash=hash_of(token))
+    row = await reader.one(_sql.worker_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
     return Principal(

@@ -4,9 +4,21 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Clock, Credential, NotFound, Principal, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk import (
+    Clock,
+    Credential,
+    NotFound,
+    Principal,
+    Reader,
+    Row,
+    Unauthenticated,
+    Writer,
+    load_queries,
+    new_id,
+)
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.services.identity import ApiToken, IssuedToken
+from guildhall_sdk.services.identity import ApiToken, IssuedToken, Origin, SessionRecord
+from kernel.db.accounts import AT_THE_GATES, current_account, request_of
 from kernel.identity.authenticate import principal_with
 from kernel.identity.tokens import hash_of, new_token
 
@@ -31,9 +43,13 @@ class StoredCredentials:
         expires_at: int | None,
         scope: Sequence[str] | None = None,
         name: str | None = None,
+        made_with: Credential | None = None,
+        began_at: int | None = None,
+        origin: Origin | None = None,
     ) -> IssuedToken:
         now = self._clock.now_ms()
         await self.sweep_expired(writer, _SWEPT_PER_ISSUE)
+        made_by = None if made_with is None else await self.hold_maker(writer, made_with)
         token = new_token(kind)
         row = await writer.one(
             _sql.insert_credential,
@@ -44,6 +60,10 @@ class StoredCredentials:
             team_id=team_id,
             name=name,
             scope=None if scope is None else json.dumps(sorted(set(scope))),
+            made_with=made_by,
+            began_at=began_at or now,
+            address=None if origin is None else origin.address,
+            agent=None if origin is None else origin.agent,
             now=now,
             expires_at=expires_at,
         )
@@ -51,14 +71,23 @@ class StoredCredentials:
             raise NotFound
         return IssuedToken(row["id"], token, expires_at)
 
-    async def issue_to_worker(self, writer: Writer, name: str) -> IssuedToken:
-        """For an executor, which holds its id; it ends when it is revoked and not before."""
+    async def issue_to_worker(
+        self, writer: Writer, name: str, made_with: Credential | None = None
+    ) -> IssuedToken:
+        """For an executor, which holds its id; it ends when it is revoked, or with the token that made it."""
         now = self._clock.now_ms()
         token, credential_id = new_token("worker"), new_id("tok", now)
+        expires_at = None if made_with is None else made_with.bound_end(None, asked=False)
         await writer.run(
-            _sql.insert_worker_credential, id=credential_id, secret_hash=hash_of(token), name=name, now=now
+            _sql.insert_worker_credential,
+            id=credential_id,
+            secret_hash=hash_of(token),
+            name=name,
+            made_with=None if made_with is None else await self.hold_maker(writer, made_with),
+            now=now,
+            expires_at=expires_at,
         )
-        return IssuedToken(credential_id, token, None)
+        return IssuedToken(credential_id, token, expires_at)
 
     async def revoke_of_worker(self, writer: Writer, credential_id: str) -> None:
         await writer.run(_sql.delete_worker_credential, id=credential_id)
@@ -66,10 +95,20 @@ class StoredCredentials:
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
     ) -> Principal | None:
-        return await principal_with(reader, credential, user_id, team_id)
+        principal = await principal_with(reader, credential, user_id, team_id)
+        if principal is not None and current_account.get() is AT_THE_GATES:
+            # Another protocol's request has found out whose it is.
+            current_account.set(request_of(principal.org_id))
+        return principal
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
         return await reader.one(_sql.alive, id=credential_id, now=self._clock.now_ms()) is not None
+
+    async def hold_maker(self, writer: Writer, credential: Credential) -> str | None:
+        maker = credential.as_maker
+        if maker is not None and await writer.one(_sql.hold, id=maker, now=self._clock.now_ms()) is None:
+            raise Unauthenticated("This token has ended; sign in again.")
+        return maker
 
     async def api_tokens(
         self, reader: Reader, team_id: str, before: str | None, limit: int
@@ -89,11 +128,38 @@ class StoredCredentials:
     async def end_session(self, writer: Writer, credential_id: str) -> None:
         await writer.run(_sql.delete_session, id=credential_id)
 
+    async def sessions_of(
+        self, reader: Reader, user_id: str, before: str | None, limit: int
+    ) -> Sequence[SessionRecord]:
+        rows = await reader.all(
+            _sql.sessions_of_user,
+            user_id=user_id,
+            before=before or _AFTER_EVERY_ID,
+            now=self._clock.now_ms(),
+            limit=limit,
+        )
+        return [_session(row) for row in rows]
+
+    async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
+        return await writer.one(_sql.delete_session_of_user, id=session_id, user_id=user_id) is not None
+
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
         await writer.run(_sql.delete_sessions_of_user, user_id=user_id, keep=keep or "")
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
         await writer.run(_sql.sweep_expired, now=self._clock.now_ms(), most=most)
+
+
+def _session(row: Row) -> SessionRecord:
+    return SessionRecord(
+        id=row["id"],
+        team_id=row["team_id"],
+        created_at=row["created_at"],
+        last_used_at=row["last_used_at"],
+        expires_at=row["expires_at"],
+        address=row["address"],
+        agent=row["agent"],
+    )
 
 
 def _api_token(row: Row) -> ApiToken:

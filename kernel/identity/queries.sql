@@ -1,6 +1,8 @@
 -- name: principal_by_hash [quick]
 SELECT
-    c.id AS credential_id, c.kind, c.scope, c.expires_at, c.user_id, c.team_id, m.role,
+    c.id AS credential_id, c.kind, c.scope, c.expires_at, COALESCE(c.began_at, c.created_at) AS began_at,
+    COALESCE(c.last_used_at, c.created_at) AS last_used_at, c.made_with, maker.expires_at AS made_until,
+    c.user_id, c.team_id, m.role,
     u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role,
     t.name AS team_name, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
 FROM credentials AS c
@@ -8,6 +10,7 @@ JOIN users AS u ON u.id = c.user_id
 JOIN memberships AS m ON m.team_id = c.team_id AND m.user_id = c.user_id
 JOIN teams AS t ON t.id = c.team_id
 JOIN orgs AS o ON o.id = t.org_id
+LEFT JOIN credentials AS maker ON maker.id = c.made_with
 WHERE c.secret_hash = :secret_hash AND (c.expires_at IS NULL OR c.expires_at > :now)
 
 -- name: principal_in_team [quick]
@@ -28,18 +31,22 @@ SELECT
 FROM credentials AS c
 JOIN executors AS e ON e.token_id = c.id AND e.retired_at IS NULL
 LEFT JOIN orgs AS o ON o.id = e.org_id
-WHERE c.secret_hash = :secret_hash AND c.kind = 'worker'
+WHERE c.secret_hash = :secret_hash AND c.kind = 'worker' AND (c.expires_at IS NULL OR c.expires_at > :now)
 
 -- name: insert_worker_credential
-INSERT INTO credentials (id, kind, secret_hash, name, created_at)
-VALUES (:id, 'worker', :secret_hash, :name, :now)
+INSERT INTO credentials (id, kind, secret_hash, name, made_with, created_at, expires_at)
+VALUES (:id, 'worker', :secret_hash, :name, CAST(:made_with AS TEXT), :now, CAST(:expires_at AS BIGINT))
 
 -- name: delete_worker_credential
 DELETE FROM credentials WHERE id = :id AND kind = 'worker'
 
 -- name: insert_credential (sqlite)
-INSERT INTO credentials (id, kind, secret_hash, user_id, team_id, name, scope, created_at, expires_at)
-SELECT :id, :kind, :secret_hash, user_id, team_id, :name, :scope, :now, :expires_at
+INSERT INTO credentials (
+    id, kind, secret_hash, user_id, team_id, name, scope, made_with, began_at, address, agent, created_at, expires_at
+)
+SELECT
+    :id, :kind, :secret_hash, user_id, team_id, :name, :scope, :made_with, :began_at, :address, :agent, :now,
+    :expires_at
 FROM memberships
 WHERE team_id = :team_id AND user_id = :user_id
 RETURNING id
@@ -51,13 +58,36 @@ WITH membership AS (
     WHERE team_id = :team_id AND user_id = :user_id
     FOR KEY SHARE
 )
-INSERT INTO credentials (id, kind, secret_hash, user_id, team_id, name, scope, created_at, expires_at)
-SELECT :id, :kind, :secret_hash, user_id, team_id, :name, :scope, :now, :expires_at
+INSERT INTO credentials (
+    id, kind, secret_hash, user_id, team_id, name, scope, made_with, began_at, address, agent, created_at, expires_at
+)
+SELECT
+    :id, :kind, :secret_hash, user_id, team_id, :name, :scope, :made_with, :began_at, :address, :agent, :now,
+    :expires_at
 FROM membership
 RETURNING id
 
 -- name: alive
 SELECT id FROM credentials WHERE id = :id AND (expires_at IS NULL OR expires_at > :now)
+
+-- name: hold (sqlite)
+SELECT id FROM credentials WHERE id = :id AND (expires_at IS NULL OR expires_at > :now)
+
+-- name: hold (postgresql)
+-- The lock waits for a revocation under way; one that comes later takes what this transaction makes along. The
+-- membership is locked first, as its removal does, so that no two wait in a ring.
+WITH membership AS (
+    SELECT memberships.team_id, memberships.user_id
+    FROM memberships JOIN credentials
+        ON credentials.team_id = memberships.team_id AND credentials.user_id = memberships.user_id
+    WHERE credentials.id = :id
+    FOR KEY SHARE OF memberships
+)
+SELECT credentials.id
+FROM membership JOIN credentials
+    ON credentials.team_id = membership.team_id AND credentials.user_id = membership.user_id
+WHERE credentials.id = :id AND (credentials.expires_at IS NULL OR credentials.expires_at > :now)
+FOR KEY SHARE OF credentials
 
 -- name: api_tokens
 SELECT c.id, c.user_id, u.username, c.name, c.scope, c.created_at, c.expires_at
@@ -72,6 +102,32 @@ DELETE FROM credentials WHERE id = :id AND team_id = :team_id AND kind = 'api' R
 
 -- name: delete_session
 DELETE FROM credentials WHERE id = :id AND kind = 'session'
+
+-- name: note_uses (sqlite)
+UPDATE credentials SET last_used_at = :now WHERE id IN (SELECT value FROM json_each(:ids))
+
+-- name: note_uses (postgresql)
+-- One that is being revoked at this moment needs no date, and nobody waits for it.
+UPDATE credentials SET last_used_at = :now
+WHERE id IN (
+    SELECT id FROM credentials
+    WHERE id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))
+    ORDER BY id
+    FOR NO KEY UPDATE SKIP LOCKED
+)
+
+-- name: sessions_of_user
+-- Who signs in uses the session; one that was made for somebody else is unused until it is noted.
+SELECT
+    id, team_id, created_at, expires_at, address, agent,
+    COALESCE(last_used_at, CASE WHEN address IS NULL THEN NULL ELSE created_at END) AS last_used_at
+FROM credentials
+WHERE user_id = :user_id AND kind = 'session' AND id < :before AND (expires_at IS NULL OR expires_at > :now)
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: delete_session_of_user
+DELETE FROM credentials WHERE id = :id AND user_id = :user_id AND kind = 'session' RETURNING id
 
 -- name: delete_sessions_of_user
 DELETE FROM credentials WHERE user_id = :user_id AND kind = 'session' AND id <> :keep

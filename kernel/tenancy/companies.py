@@ -17,7 +17,7 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.names import slug_of
+from guildhall_sdk.names import slug_of, team_slug_of
 from guildhall_sdk.services import Org, Team
 from kernel.tenancy import suspension
 from kernel.tenancy.rows import org_of, team_of
@@ -43,7 +43,10 @@ class StoredCompanies:
         return org_of(row)
 
     async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
-        slugs = _free_slugs(slug_of(name, "team"))
+        org = await self.org(writer, org_id)
+        if org is None:
+            raise NotFound
+        slugs = _free_slugs(team_slug_of(org.slug, org.id, name))
         row = await self._insert_with_slug(writer, _sql.insert_team, "team", slugs, org_id=org_id, name=name)
         return team_of(row)
 

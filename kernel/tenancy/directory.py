@@ -7,6 +7,7 @@ from pathlib import Path
 from guildhall_sdk import Conflict, NotFound, Reader, Writer, load_queries, new_id
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Colleague, Member, Team, User
+from guildhall_sdk.services.tenancy import is_demotion
 from kernel.tenancy.companies import StoredCompanies
 from kernel.tenancy.rows import member_of, team_of, user_of
 
@@ -97,8 +98,11 @@ class StoredDirectory(StoredCompanies):
             raise Conflict("That person is already a member of this team.", code="already_member")
         return await self._member(writer, team_id, user_id)
 
+    async def hold_people(self, writer: Writer, org_id: str) -> None:
+        await writer.serialize(f"people:{org_id}")
+
     async def set_role(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
-        await writer.serialize(_owners_of(team_id))
+        await self._check_standing(writer, team_id, user_id, role)
         row = await writer.one(_sql.set_role, team_id=team_id, user_id=user_id, role=role)
         member = await self._member(writer, team_id, user_id)
         if row is None:
@@ -106,10 +110,29 @@ class StoredDirectory(StoredCompanies):
         return member
 
     async def remove_member(self, writer: Writer, team_id: str, user_id: str) -> None:
-        await writer.serialize(_owners_of(team_id))
+        await self._check_standing(writer, team_id, user_id, None)
         if await writer.one(_sql.delete_membership, team_id=team_id, user_id=user_id) is None:
-            await self._member(writer, team_id, user_id)
             raise _last_owner()
+
+    async def _check_standing(self, writer: Writer, team_id: str, user_id: str, role: str | None) -> None:
+        """Raises `NotFound`, and `Conflict` where this would lock an operator or a company's owner out."""
+        org_id = await writer.value(_sql.company_of_team, team_id=team_id)
+        if org_id is None:
+            raise NotFound
+        await self.hold_people(writer, org_id)
+        standing = await writer.one(_sql.standing, team_id=team_id, user_id=user_id)
+        if standing is None:
+            raise NotFound
+        if standing["elsewhere"] or (role is not None and not is_demotion(standing["role"], role)):
+            return
+        if standing["operator"]:
+            raise Conflict(
+                "An operator keeps their last team and their role in it; "
+                "at the machine, `guildhall people operator NAME --revoke` makes them one no longer.",
+                code="last_operator",
+            )
+        if standing["org_role"] == "org_owner" and not standing["co_owned"]:
+            raise _last_org_owner()
 
     async def colleagues(
         self, reader: Reader, org_id: str, after: str | None, limit: int
@@ -132,14 +155,12 @@ class StoredDirectory(StoredCompanies):
     async def set_org_role(
         self, writer: Writer, org_id: str, user_id: str, org_role: str | None
     ) -> str | None:
-        await writer.serialize(f"org-owners:{org_id}")
+        await self.hold_people(writer, org_id)
         before = await writer.one(_sql.org_role, org_id=org_id, user_id=user_id)
         if before is None:
             raise NotFound
         if await writer.one(_sql.set_org_role, org_id=org_id, user_id=user_id, org_role=org_role) is None:
-            raise Conflict(
-                "A company keeps at least one org_owner; make someone else one first.", code="last_owner"
-            )
+            raise _last_org_owner()
         role: str | None = before["org_role"]
         return role
 
@@ -150,8 +171,11 @@ class StoredDirectory(StoredCompanies):
         return member
 
 
-def _owners_of(team_id: str) -> str:
-    return f"team-owners:{team_id}"
+def _last_org_owner() -> Conflict:
+    return Conflict(
+        "A company keeps at least one org_owner in a team; make someone else one first.",
+        code="last_org_owner",
+    )
 
 
 def _last_owner() -> Conflict:

@@ -181,6 +181,7 @@ ORDER BY memberships.user_id, memberships.created_at, memberships.team_id
 SELECT org_role FROM users WHERE id = :user_id AND org_id = :org_id
 
 -- name: set_org_role
+-- Who is in no team cannot sign in: an org_owner among those does not count.
 UPDATE users SET org_role = CAST(:org_role AS TEXT)
 WHERE id = :user_id AND org_id = :org_id
     AND (
@@ -188,6 +189,51 @@ WHERE id = :user_id AND org_id = :org_id
         OR EXISTS (
             SELECT 1 FROM users AS other
             WHERE other.org_id = :org_id AND other.org_role = 'org_owner' AND other.id <> :user_id
+                AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = other.id)
         )
     )
 RETURNING id
+
+-- name: company_of_team
+SELECT org_id FROM teams WHERE id = :team_id
+
+-- name: standing
+-- What hangs on one membership: whether its person has another, operates the instance, owns the company, and
+-- whether anybody else who can sign in owns it too.
+SELECT
+    memberships.role, users.operator, users.org_role,
+    EXISTS (
+        SELECT 1 FROM memberships AS other
+        WHERE other.user_id = users.id AND other.team_id <> memberships.team_id
+    ) AS elsewhere,
+    EXISTS (
+        SELECT 1 FROM users AS other
+        WHERE other.org_id = users.org_id AND other.org_role = 'org_owner' AND other.id <> users.id
+            AND EXISTS (SELECT 1 FROM memberships AS their WHERE their.user_id = other.id)
+    ) AS co_owned
+FROM memberships JOIN users ON users.id = memberships.user_id
+WHERE memberships.team_id = :team_id AND memberships.user_id = :user_id
+
+-- name: team_by_ref
+-- The slug may be given without the company's in front of it.
+SELECT teams.id, teams.org_id, teams.slug, teams.name, teams.created_at
+FROM teams JOIN orgs ON orgs.id = teams.org_id
+WHERE teams.org_id = :org_id AND (teams.id = :ref OR teams.slug IN (:ref, orgs.slug || '--' || :ref))
+ORDER BY CASE WHEN :ref IN (teams.id, teams.slug) THEN 0 ELSE 1 END
+LIMIT 1
+
+-- name: set_operator
+UPDATE users SET operator = :operator WHERE id = :id AND operator <> :operator RETURNING id
+
+-- name: another_operator
+SELECT id FROM users
+WHERE operator = 1 AND id <> :id AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
+LIMIT 1
+
+-- name: people
+SELECT users.id, users.org_id, users.username, users.display_name, users.locale, users.operator, users.org_role,
+    users.two_factor, users.created_at, orgs.slug AS org_slug, users.password_hash IS NOT NULL AS has_password
+FROM users JOIN orgs ON orgs.id = users.org_id
+WHERE users.id > :after AND (CAST(:company AS TEXT) IS NULL OR orgs.slug = :company OR orgs.id = :company)
+ORDER BY users.id
+LIMIT :limit

@@ -44,7 +44,7 @@ async def create_org(ctx: RequestContext) -> Reply:
             owner=Owner(owner["username"], owner.get("display_name"), password_hash=password_hash),
             **({"team": body["team"]} if "team" in body else {}),
         )
-        issued = await first_session(writer, ctx.host, founded.owner, founded.team)
+        issued = await first_session(writer, ctx.host, founded.owner, founded.team, ctx.principal.credential)
     answer = {
         "org": org_shown(founded.org),
         "team": {**founded.team.public(), "role": "owner"},

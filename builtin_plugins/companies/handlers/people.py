@@ -50,7 +50,7 @@ async def add_person(ctx: RequestContext) -> Reply:
             raise Conflict("That username is taken; choose another.", code="username_taken")
         member = await ctx.service(Directory).add_member(writer, team.id, user.id, body["role"])
         if known is None:
-            token = (await first_session(writer, ctx.host, user, team)).token
+            token = (await first_session(writer, ctx.host, user, team, ctx.principal.credential)).token
         _tell(ctx, writer, team, member, new=known is None)
         if org_role is not None:
             await appoint(ctx, writer, user, org_role)

@@ -64,14 +64,43 @@ async def test_a_new_team_has_nobody_in_it(hall, actions_of):
     response = await admin.post("/api/org/teams", {"name": "Research"})
     assert response.status_code == 201
     team = response.json()
-    assert team["slug"] == "research"
+    assert team["slug"] == "acme--research"
     assert team in (await admin.get("/api/org/teams")).json()["items"]
     assert [t["name"] for t in (await admin.get("/api/whoami")).json()["teams"]] == ["Acme"]
     assert (await actions_of(admin))[0] == "team.created"
-    twin = (await hall.globex.org_admin.post("/api/org/teams", {"name": "Research"})).json()
-    assert twin["slug"] == "research-2"
     refused = await admin.post("/api/org/teams", {"name": " "})
     assert code(refused) == (400, "invalid_request")
+
+
+async def test_a_teams_slug_tells_nothing_about_other_companies(hall):
+    """What a company sees is the same whether another has a team of that name or not."""
+    admin, elsewhere = hall.globex.org_admin, hall.acme.org_admin
+
+    async def slug_of_new(client, name):
+        return (await client.post("/api/org/teams", {"name": name})).json()["slug"]
+
+    for name in ("Research", "Acme", "x--y", "globex--research"):
+        await slug_of_new(elsewhere, name)
+    assert await slug_of_new(admin, "Research") == "globex--research"
+    assert await slug_of_new(admin, "Research") == "globex--research-2"
+    assert await slug_of_new(admin, "Acme") == "globex--acme"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("glob", "ex research"), ("glob-ex", "research")),
+        (("a" * 63, "research"), ("a" * 62 + "b", "research")),
+        (("a" * 30, "research"), ("a" * 31, "research")),
+    ],
+)
+async def test_companies_of_similar_slugs_stay_apart(hall, first, second):
+    for number, (slug, name) in enumerate((first, second)):
+        body = {"name": slug, "slug": slug, "team": name, "owner": {"username": f"{slug[:20]}{number}"}}
+        found = (await hall.operator.post("/api/orgs", body)).json()
+        team = found["team"]["slug"]
+        assert team.startswith(f"{slug[:20].rstrip('-')}") and not team.endswith("-2")
+        assert len(team) <= 63
 
 
 async def test_a_new_person_acts_in_the_team_they_were_added_to(hall, actions_of):

@@ -7,6 +7,8 @@ HANDLERS = {
     "login": sessions.login,
     "logout": sessions.logout,
     "switch_team": sessions.switch_team,
+    "list_sessions": sessions.list_sessions,
+    "end_session": sessions.end_session,
     "whoami": profile.whoami,
     "update_profile": profile.update_profile,
     "change_password": profile.change_password,

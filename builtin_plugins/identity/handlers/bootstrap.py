@@ -1,5 +1,6 @@
 """The first run."""
 
+from builtin_plugins.identity.account import origin_of
 from builtin_plugins.identity.person import check_names
 from guildhall_sdk import Actor, Conflict, Forbidden, Reply, RequestContext, created, rfc3339_or_none
 from guildhall_sdk.services import Credentials, Directory, Passwords, Quotas
@@ -41,6 +42,7 @@ async def bootstrap(ctx: RequestContext) -> Reply:
             user_id=user.id,
             team_id=team.id,
             expires_at=ctx.now_ms + FIRST_SESSION_MS,
+            origin=origin_of(ctx),
         )
         actor = Actor(user.username, user.id, org.id, team.id, ctx.request_id)
         writer.audit("instance.bootstrapped", ("user", user.id), actor=actor)

@@ -16,7 +16,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory, Passwords
-from guildhall_sdk.services.tenancy import check_grantable
+from guildhall_sdk.services.tenancy import check_grantable, check_regradable
 
 
 async def add_member(ctx: RequestContext) -> Reply:
@@ -47,7 +47,8 @@ async def add_member(ctx: RequestContext) -> Reply:
                 "session",
                 user_id=user.id,
                 team_id=who.team_id,
-                expires_at=ctx.now_ms + FIRST_SESSION_MS,
+                expires_at=who.credential.bound_end(ctx.now_ms + FIRST_SESSION_MS, asked=False),
+                made_with=who.credential,
             )
             token = issued.token
         elif user.org_id != who.org_id:
@@ -80,11 +81,14 @@ async def change_role(ctx: RequestContext) -> Reply:
     who, role, user_id = ctx.principal, ctx.body["role"], ctx.params["id"]
     directory = ctx.service(Directory)
     async with ctx.write() as writer:
+        await directory.hold_people(writer, who.org_id)
         before = await directory.member(writer, who.team_id, user_id)
         if before is None:
             raise NotFound
-        check_grantable(who, role)
+        # What nobody may is told first: whoever asks, the last ones stay as they are.
         member = await directory.set_role(writer, who.team_id, user_id, role)
+        check_regradable(who, user_id, before.role, role)
+        check_grantable(who, role)
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
             writer.audit("member.role_changed", ("user", user_id), detail=detail)
@@ -94,8 +98,12 @@ async def change_role(ctx: RequestContext) -> Reply:
 async def remove_member(ctx: RequestContext) -> Reply:
     who, user_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
     async with ctx.write() as writer:
+        await directory.hold_people(writer, who.org_id)
         member = await directory.member(writer, who.team_id, user_id)
+        if member is None:
+            raise NotFound
         await directory.remove_member(writer, who.team_id, user_id)
-        detail = {"username": member.username, "role": member.role} if member else {}
+        check_regradable(who, user_id, member.role, None)
+        detail = {"username": member.username, "role": member.role}
         writer.audit("member.removed", ("user", user_id), detail=detail)
     return no_content()

@@ -3,11 +3,23 @@
 from typing import Any
 
 from builtin_plugins.identity import login as signing_in
-from builtin_plugins.identity.account import hold_own_account
+from builtin_plugins.identity.account import hold_own_account, origin_of
 from builtin_plugins.identity.login import Session, pick_team
 from builtin_plugins.identity.second_factor import Proof
-from guildhall_sdk import Problem, Reply, RequestContext, no_content, rfc3339_or_none
+from guildhall_sdk import (
+    NotFound,
+    Problem,
+    Reply,
+    RequestContext,
+    cut_page,
+    no_content,
+    page,
+    page_bounds,
+    rfc3339,
+    rfc3339_or_none,
+)
 from guildhall_sdk.services import Credentials, Directory, Passwords
+from guildhall_sdk.services.identity import SessionRecord
 
 
 async def login(ctx: RequestContext) -> Reply:
@@ -24,6 +36,7 @@ async def login(ctx: RequestContext) -> Reply:
             proof=Proof(body.get("totp"), body.get("recovery_code")),
             wanted_team=body.get("team"),
             request_id=ctx.request_id,
+            origin=origin_of(ctx),
         )
     if isinstance(outcome, Problem):
         raise outcome
@@ -34,6 +47,36 @@ async def logout(ctx: RequestContext) -> Reply:
     session_id = ctx.principal.credential.id
     async with ctx.write() as writer:
         await ctx.service(Credentials).end_session(writer, session_id)
+        writer.audit("session.ended", ("session", session_id))
+    return no_content()
+
+
+async def list_sessions(ctx: RequestContext) -> Reply:
+    before, limit = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        sessions = await ctx.service(Credentials).sessions_of(reader, ctx.principal.user_id, before, limit)
+    shown, cursor = cut_page(sessions, limit, lambda session: session.id)
+    return page([_shown(session, ctx.principal.credential.id) for session in shown], cursor)
+
+
+def _shown(session: SessionRecord, current: str) -> dict[str, Any]:
+    return {
+        "id": session.id,
+        "team_id": session.team_id,
+        "created_at": rfc3339(session.created_at),
+        "last_used_at": rfc3339_or_none(session.last_used_at),
+        "expires_at": rfc3339_or_none(session.expires_at),
+        "address": session.address,
+        "agent": session.agent,
+        "current": session.id == current,
+    }
+
+
+async def end_session(ctx: RequestContext) -> Reply:
+    session_id = ctx.params["id"]
+    async with ctx.write() as writer:
+        if not await ctx.service(Credentials).end_own_session(writer, ctx.principal.user_id, session_id):
+            raise NotFound
         writer.audit("session.ended", ("session", session_id))
     return no_content()
 
@@ -51,6 +94,9 @@ async def switch_team(ctx: RequestContext) -> Reply:
             user_id=who.user_id,
             team_id=team.id,
             expires_at=who.credential.expires_at or latest,
+            made_with=who.credential,
+            began_at=who.credential.began_at,
+            origin=origin_of(ctx),
         )
         user = await directory.user(writer, who.user_id)
         assert user is not None

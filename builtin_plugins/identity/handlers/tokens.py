@@ -30,15 +30,18 @@ async def issue_token(ctx: RequestContext) -> Reply:
     scope = sorted(set(body["scope"])) if "scope" in body else None
     check_names(body, "name")
     _check_scope(who, scope)
+    wanted = _end(body.get("ttl", DEFAULT_TTL), ctx.now_ms)
+    ends = who.credential.bound_end(wanted, asked="ttl" in body)
     async with ctx.write() as writer:
         issued = await ctx.service(Credentials).issue(
             writer,
             "api",
             user_id=who.user_id,
             team_id=who.team_id,
-            expires_at=_end(body.get("ttl", DEFAULT_TTL), ctx.now_ms),
+            expires_at=ends,
             scope=scope,
             name=body.get("name"),
+            made_with=who.credential,
         )
         expires_at = rfc3339_or_none(issued.expires_at)
         detail = {"name": body.get("name"), "scope": scope, "expires_at": expires_at}

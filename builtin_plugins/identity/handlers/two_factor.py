@@ -2,6 +2,7 @@
 
 from builtin_plugins.identity import second_factor
 from builtin_plugins.identity.account import actor_near, hold_own_account
+from builtin_plugins.identity.reauthentication import reauthenticate, wrong_password
 from builtin_plugins.identity.second_factor import Owner
 from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, no_content
@@ -10,12 +11,15 @@ from guildhall_sdk.services import Credentials, Directory
 
 
 async def enable(ctx: RequestContext) -> Reply:
-    who = ctx.principal
+    who, proof, enrolment = ctx.principal, await reauthenticate(ctx), None
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
-        enrolment = await second_factor.enable(writer, ctx.host, _caller(ctx))
-        await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
-        writer.audit("two_factor.enabled", ("user", who.user_id))
+        if await proof.holds(ctx, writer):
+            enrolment = await second_factor.enable(writer, ctx.host, _caller(ctx))
+            await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
+            writer.audit("two_factor.enabled", ("user", who.user_id))
+    if enrolment is None:
+        raise wrong_password()
     answer = {
         "secret": enrolment.secret,
         "otpauth_uri": enrolment.otpauth_uri,
@@ -25,28 +29,36 @@ async def enable(ctx: RequestContext) -> Reply:
 
 
 async def disable(ctx: RequestContext) -> Reply:
-    who = ctx.principal
+    who, proof = ctx.principal, await reauthenticate(ctx)
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
-        if await second_factor.disable(writer, ctx.host, _caller(ctx)):
+        proven = await proof.holds(ctx, writer)
+        if proven and await second_factor.disable(writer, ctx.host, _caller(ctx)):
             await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
             writer.audit("two_factor.disabled", ("user", who.user_id))
+    if not proven:
+        raise wrong_password()
     return no_content()
 
 
 async def replace_recovery_codes(ctx: RequestContext) -> Reply:
-    who = ctx.principal
+    who, proof, codes = ctx.principal, await reauthenticate(ctx), None
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
-        user = await ctx.service(Directory).user(writer, who.user_id)
-        if user is None or not user.two_factor:
-            raise Conflict("Two-factor authentication is off; turn it on first.", code="two_factor_off")
-        codes = await second_factor.replace_recovery_codes(writer, _caller(ctx))
-        writer.audit("recovery_codes.replaced", ("user", who.user_id))
+        if await proof.holds(ctx, writer):
+            user = await ctx.service(Directory).user(writer, who.user_id)
+            if user is None or not user.two_factor:
+                raise Conflict("Two-factor authentication is off; turn it on first.", code="two_factor_off")
+            codes = await second_factor.replace_recovery_codes(writer, _caller(ctx))
+            writer.audit("recovery_codes.replaced", ("user", who.user_id))
+    if codes is None:
+        raise wrong_password()
     return Reply({"recovery_codes": codes}, secret_id=who.user_id)
 
 
 async def count_recovery_codes(ctx: RequestContext) -> Reply:
+    if not ctx.principal.two_factor:
+        return Reply({"unspent": 0})
     async with ctx.read() as reader:
         return Reply({"unspent": await second_factor.unspent_codes(reader, _caller(ctx))})
 
