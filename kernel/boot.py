@@ -1,5 +1,6 @@
 """The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,28 +18,39 @@ from guildhall_sdk.services import (
     Passwords,
     Plugins,
     Quotas,
+    RateLimits,
+    Readiness,
+    Scratch,
     Tools,
     Vault,
 )
-from kernel.audit import Trail
+from kernel.audit import Anchoring, Trail
+from kernel.backup import GuardedStore
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
+from kernel.db.door import STATEMENT_SECONDS
+from kernel.disks import Disk
 from kernel.features import TeamFeatures
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
+from kernel.http.forwarding import behind_proxies
 from kernel.http.idempotency import settle_leftovers
+from kernel.http.rate_sharing import API, SharedRates
 from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
+from kernel.identity.uses import SessionUses
 from kernel.logs import get_logger
 from kernel.metrics import Measurements
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
 from kernel.quota import Ledger, sweep
+from kernel.readiness import ServerReadiness
+from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
@@ -77,13 +89,23 @@ class Server:
         self.vault = SealedVault(secret_key, self.clock)
         self.trail = Trail(self.vault, self.clock)
         self.data = Database(
-            settings.database_url, audit_sink=self.trail.append, condition_of=open_to_writing
+            settings.database_url,
+            audit_sink=self.trail.append,
+            condition_of=open_to_writing,
+            pool_size=settings.database_pool,
+            statement_seconds=STATEMENT_SECONDS,
         )
+        self.rates = SharedRates(self.data, self.clock)
+        folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
+        self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
+        self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
         self._passwords = Argon2Passwords(self._decide_password)
+        self._scratch = ScratchFolder(settings.data)
         self._services: dict[Any, Any] = {}
         self._blob_store: BlobStore | None = None
         self._own_metrics: tuple[Metric, ...] = tuple(database_metrics(self.data))
         self._measurements = Measurements(self, self._declared_metrics)
+        self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
 
@@ -106,7 +128,9 @@ class Server:
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
             await sweep(self.data, self.clock)
-            self._blob_store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
+            await asyncio.to_thread(self._scratch.sweep)
+            store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
+            self._blob_store = GuardedStore(store, self.data, self.clock)
             self._offer_services()
             await self._start_plugins()
         except BaseException:
@@ -115,23 +139,41 @@ class Server:
             await self.data.disconnect()
             raise
         await self.workforce.start()
-        dispatcher = Dispatcher(self.registry.routes(), self, self.settings, self._observer)
-        self._own_metrics += (*dispatcher.metrics(), *self.workforce.scheduler.metrics())
+        await self.anchoring.start()
+        await self.rates.start()
+        callers = self.rates.callers(API, self.settings.rate_limit)
+        dispatcher = Dispatcher(self.registry.routes(), self, self.settings, callers, self._observer)
+        self.session_uses = dispatcher.session_uses
+        self.session_uses.start()
+        metrics = (*dispatcher.metrics(), self.rates.metric(), *self.workforce.scheduler.metrics())
+        self._own_metrics += metrics
         self._mount(dispatcher)
+        self.readiness.start()
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
     def _mount(self, dispatcher: Dispatcher) -> None:
         """Other protocols stand below their prefix and, with an address of their own, at its root too."""
-        mounted = {mount.prefix: (mount, mount.app(self)) for mount in self.registry.mounts()}
-        self._app = create_app(dispatcher, {prefix: app for prefix, (_, app) in mounted.items()})
+        trusted = self.settings.trusted_proxies
+        mounted = {
+            mount.prefix: (mount, behind_proxies(mount.app(self), trusted))
+            for mount in self.registry.mounts()
+        }
+        answering = behind_proxies(dispatcher, trusted)
+        self._app = create_app(answering, {prefix: app for prefix, (_, app) in mounted.items()})
         for mount, app in mounted.values():
             if mount.bind is not None:
                 self.own_listeners[mount.name] = (getattr(self.settings, mount.bind), answered_by(app))
 
     async def stop(self) -> None:
+        self.readiness.stopping.set()
+        await self.readiness.stop()
+        await self.rates.stop()
         await self.workforce.stop()
+        if self.session_uses is not None:
+            await self.session_uses.stop()
         self._passwords.close()
+        await self.anchoring.stop()
         if self._blob_store is not None:
             await self._blob_store.close()
         await self.data.disconnect()
@@ -191,6 +233,9 @@ class Server:
             Passwords: self._passwords,
             Plugins: self.registry,
             Quotas: ledger,
+            RateLimits: self.rates,
+            Readiness: self.readiness,
+            Scratch: self._scratch,
             Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile, self),
             Vault: self.vault,
         }

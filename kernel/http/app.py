@@ -1,4 +1,4 @@
-"""The Quart applications: they own the lifespan; requests go straight to the dispatcher, or to a mount.
+"""The Quart applications: requests go straight to the dispatcher, or to a mount.
 
 `asgi_http_class` is Quart's own place to put another handling of HTTP. Ours speaks ASGI directly:
 it keeps the socket's backpressure for uploads and costs half of the stock request context.
@@ -11,6 +11,7 @@ from quart import Quart
 from quart.asgi import ASGIHTTPConnection
 
 from guildhall_sdk.mounts import Asgi
+from kernel.db.accounts import AT_THE_GATES, current_account
 
 
 def create_app(dispatcher: Asgi, mounts: Mapping[str, Asgi] | None = None) -> Quart:
@@ -31,6 +32,7 @@ def create_app(dispatcher: Asgi, mounts: Mapping[str, Asgi] | None = None) -> Qu
 def answered_by(application: Asgi) -> Quart:
     class DispatchedConnection(ASGIHTTPConnection):
         async def __call__(self, receive: Any, send: Any) -> None:
+            current_account.set(AT_THE_GATES)
             await application(self.scope, receive, send)
 
     app = Quart("guildhall", static_folder=None)

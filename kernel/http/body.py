@@ -25,7 +25,7 @@ def refuse_by_length(headers: Mapping[str, str], limit: int) -> None:
 class ApiInbox(Inbox):
     def __init__(self, receive: Receive, headers: Mapping[str, str]) -> None:
         announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        super().__init__(receive, announced=announced)
+        super().__init__(receive, announced=announced, on_request="expect" in headers)
 
     def too_large(self, limit: int) -> Exception:
         return _too_large(limit)

@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 Complaint = tuple[str, str]
+MAX_ERRORS = 20
 _SHOWN_NAME = 80
 _SHOWN_CHOICES = 300
 
@@ -32,7 +34,7 @@ def complain(problem: "ValidationError") -> Iterator[Complaint]:
     """One complaint per place: unknown and missing fields each at their own."""
     path, keyword, wanted = list(problem.absolute_path), problem.validator, problem.validator_value
     if keyword in ("additionalProperties", "unevaluatedProperties") and wanted is False:
-        for name in sorted(_unknown(problem)):
+        for name in nsmallest(MAX_ERRORS, _unknown(problem)):
             yield pointer_of([*path, name]), "unknown field; remove it"
     elif keyword in ("required", "dependentRequired"):
         for name in _missing(problem):
@@ -43,12 +45,17 @@ def complain(problem: "ValidationError") -> Iterator[Complaint]:
         yield pointer_of(path), _message(str(keyword), wanted, problem)
 
 
-def _unknown(problem: "ValidationError") -> set[str]:
+def unknown_names(value: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
+    """The fields that a strict object does not know, one by one as they are found."""
+    known, patterns = schema.get("properties", {}), [*schema.get("patternProperties", ())]
+    for name in value:
+        if name not in known and not any(re.search(pattern, name) for pattern in patterns):
+            yield name
+
+
+def _unknown(problem: "ValidationError") -> Iterator[str]:
     value: Any = problem.instance
-    schema = problem.schema if isinstance(problem.schema, Mapping) else {}
-    patterns = list(schema.get("patternProperties", ()))
-    unknown = set(value) - set(schema.get("properties", ()))
-    return {name for name in unknown if not any(re.search(pattern, name) for pattern in patterns)}
+    return unknown_names(value, problem.schema if isinstance(problem.schema, Mapping) else {})
 
 
 def _missing(problem: "ValidationError") -> Iterator[str]:

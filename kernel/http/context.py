@@ -1,6 +1,6 @@
 """One request past its gates, as a handler sees it."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
@@ -16,20 +16,23 @@ from guildhall_sdk import (
     Unauthenticated,
     Writer,
 )
+from guildhall_sdk.data import checked_write
 from guildhall_sdk.inbox import Inbox
 from kernel.http.etags import etag_matches
 from kernel.registry import BoundRoute
 
 Service = TypeVar("Service")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]
+LookUp = Callable[[Reader], Awaitable[Principal | None]]
 
-_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Context:
     """Implements the SDK's `RequestContext`; the dispatcher fills it in on the way through the gates."""
 
     __slots__ = (
+        "_look_up",
         "_principal",
         "_wrap_write",
         "address",
@@ -75,6 +78,7 @@ class Context:
         self.now_ms = host.clock.now_ms()
         self.inbox = inbox
         self._principal: Principal | None = None
+        self._look_up: LookUp | None = None
         self._wrap_write: WrapWrite | None = None
 
     @property
@@ -87,14 +91,21 @@ class Context:
     def signed_in(self) -> bool:
         return self._principal is not None
 
-    def sign_in(self, principal: Principal) -> None:
+    def sign_in(self, principal: Principal, look_up: LookUp | None = None) -> None:
+        """With `look_up` each write asks for the caller again: a request lasts as long as they like."""
         self._principal = principal
+        self._look_up = look_up
+
+    @property
+    def holder(self) -> str:
+        """Who shares with others: a company, or an address that nobody signed in from."""
+        return f"@{self.address}" if self._principal is None else self._principal.org_id
 
     @property
     def within(self) -> str | None:
         """Whose suspension stops this request: a company's id, the tenant, or None for nobody's."""
         row = self.bound.row
-        if row.method in _READING or row.while_suspended or row.auth is Auth.PROVISION:
+        if row.method in READING or row.while_suspended or row.auth is Auth.PROVISION:
             return None
         return TENANT if self._principal is None else self._principal.org_id
 
@@ -107,7 +118,13 @@ class Context:
 
     def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]:
         scope = self.host.data.write(actor or self.actor(), within=self.within)
-        return scope if self._wrap_write is None else self._wrap_write(scope)
+        if self._wrap_write is not None:
+            scope = self._wrap_write(scope)
+        return scope if self._look_up is None else checked_write(scope, self._check_caller)
+
+    async def _check_caller(self, reader: Reader) -> None:
+        if self._look_up is not None:
+            self.principal.check_unchanged(await self._look_up(reader))
 
     def actor(self) -> Actor:
         who = self._principal

@@ -2,21 +2,27 @@
 
 The C scanner of `json` does the work. Only when something is off, or when an escape might hide a
 lone surrogate or a U+0000, the text is read a second time by the careful path that names the place.
+No step in it keeps other threads waiting for long: a text of megabytes is not run through a regular
+expression, and `kernel.http.members` bounds how many values the scanner makes.
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any, NoReturn
 
 from guildhall_sdk import InvalidJson
+from kernel.http.members import refuse_too_many_members
 
 MAX_DEPTH = 64
 _INT64 = range(-(2**63), 2**63)
 _LONGEST_INT = 20
+_LONGEST_NUMBER = 10_000
 _SHOWN = 80
+# Longer texts are looked through by what is fast at it, and not for the sake of a better message.
+_LONG = 256 * 1024
 
 _RISKY_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _UNFIT = re.compile("[\x00\ud800-\udfff]")
@@ -56,7 +62,7 @@ def _int64(literal: str) -> int:
 
 
 def _finite(literal: str) -> float:
-    if isinf(number := float(literal)):
+    if len(literal) > _LONGEST_NUMBER or isinf(number := float(literal)):
         raise _Suspect
     return number
 
@@ -78,6 +84,8 @@ def _judge_int(literal: str) -> _Refused | None:
 
 
 def _judge_float(literal: str) -> _Refused | None:
+    if len(literal) > _LONGEST_NUMBER:
+        return _Refused(f"this number has more than {_LONGEST_NUMBER:,} digits; send fewer")
     return _Refused("this number is too large; send a smaller one or text") if isinf(float(literal)) else None
 
 
@@ -105,11 +113,12 @@ def encode_json(value: Any) -> bytes:
 def decode_json(raw: bytes) -> Any:
     """The value of a JSON text, or `InvalidJson`; nothing else is ever raised."""
     text = _utf8(raw)
+    refuse_too_many_members(raw)
     try:
-        value = (_FAST_LONG_DIGITS if _LONG_DIGITS.search(raw) else _FAST).decode(text)
+        value = (_FAST_LONG_DIGITS if _may_leave_int64(raw) else _FAST).decode(text)
         if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _too_deep(value):
             raise _nested_too_deep(text)
-        if _RISKY_ESCAPE.search(text):
+        if _may_be_unfit(text, value):
             _refuse_what_is_wrong(text)
     except json.JSONDecodeError as error:
         raise _syntax(error) from None
@@ -121,6 +130,42 @@ def decode_json(raw: bytes) -> Any:
     except MemoryError:
         raise InvalidJson("The body needs too much memory to read; send less at once.") from None
     return value
+
+
+def _may_leave_int64(raw: bytes) -> bool:
+    return len(raw) > _LONG or _LONG_DIGITS.search(raw) is not None
+
+
+def _may_be_unfit(text: str, value: Any) -> bool:
+    """Whether an escape may have made what no text may hold."""
+    if "\\u" not in text:
+        return False
+    return any(map(_is_unfit, _texts(value))) if len(text) > _LONG else bool(_RISKY_ESCAPE.search(text))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a value, the names of fields too."""
+    todo = [value]
+    while todo:
+        node = todo.pop()
+        if type(node) is str:
+            yield node
+        elif type(node) is dict:
+            yield from node
+            todo.extend(node.values())
+        elif type(node) is list:
+            todo.extend(node)
+
+
+def _is_unfit(text: str) -> bool:
+    """Holds U+0000 or half a surrogate pair."""
+    if "\0" in text:
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _utf8(raw: bytes) -> str:
@@ -157,6 +202,8 @@ def _syntax(error: json.JSONDecodeError) -> InvalidJson:
 
 
 def _nested_too_deep(text: str) -> InvalidJson:
+    if len(text) > _LONG:
+        return InvalidJson(f"The body is nested more than {MAX_DEPTH} levels deep; send it flatter.")
     depth, place = 0, 0
     for token in _BRACKET.finditer(text):
         depth += (token[1] is not None) - (token[2] is not None)
@@ -191,7 +238,7 @@ def _refuse_what_is_wrong(text: str) -> None:
                 todo.append((child, (place, name)))
             elif kind is _Refused:
                 raise InvalidJson.at(_pointer((place, name)), child)
-            elif kind is str and _UNFIT.search(child):
+            elif kind is str and _is_unfit(child):
                 raise InvalidJson.at(_pointer((place, name)), _unfit(child))
 
 
@@ -201,7 +248,7 @@ def _named(node: list[Any], place: _Place) -> Iterable[tuple[Any, Any]]:
         return enumerate(node)
     names = [name for name, _ in node]
     for name in names:
-        if _UNFIT.search(name):
+        if _is_unfit(name):
             raise InvalidJson.at(_pointer(place), f"the name of a field {_unfit(name)}")
     if len(set(names)) != len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)

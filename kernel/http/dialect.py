@@ -4,8 +4,9 @@ The only module that imports `jsonschema`; others import it when they first vali
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -13,7 +14,11 @@ from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import extend
 
+from guildhall_sdk.ids import parse_rfc3339
 from guildhall_sdk.schema import Schema
+from kernel.http.complaints import MAX_ERRORS, unknown_names
+
+Judge = Callable[..., Iterator[ValidationError]]
 
 _base = Draft202012Validator.VALIDATORS
 _formats = FormatChecker(formats=())
@@ -35,7 +40,7 @@ def _unique_items(_validator: Any, wanted: bool, value: object, _schema: Schema)
             yield ValidationError("has an item twice")
 
 
-def _unless_too_many(keyword: str, limit: str) -> Callable[..., Iterator[ValidationError]]:
+def _unless_too_many(keyword: str, limit: str) -> Judge:
     """What is refused for its length is not judged item by item."""
 
     def judge(validator: Any, wanted: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
@@ -46,22 +51,96 @@ def _unless_too_many(keyword: str, limit: str) -> Callable[..., Iterator[Validat
     return judge
 
 
+def _additional_properties(
+    validator: Any, wanted: Any, value: Any, schema: Schema
+) -> Iterator[ValidationError]:
+    """Names no field: the library would write all of them into its message, and sort them before."""
+    if wanted is not False:
+        yield from _additional_values(validator, wanted, value, schema)
+        return
+    within = isinstance(value, dict) and len(value) <= schema.get("maxProperties", inf)
+    if within and next(unknown_names(value, schema), None) is not None:
+        yield ValidationError("has unknown fields")
+
+
+_additional_values = _unless_too_many("additionalProperties", "maxProperties")
+
+
+def _any_of(validator: Any, forms: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+    """Of each form that does not fit, no more problems than are told."""
+    problems: list[ValidationError] = []
+    for number, form in enumerate(forms):
+        below = [*islice(validator.descend(value, form, schema_path=number), MAX_ERRORS)]
+        if not below:
+            return
+        problems += below
+    yield ValidationError("fits no form", context=problems)
+
+
+def _one_of(validator: Any, forms: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    yield from _any_of(validator, forms, value, schema)
+    if sum(validator.evolve(schema=form).is_valid(value) for form in forms) > 1:
+        yield ValidationError("fits more than one form")
+
+
+def _without_the_value(kinds: Any, fits: Callable[[Any, Any], bool]) -> Judge:
+    """For values of these kinds. The library writes the whole value into its message; we write our own."""
+
+    def judge(_validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+        if isinstance(value, kinds) and not fits(wanted, value):
+            yield ValidationError("does not fit")
+
+    return judge
+
+
+def _pattern(_validator: Any, wanted: str, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    """A text that is too long as it is need not be read as well."""
+    if not isinstance(value, str) or len(value) > schema.get("maxLength", inf):
+        return
+    if not re.search(wanted, value):
+        yield ValidationError("is not in the expected form")
+
+
+def _type(validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+    kinds = [wanted] if isinstance(wanted, str) else wanted
+    if not any(validator.is_type(value, kind) for kind in kinds):
+        yield ValidationError("is of another type")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal as JSON: true is not 1."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
+    return bool(one == other)
+
+
 @_formats.checks("date-time")
 def _is_time(value: object) -> bool:
-    if not isinstance(value, str):
-        return True
-    try:
-        return "T" in value and value.isascii() and datetime.fromisoformat(value).tzinfo is not None
-    except ValueError:
-        return False
+    return not isinstance(value, str) or parse_rfc3339(value) is not None
 
 
 StrictValidator: Any = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     {
-        "uniqueItems": _unique_items,
+        "additionalProperties": _additional_properties,
+        "anyOf": _any_of,
+        "const": _without_the_value(object, _same),
+        "enum": _without_the_value(object, lambda wanted, value: any(_same(one, value) for one in wanted)),
         "items": _unless_too_many("items", "maxItems"),
-        "additionalProperties": _unless_too_many("additionalProperties", "maxProperties"),
+        "maxItems": _without_the_value(list, lambda most, value: len(value) <= most),
+        "maxLength": _without_the_value(str, lambda most, value: len(value) <= most),
+        "maxProperties": _without_the_value(dict, lambda most, value: len(value) <= most),
+        "minItems": _without_the_value(list, lambda least, value: len(value) >= least),
+        "minLength": _without_the_value(str, lambda least, value: len(value) >= least),
+        "minProperties": _without_the_value(dict, lambda least, value: len(value) >= least),
+        "oneOf": _one_of,
+        "pattern": _pattern,
+        "type": _type,
+        "uniqueItems": _unique_items,
     },
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(
         {"integer": _is_integer, "number": _is_number}

@@ -6,21 +6,26 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Auth, Host, Metric, Problem, Reply
+from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
+from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Receive
+from guildhall_sdk.services import Readiness
 from kernel.config import Settings
+from kernel.db.accounts import PUBLIC, current_account, request_of
 from kernel.http.body import ApiInbox
-from kernel.http.context import Context
+from kernel.http.budgets import CallerBudgets
+from kernel.http.context import READING, Context
 from kernel.http.etags import etag_matches
-from kernel.http.gates import RateGate, authenticate, check_feature, check_permission, check_suspension
+from kernel.http.gates import authenticate, check_feature, check_permission, check_suspension
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
 from kernel.http.router import Router
 from kernel.http.sending import Send, Sender, encoded
 from kernel.http.traffic import Traffic
+from kernel.identity.uses import SessionUses
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
 
@@ -37,22 +42,29 @@ class Dispatcher:
         routes: Sequence[BoundRoute],
         host: Host,
         settings: Settings,
+        rates: CallerBudgets,
         observer: Observer | None = None,
     ) -> None:
         self._router = Router(routes)
         self._host = host
         self._settings = settings
-        self._sender = Sender(secure=settings.base_url.startswith("https://"))
-        self._rates = RateGate(settings.rate_limit, host.clock)
+        self._sender = Sender()
+        self._rates = rates
+        self._in_flight = InFlight()
+        self.session_uses = SessionUses(host.data, host.clock)
         self._inputs = Inputs()
         self._idempotent = IdempotentCalls()
         self._traffic = Traffic(routes)
         self._observer = observer
 
     def metrics(self) -> Sequence[Metric]:
-        return (*self._traffic.metrics(), self._rates.metric())
+        return self._traffic.metrics()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        with self._in_flight.slot() as slot:
+            await self._serve(scope, receive, send, slot)
+
+    async def _serve(self, scope: Mapping[str, Any], receive: Receive, send: Send, slot: Slot) -> None:
         started = time.perf_counter()
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         request_id = made_request_id(headers.get("x-request-id", ""), self._host.clock.now_ms())
@@ -75,15 +87,18 @@ class Dispatcher:
                 request_id=request_id,
                 inbox=inbox,
             )
-            reply = encoded(await self._answer(ctx))
+            reply = encoded(await self._answer(ctx, slot))
+            if method in READING:  # what was done is told, however long it takes to tell
+                slot.carry(ctx.holder, len(reply.content or b""))
         except Problem as problem:
-            reply = encoded(problem_reply(problem, request_id))
+            reply = encoded(self._refused(problem, request_id))
         except ClientGone:
             self._traffic.abandon()
             _log.info("request.abandoned", request_id=request_id, method=method)
             return
         except Exception as error:
-            _log.error("request.failed", exc=error, request_id=request_id, method=method, path=scope["path"])
+            route = bound.row.path if bound else None  # the path itself may name what is private
+            _log.error("request.failed", exc=error, request_id=request_id, method=method, route=route)
             reply = encoded(problem_reply(internal_error(), request_id))
         if reply.stream is not None:
             reply = replace(reply, stream=inbox.while_wanted(reply.stream))
@@ -102,14 +117,17 @@ class Dispatcher:
         finally:
             self._record(bound, ctx, reply, request_id, method, started)
 
-    async def _answer(self, ctx: Context) -> Reply:
+    async def _answer(self, ctx: Context, slot: Slot) -> Reply:
         """The gates in their decided order, the body, the handler."""
-        await authenticate(ctx, self._settings)
-        self._rates.check(ctx)
+        await authenticate(ctx, self._settings, self._rates)
+        current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)
+        if ctx.signed_in:
+            slot.take(ctx.principal.credential.id)
+            self.session_uses.note(ctx.principal.credential)
         await check_suspension(ctx)
         await check_feature(ctx)
         check_permission(ctx)
-        raw_body = await self._inputs.read(ctx)
+        raw_body = await self._inputs.read(ctx, slot)
         if ctx.method == "POST" and "idempotency-key" in ctx.headers:
             return await self._idempotent.answer_once(ctx, raw_body, lambda: self._handle(ctx))
         return await self._handle(ctx)
@@ -118,10 +136,15 @@ class Dispatcher:
         try:
             reply = await ctx.bound.handler(ctx)
         except Problem as problem:
-            return problem_reply(problem, ctx.request_id)
+            return self._refused(problem, ctx.request_id)
         if self._observer is not None:
             self._observer(ctx.bound, reply)
         return self._conditional(ctx, reply)
+
+    def _refused(self, problem: Problem, request_id: str) -> Reply:
+        if isinstance(problem, Unavailable):
+            self._host.service(Readiness).suspect(problem)
+        return problem_reply(problem, request_id)
 
     @staticmethod
     def _conditional(ctx: Context, reply: Reply) -> Reply:

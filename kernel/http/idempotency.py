@@ -92,7 +92,9 @@ class IdempotentCalls:
         pause = _FIRST_LOOK_SECONDS
         while True:
             async with ctx.read() as reader:
-                row = await reader.one(sql.look, caller=claim.caller, key=claim.key)
+                row = await reader.one(
+                    sql.look, caller=claim.caller, key=claim.key, now=ctx.host.clock.now_ms()
+                )
             if row is None or (row["state"] == "running" and row["lapsed"]):
                 return None
             if row["fingerprint"] != fingerprint:
@@ -178,7 +180,7 @@ def _fingerprint(ctx: Context, raw_body: bytes) -> str:
 
 
 async def _take(ctx: Context, claim: _Claim, fingerprint: str) -> bool:
-    now = ctx.now_ms
+    now = ctx.host.clock.now_ms()
     async with ctx.host.data.write() as writer:
         await writer.run(sql.sweep, now=now, limit=_SWEPT_AT_ONCE)
         taken = await writer.one(
@@ -208,7 +210,8 @@ async def _renew(ctx: Context, claim: _Claim) -> None:
         # A database that is busy now is asked again; what lapsed meanwhile is refused at the commit.
         with suppress(Problem):
             async with ctx.host.data.write() as writer:
-                await writer.run(sql.renew, **claim.binds(), lease_ms=int(LEASE_SECONDS * 1000))
+                now = ctx.host.clock.now_ms()
+                await writer.run(sql.renew, **claim.binds(), lease_ms=int(LEASE_SECONDS * 1000), now=now)
 
 
 def _replay(row: Row) -> Reply:

@@ -10,13 +10,15 @@ DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY (
 ))
 
 -- name: claim (sqlite)
--- One process owns the file: a call that runs is in this process, and what a dead one left went at the boot.
+-- One process owns the file, and what a dead one left went at the boot. What lapses is a call whose key could
+-- not be released, as on a full disk.
 INSERT INTO idempotency_keys (caller, key, fingerprint, owner, state, lease_until, expires_at)
 VALUES (:caller, :key, :fingerprint, :owner, 'running', :now + :lease_ms, :expires_at)
 ON CONFLICT (caller, key) DO UPDATE
 SET fingerprint = excluded.fingerprint, owner = excluded.owner, state = 'running', status = NULL,
     answer = NULL, resource_id = NULL, lease_until = excluded.lease_until, expires_at = excluded.expires_at
 WHERE idempotency_keys.expires_at <= :now
+    OR (idempotency_keys.state = 'running' AND idempotency_keys.lease_until <= :now)
 RETURNING owner
 
 -- name: claim (postgresql)
@@ -36,8 +38,8 @@ WHERE idempotency_keys.expires_at <= :now OR (
 RETURNING owner
 
 -- name: renew (sqlite)
-UPDATE idempotency_keys SET lease_until = lease_until + :lease_ms
-WHERE caller = :caller AND key = :key AND owner = :owner
+UPDATE idempotency_keys SET lease_until = :now + :lease_ms
+WHERE caller = :caller AND key = :key AND owner = :owner AND state <> 'done'
 
 -- name: renew (postgresql)
 UPDATE idempotency_keys
@@ -45,7 +47,7 @@ SET lease_until = CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) +
 WHERE caller = :caller AND key = :key AND owner = :owner AND state <> 'done'
 
 -- name: look (sqlite)
-SELECT fingerprint, state, status, answer, resource_id, 0 AS lapsed FROM idempotency_keys
+SELECT fingerprint, state, status, answer, resource_id, lease_until <= :now AS lapsed FROM idempotency_keys
 WHERE caller = :caller AND key = :key
 
 -- name: look (postgresql)

@@ -1,22 +1,17 @@
-"""Hypercorn, set up the way this server wants it."""
+"""Listening on an address, from the first connection to the last."""
 
 import asyncio
-import logging
 import socket
 
-import hypercorn.asyncio.tcp_server
-import hypercorn.protocol
-from hypercorn.asyncio import serve
-from hypercorn.config import Config
 from quart import Quart
 
-from kernel.http.idling import begin_all, install
-from kernel.http.protocol import PlainProtocol
+from guildhall_sdk.mounts import Asgi
+from kernel.http.accepting import Acceptor
+from kernel.http.draining import Drain
+from kernel.http.limits import ConnectionLimits
+from kernel.http.serving import Serving
 
-GRACE_SECONDS = 3.0
 _BACKLOG = 1024
-# What asyncio takes from a socket in one go; Hypercorn would hand it on in four pieces.
-_RECEIVED_AT_ONCE = 256 * 1024
 
 
 class AddressTaken(Exception):
@@ -38,22 +33,20 @@ def bound_socket(address: str) -> socket.socket:
     return listener
 
 
-async def listen(app: Quart, listener: socket.socket, stopping: asyncio.Event) -> None:
-    """Serves until `stopping` is set; requests under way are finished first."""
-    hypercorn.protocol.H11Protocol = PlainProtocol  # type: ignore[attr-defined]  # no setting does it
-    config = Config()
-    config.bind = [f"fd://{listener.detach()}"]
-    config.accesslog = None
-    config.errorlog = logging.getLogger("hypercorn.error")
-    config.include_server_header = False
-    config.graceful_timeout = GRACE_SECONDS
-    config.backlog = _BACKLOG
-    config.h11_max_incomplete_size = 32 * 1024
-    install()
-    hypercorn.asyncio.tcp_server.MAX_RECV = _RECEIVED_AT_ONCE
-
-    async def told_to_stop() -> None:
+async def listen(
+    app: Asgi | Quart,
+    listener: socket.socket,
+    stopping: asyncio.Event,
+    *,
+    limits: ConnectionLimits | None = None,
+    drain: Drain | None = None,
+    secure: bool = False,
+) -> None:
+    """Serves until `stopping` is set, and then what is under way; `drain` says how long."""
+    serving = Serving(app, stopping, secure=secure)
+    acceptor = Acceptor(listener, serving, limits or ConnectionLimits())
+    try:
         await stopping.wait()
-        begin_all()
-
-    await serve(app, config, shutdown_trigger=told_to_stop)
+        await (drain or Drain()).run(acceptor, serving)
+    finally:
+        await acceptor.close()

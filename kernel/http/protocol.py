@@ -1,10 +1,27 @@
 """How we speak HTTP/1.1 through Hypercorn."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from http import HTTPStatus
 from typing import Any
 
 import h11
+from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.events import RawData
+from hypercorn.protocol.events import Event, Response
 from hypercorn.protocol.h11 import H11Protocol
+from hypercorn.typing import ConnectionState
+
+from kernel.http.expecting import OnceWanted
+from kernel.http.heads import StrictConnection
+from kernel.http.refusals import Refusal
+from kernel.http.serving import Serving
+
+_CLOSE = (b"connection", b"close")
+# Copying so much costs more than a write, and would be held twice by one who does not read.
+_WORTH_A_WRITE = 32 * 1024
+_REASONS = {status.value: status.phrase.encode("ascii") for status in HTTPStatus}
 
 
 class PlainProtocol(H11Protocol):
@@ -15,14 +32,40 @@ class PlainProtocol(H11Protocol):
 
     The head of an answer leaves together with what follows it: one write instead of two. A stream
     that has nothing to say yet, but wants its head out, begins with an empty chunk.
+
+    Every answer of a listener that is stopping is the last one of its connection, and says so.
     """
 
+    connection: StrictConnection
     _held = b""
+
+    def __init__(
+        self,
+        serving: Serving,
+        task_group: TaskGroup,
+        client: tuple[str, int] | None,
+        server: tuple[str, int] | None,
+        send: Callable[[Any], Awaitable[None]],
+        is_lost: Callable[[], bool],
+    ) -> None:
+        state = ConnectionState({})
+        super().__init__(
+            serving.app, serving.config, serving.context, task_group, state, False, client, server, send
+        )
+        self.connection = StrictConnection(self.config.h11_max_incomplete_size)
+        self._serving = serving
+        self._is_lost = is_lost
+
+    async def stream_send(self, event: Event) -> None:
+        if isinstance(event, Response) and self._serving.stopping.is_set() and _CLOSE not in event.headers:
+            event = replace(event, headers=[*event.headers, _CLOSE])
+        await super().stream_send(event)
 
     async def _check_protocol(self, event: h11.Request) -> None:
         return
 
     async def _create_stream(self, request: h11.Request) -> None:
+        self._serving.note_request(request.target)
         if any(name == b"upgrade" for name, _ in request.headers):
             request = h11.Request(
                 method=request.method,
@@ -30,15 +73,52 @@ class PlainProtocol(H11Protocol):
                 headers=[(name, value) for name, value in request.headers if name != b"upgrade"],
                 http_version=request.http_version,
             )
-        await super()._create_stream(request)
+        app = self.app
+        if self.connection.waits_to_go_on:
+            self.app = OnceWanted(app, self._tell_to_go_on)
+        try:
+            await super()._create_stream(request)
+        finally:
+            self.app = app
+
+    async def _tell_to_go_on(self) -> None:
+        """With its reason phrase, without which some clients go on waiting."""
+        if self.connection.waits_to_go_on:
+            await self._send_h11_event(
+                h11.InformationalResponse(status_code=100, headers=[], reason=b"Continue")
+            )
 
     async def _send_h11_event(self, event: Any) -> None:
+        if isinstance(event, h11.Response):
+            # Hypercorn leaves it out; a client that waited to send its body may not know a final answer then.
+            object.__setattr__(event, "reason", _REASONS.get(event.status_code, b"Other"))
+        if self._is_lost():
+            # An answer that stops in its middle is no fault of the application then; but one that never waits
+            # for anything must let it be told, and everybody else go on.
+            await asyncio.sleep(0)
+            return
         try:
-            data = self._held + (self.connection.send(event) or b"")
+            data = self.connection.send(event) or b""
         except h11.LocalProtocolError:
             if self.connection.their_state != h11.ERROR:
                 raise
             return
-        self._held = data if isinstance(event, h11.Response) else b""
-        if not self._held and data:
+        if isinstance(event, h11.Response):
+            self._held = data
+            return
+        held, self._held = self._held, b""
+        if len(data) > _WORTH_A_WRITE:
+            await self.send(RawData(data=held))
+        else:
+            data = held + data
+        if data:
             await self.send(RawData(data=data))
+
+    async def _send_error_response(self, status_code: int) -> None:
+        """The refusal of bytes that are no request; no application has seen them."""
+        refusal = Refusal.of_bytes(status_code)
+        headers = [*refusal.headers, _CLOSE, *self.config.response_headers("h11")]
+        await self._send_h11_event(h11.Response(status_code=status_code, headers=headers))
+        if not self.connection.answers_a_head_request:
+            await self._send_h11_event(h11.Data(data=refusal.body))
+        await self._send_h11_event(h11.EndOfMessage())

@@ -27,10 +27,9 @@ _PUBLIC = {b"cache-control": b"no-store"}
 class Sender:
     """Knows what is the same for every answer of this server."""
 
-    def __init__(self, *, secure: bool) -> None:
-        transport = {b"strict-transport-security": b"max-age=31536000"} if secure else {}
-        self._private = {**_SECURITY, **transport, **_PRIVATE}
-        self._public = {**_SECURITY, **transport, **_PUBLIC}
+    def __init__(self) -> None:
+        self._private = {**_SECURITY, **_PRIVATE}
+        self._public = {**_SECURITY, **_PUBLIC}
 
     async def send(self, send: Send, reply: Reply, *, request_id: str, private: bool, head: bool) -> None:
         headers = dict(self._private if private else self._public)

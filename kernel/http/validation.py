@@ -8,28 +8,29 @@ from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import InvalidRequest, Route
 from guildhall_sdk.schema import Schema
-from kernel.http.complaints import choices, complain, described
+from kernel.http.complaints import MAX_ERRORS, Complaint, choices, complain, described
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
-MAX_ERRORS = 20
+MAX_PARAMETERS = 1_000
 _SHOWN_NAME = 80
 _INT64 = range(-(2**63), 2**63)
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
 _NUMBER = re.compile(r"-?[0-9]{1,19}(\.[0-9]{1,19})?")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
-Complaint = tuple[str, str]
 Bounded = TypeVar("Bounded", int, float)
 
 
 def _refusal(complaints: Iterable[Complaint]) -> InvalidRequest | None:
-    """One refusal that lists the complaints, each once, in the order they came."""
-    errors = [
-        {"pointer": pointer, "message": message}
-        for pointer, message in islice(dict.fromkeys(complaints), MAX_ERRORS)
-    ]
+    """One refusal that lists the first complaints, each once, in the order they came; no more are made."""
+    told: dict[Complaint, None] = {}
+    for complaint in complaints:
+        told[complaint] = None
+        if len(told) == MAX_ERRORS:
+            break
+    errors = [{"pointer": pointer, "message": message} for pointer, message in told]
     if not errors:
         return None
     first = f"{errors[0]['pointer'] or 'body'}: {errors[0]['message']}"
@@ -112,6 +113,8 @@ def decode_query(raw: bytes) -> dict[str, str]:
     given: dict[str, str] = {}
     if not raw:
         return given
+    if raw.count(b"&") >= MAX_PARAMETERS:
+        raise InvalidRequest(f"The query holds more than {MAX_PARAMETERS:,} parameters; send fewer.")
     for part in raw.replace(b"+", b" ").split(b"&"):
         raw_name, _, raw_value = part.partition(b"=")
         try:

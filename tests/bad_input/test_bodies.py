@@ -41,7 +41,7 @@ FRAGMENTS = {
     "a name twice, spelled differently": rb'{"x": 1, "\u0078": 2}',
     "65 levels of lists": b"[" * 65 + b"]" * 65,
     "65 levels of objects": b'{"a":' * 65 + b"1" + b"}" * 65,
-    "100,000 open brackets": b"[" * 100_000,
+    "50,000 open brackets": b"[" * 50_000,
     "bytes that are not UTF-8": b'"\xff\xfe"',
     "an overlong NUL": b'"\xc0\x80"',
     "an encoded surrogate": b'"\xed\xa0\x80"',
@@ -68,7 +68,7 @@ async def test_a_hostile_value_in_a_declared_field_is_invalid_json(shared_hall, 
     caller, path = await trial.owner_of_path(shared_hall.acme)
     await unchanged()
     example = example_body(bound.row)
-    field = next(iter(example))
+    field = next(iter(example or bound.row.body["properties"]))
     rest = {name: value for name, value in example.items() if name != field}
     others = "".join(f", {json.dumps(name)}: {json.dumps(value)}" for name, value in rest.items())
     for name, fragment in FRAGMENTS.items():

@@ -150,6 +150,20 @@ async def test_a_call_that_died_before_its_change_is_made_by_the_repeat(open_hal
         assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).json() == {"calls": 2}
 
 
+async def test_a_key_that_could_not_be_released_is_free_when_its_lease_is_over(open_hall, monkeypatch):
+    """A full disk takes neither the change nor the release: with room again the repeat is done."""
+    monkeypatch.setattr("kernel.http.idempotency.WAIT_SECONDS", 0)
+    fragile = Fragile()
+    async with open_hall(fragile) as hall:
+        assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 201
+        async with hall.server.data.write() as writer:
+            await writer.run(sql.back_to_running)
+        assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 409
+        async with hall.server.data.write() as writer:
+            await writer.run(sql.let_leases_lapse)
+        assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).json() == {"calls": 2}
+
+
 async def test_the_mark_commits_with_the_change(open_hall):
     """Seen from inside the handler's own transaction being over: the key says applied."""
     seen = []

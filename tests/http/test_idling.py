@@ -30,8 +30,8 @@ async def test_a_connection_serves_one_request_after_the_other(hall):
 
 @pytest.mark.parametrize("requests", [0, 1, 3])
 async def test_an_idle_connection_is_closed(open_hall, monkeypatch, requests):
-    monkeypatch.setattr("kernel.http.idling.BRIEFLY_IDLE_SECONDS", 0.01)
-    monkeypatch.setattr("hypercorn.config.Config.keep_alive_timeout", 0.05)
+    monkeypatch.setattr("kernel.http.accepting.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("kernel.http.connection.KEEP_ALIVE_SECONDS", 0.05)
     async with open_hall() as hall:
         reader, writer = await connected(hall)
         for _ in range(requests):
@@ -42,8 +42,8 @@ async def test_an_idle_connection_is_closed(open_hall, monkeypatch, requests):
 
 
 async def test_a_head_that_never_ends_is_cut_off(open_hall, monkeypatch):
-    monkeypatch.setattr("kernel.http.idling.BRIEFLY_IDLE_SECONDS", 0.01)
-    monkeypatch.setattr("hypercorn.config.Config.keep_alive_timeout", 0.05)
+    monkeypatch.setattr("kernel.http.accepting.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("kernel.http.connection.HEAD_SECONDS", 0.05)
     async with open_hall() as hall:
         reader, writer = await connected(hall)
         writer.write(b"GET /health HTTP/1.1\r\nHost: ")
@@ -53,8 +53,7 @@ async def test_a_head_that_never_ends_is_cut_off(open_hall, monkeypatch):
 
 
 async def test_a_server_that_stops_does_not_wait_for_idle_connections(open_hall, monkeypatch):
-    monkeypatch.setattr("kernel.http.idling.BRIEFLY_IDLE_SECONDS", 600)
-    monkeypatch.setattr("kernel.http.listener.GRACE_SECONDS", 600)
+    monkeypatch.setattr("kernel.http.connection.KEEP_ALIVE_SECONDS", 600)
     async with asyncio.timeout(30):
         async with open_hall() as hall:
             reader, writer = await connected(hall)

@@ -55,7 +55,7 @@ async def answer_of(reader: asyncio.StreamReader) -> bytes:
 
 def connections() -> list[asyncio.Task]:
     """What the server still does for a caller: a task per connection and one per request."""
-    names = ("_server_callback", "_handle(")
+    names = ("Acceptor._serve", "_handle")
     return [task for task in asyncio.all_tasks() if any(name in repr(task.get_coro()) for name in names)]
 
 

@@ -3,7 +3,6 @@
 from kernel.http.gates.authn import authenticate
 from kernel.http.gates.feature import check_feature
 from kernel.http.gates.permission import check_permission
-from kernel.http.gates.rate import RateGate
 from kernel.http.gates.tenancy import check_suspension
 
-__all__ = ["RateGate", "authenticate", "check_feature", "check_permission", "check_suspension"]
+__all__ = ["authenticate", "check_feature", "check_permission", "check_suspension"]

@@ -47,7 +47,7 @@ from guildhall_sdk.errors import (
 from guildhall_sdk.factories import Factory, SampleClient
 from guildhall_sdk.features import Feature
 from guildhall_sdk.hooks import hookimpl
-from guildhall_sdk.ids import new_id, rfc3339, rfc3339_or_none
+from guildhall_sdk.ids import new_id, parse_rfc3339, rfc3339, rfc3339_or_none, time_in
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
@@ -151,6 +151,8 @@ __all__ = [
     "no_content",
     "page",
     "page_bounds",
+    "parse_rfc3339",
     "rfc3339",
     "rfc3339_or_none",
+    "time_in",
 ]

@@ -97,6 +97,10 @@ class BlobStore(Protocol):
         """Its length, or None."""
         ...
 
+    async def free_bytes(self) -> int | None:
+        """How much more it can take in now, on its way or for good; None where that cannot be told."""
+        ...
+
     def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
         """What is kept, in one namespace or in all; in no order."""
         ...

@@ -47,6 +47,12 @@ class PublicSettings(Protocol):
     @property
     def s3_domain(self) -> str | None: ...
 
+    @property
+    def s3_rate_limit(self) -> int: ...
+
+    @property
+    def repo_unconfined(self) -> bool: ...
+
 
 class Host(Protocol):
     """The running server, as lifecycle hooks and services see it."""

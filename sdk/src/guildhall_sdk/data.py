@@ -1,8 +1,8 @@
 """The door to the database as plugins see it, and the loader of named statements."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -140,6 +140,16 @@ class Data(Protocol):
         The write scopes of a request need no telling.
         """
         ...
+
+
+@asynccontextmanager
+async def checked_write(
+    scope: AbstractAsyncContextManager[Writer], check: Callable[[Reader], Awaitable[None]]
+) -> AsyncIterator[Writer]:
+    """The write scope, with `check` as the first thing in its transaction; what that raises ends it."""
+    async with scope as writer:
+        await check(writer)
+        yield writer
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,20 @@
 
 import os
 import re
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
+
+from guildhall_sdk.errors import InvalidRequest
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# What RFC 3339 can say: the years 1 to 9999, in UTC.
+_FIRST_SECOND = -62_135_596_800
+_LAST_SECOND = 253_402_300_799
+_LONGEST_TIME = 64
 _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 
 
@@ -28,8 +37,35 @@ def rfc3339(ms: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _second(at: int) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    known = min(max(at, _FIRST_SECOND), _LAST_SECOND)
+    return datetime.fromtimestamp(known, UTC).isoformat()[:19]
 
 
 def rfc3339_or_none(ms: int | None) -> str | None:
     return None if ms is None else rfc3339(ms)
+
+
+def parse_rfc3339(text: str) -> int | None:
+    """Milliseconds since the epoch; None for what has no offset, or lies outside the years 1 to 9999."""
+    if len(text) > _LONGEST_TIME or "T" not in text or not text.isascii():
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        return None
+    # Whole numbers throughout: a float of the last millisecond of 9999 is already the year 10000.
+    ms = (moment - _EPOCH) // timedelta(milliseconds=1)
+    return ms if _FIRST_SECOND <= ms // 1000 <= _LAST_SECOND else None
+
+
+def time_in(body: Mapping[str, Any], field: str) -> int | None:
+    """A body's time in milliseconds, None if absent or null; `InvalidRequest` names what is no time."""
+    text = body.get(field)
+    if text is None:
+        return None
+    ms = parse_rfc3339(text)
+    if ms is None:
+        raise InvalidRequest.at(f"/{field}", "must be a time such as 2030-01-31T12:00:00Z")
+    return ms

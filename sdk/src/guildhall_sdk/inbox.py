@@ -10,6 +10,7 @@ from guildhall_sdk.mounts import Receive
 
 MINIMUM_RATE = 8 * 1024
 SKIM_SECONDS = 2.0
+ACCOUNTED_BYTES = 256 * 1024
 SKIM_BYTES = 1024 * 1024
 
 
@@ -27,10 +28,11 @@ class Inbox(ABC):
 
     patience_seconds: ClassVar[float] = 10.0
 
-    def __init__(self, receive: Receive, *, announced: bool) -> None:
-        """`announced` says that the head speaks of a body."""
+    def __init__(self, receive: Receive, *, announced: bool, on_request: bool = False) -> None:
+        """`announced` says that the head speaks of a body, `on_request` that it waits to be asked for."""
         self._receive = receive
         self._unread = announced
+        self._on_request = on_request
 
     @abstractmethod
     def too_large(self, limit: int) -> Exception:
@@ -40,9 +42,16 @@ class Inbox(ABC):
     def too_slow(self) -> Exception:
         """The refusal of one that stopped arriving, or trickles."""
 
-    async def read(self, limit: int) -> bytes:
-        """The whole body, at most `limit` bytes."""
-        return b"".join([chunk async for chunk in self.stream(limit)]) if self._unread else b""
+    async def read(self, limit: int, account: Callable[[int], None] | None = None) -> bytes:
+        """The whole body, at most `limit` bytes; `account` hears how it grows, and may refuse it."""
+        # One buffer: of a body that comes in crumbs, each of them would take more room than it brings.
+        body, told = bytearray(), 0
+        async for chunk in self.stream(limit):
+            body += chunk
+            if account is not None and len(body) - told > ACCOUNTED_BYTES:
+                account(len(body) - told)
+                told = len(body)
+        return bytes(body)
 
     async def stream(self, limit: int) -> AsyncIterator[bytes]:
         """Chunks as they come, never faster than they are read; a trickle is cut off."""
@@ -88,7 +97,7 @@ class Inbox(ABC):
 
         Where there is more, nothing can follow on this connection, and the answer should say so.
         """
-        if self._unread:
+        if self._unread and not self._on_request:
             await self._skim()
         return not self._unread
 
@@ -116,6 +125,7 @@ class Inbox(ABC):
                 await self._next()
 
     async def _next(self) -> bytes:
+        self._on_request = False
         message = await self._receive()
         if message["type"] == "http.disconnect":
             self._unread = False

@@ -47,6 +47,7 @@ class Job:
     created_at: int
     started_at: int | None
     finished_at: int | None
+    asked_with: str | None = None
 
     @property
     def ended(self) -> bool:
@@ -185,7 +186,8 @@ class NewJob:
     """What is asked for. `run_at` None is at once; of a team's waiting jobs the higher priority goes first.
 
     While one with the same `unique_key` waits or runs in the team, asking again gives that one.
-    `executor` binds it to that one, with the `model` that it is to use.
+    `executor` binds it to that one, with the `model` that it is to use. `asked_with` is the id of the
+    credential that asked: one with a scope sees and cancels its own jobs alone.
     """
 
     kind: str
@@ -199,3 +201,4 @@ class NewJob:
     max_attempts: int | None = None
     executor: "Executor | None" = None
     model: str | None = None
+    asked_with: str | None = None

@@ -1,5 +1,6 @@
 """The rules for names of people and places. Each `…_fault` says what is wrong, or None."""
 
+import hashlib
 import re
 import unicodedata
 
@@ -9,6 +10,11 @@ LOCALE_MAX = 35
 LOCALE_PATTERN = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
 
 _LOCALE = re.compile(LOCALE_PATTERN)
+_BUCKET_NAME_MAX = 63
+_COMPANY_PART_MAX = 30
+_UNIQUE_SUFFIX_MAX = 7
+# Amazon's clients take a bucket whose name ends in --x-s3 and the like for one of another kind.
+_ENDS_LIKE_AMAZONS_OWN = re.compile(r"[a-z]+-s3")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _LINE_BREAKING = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _UNSEEN = _LINE_BREAKING | {"Cf", "Co", "Cn"}
@@ -21,6 +27,11 @@ def username_key(username: str) -> str:
     """What two usernames are compared by: `ａdmin`, `ADMIN` and `admin` are one person."""
     folded = unicodedata.normalize("NFKC", username).casefold()
     return unicodedata.normalize("NFKC", folded)
+
+
+def account_lock(key: str) -> str:
+    """What a write serializes on that changes how the person of this username key signs in."""
+    return f"account:{key}"
 
 
 def username_fault(username: str) -> str | None:
@@ -57,3 +68,21 @@ def slug_of(name: str, fallback: str) -> str:
     if len(slug) >= 3:
         return slug
     return f"{fallback}-{slug}" if slug else fallback
+
+
+def team_slug_of(org_slug: str, org_id: str, name: str) -> str:
+    """`company--team`, fit for a bucket's name. No other company's begins so: it tells nothing about them.
+
+    A slug by itself holds single dashes only, so that the first two in a row end the company's part. One
+    that is too long for that is cut and told apart by its id, and then longer than any that is not cut.
+    """
+    company = org_slug
+    if len(company) > _COMPANY_PART_MAX:
+        head = company[:20].rstrip("-")
+        digest = hashlib.sha256(org_id.encode()).hexdigest()
+        company = f"{head}-{digest[: _COMPANY_PART_MAX - len(head)]}"
+    team = slug_of(name, "team")
+    if _ENDS_LIKE_AMAZONS_OWN.fullmatch(team):
+        team = f"team-{team}"
+    room = _BUCKET_NAME_MAX - _UNIQUE_SUFFIX_MAX - len(company) - 2
+    return f"{company}--{team[:room].rstrip('-')}"

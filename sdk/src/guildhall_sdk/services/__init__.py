@@ -7,6 +7,8 @@ from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords,
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
+from guildhall_sdk.services.rates import CallerRates, RateLimits
+from guildhall_sdk.services.readiness import Readiness, Trouble
 from guildhall_sdk.services.repository import (
     Derivation,
     NewVersion,
@@ -16,13 +18,15 @@ from guildhall_sdk.services.repository import (
     StoredVersion,
     UploadTriggers,
 )
-from guildhall_sdk.services.search import Findable, SearchIndex
+from guildhall_sdk.services.scratch import Scratch
+from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import Features, Tools
 
 __all__ = [
     "ApiDescription",
     "AuditTrail",
+    "CallerRates",
     "ClaimedJob",
     "Colleague",
     "Counter",
@@ -47,16 +51,21 @@ __all__ = [
     "Passwords",
     "PluginStatus",
     "Plugins",
+    "PreparedText",
     "Quotas",
+    "RateLimits",
+    "Readiness",
     "Repository",
     "Reservation",
     "Sample",
+    "Scratch",
     "SearchIndex",
     "Staged",
     "StoredObject",
     "StoredVersion",
     "Team",
     "Tools",
+    "Trouble",
     "UploadTriggers",
     "Usage",
     "User",

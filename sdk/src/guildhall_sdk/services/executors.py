@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.ids import rfc3339_or_none
+from guildhall_sdk.principal import Credential
 
 ExecutorMode = Literal["local", "push", "pull"]
 ExecutorSource = Literal["local", "env", "api"]
@@ -116,8 +117,10 @@ class Executors(Protocol):
         """
         ...
 
-    async def create(self, writer: Writer, admitted: AdmittedExecutor) -> tuple[Executor, str | None]:
-        """The executor, and the worker token of one that pulls: shown once.
+    async def create(
+        self, writer: Writer, admitted: AdmittedExecutor, made_with: Credential | None = None
+    ) -> tuple[Executor, str | None]:
+        """The executor, and the worker token of one that pulls: shown once, and gone with its maker.
 
         Raises `Conflict` `name_taken` or `too_many_executors`, and `InvalidRequest` for a company that
         is not there.

@@ -30,6 +30,27 @@ class ApiToken:
     expires_at: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where somebody signed in from."""
+
+    address: str
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """A session as its own person's list shows it."""
+
+    id: str
+    team_id: str
+    created_at: int
+    last_used_at: int | None
+    expires_at: int | None
+    address: str | None
+    agent: str | None
+
+
 class Credentials(Protocol):
     """Sessions and API tokens. Only a SHA-256 of each is stored; each ends with its membership."""
 
@@ -43,8 +64,15 @@ class Credentials(Protocol):
         expires_at: int | None,
         scope: Sequence[str] | None = None,
         name: str | None = None,
+        made_with: Credential | None = None,
+        began_at: int | None = None,
+        origin: Origin | None = None,
     ) -> IssuedToken:
-        """Raises `NotFound` for someone who is not, or no longer, a member of the team."""
+        """Raises `NotFound` for someone who is not, or no longer, a member of the team.
+
+        What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`.
+        A session that another made has its `began_at`; else it begins now.
+        """
         ...
 
     async def principal_of(
@@ -57,15 +85,34 @@ class Credentials(Protocol):
         """Whether it still stands: asked inside a write that must not outlive the caller's session."""
         ...
 
+    async def hold_maker(self, writer: Writer, credential: Credential) -> str | None:
+        """What to record as the maker of something that is kept elsewhere: see `Credential.as_maker`.
+
+        Raises `Unauthenticated` when it was revoked meanwhile; until the write ends it cannot be.
+        """
+        ...
+
     async def api_tokens(
         self, reader: Reader, team_id: str, before: str | None, limit: int
     ) -> Sequence[ApiToken]:
         """The team's unexpired API tokens, newest first, those older than `before`."""
         ...
 
-    async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool: ...
+    async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool:
+        """With everything that was made with it, and with that."""
+        ...
 
     async def end_session(self, writer: Writer, credential_id: str) -> None: ...
+
+    async def sessions_of(
+        self, reader: Reader, user_id: str, before: str | None, limit: int
+    ) -> Sequence[SessionRecord]:
+        """The person's live sessions, newest first, those older than `before`."""
+        ...
+
+    async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
+        """Whether the person had such a session."""
+        ...
 
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None: ...
 

@@ -67,7 +67,7 @@ class Quotas(Protocol):
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
     ) -> Reservation:
-        """Sets aside rates and concurrency, all or nothing.
+        """Sets aside all of the amounts or nothing.
 
         Raises `TooManyRequests` `quota_exceeded` or `concurrency_exceeded`, and then counts nothing.
         A reservation that nobody settles within `ttl_ms` is as if it had never been.
@@ -77,9 +77,10 @@ class Quotas(Protocol):
     async def settle(
         self, writer: Writer, reservation: Reservation, actual: Mapping[str, int] | None = None
     ) -> None:
-        """Ends a reservation: frees concurrency and puts rates to what was really used, even past a limit.
+        """Ends a reservation: frees concurrency and puts the rest to what was really used, even past a limit.
 
-        A rate that is left out stays as reserved. A second time does nothing; after a lapse the use counts.
+        What is left out stays as reserved. A second time does nothing; after a lapse the use counts. A stock
+        that may not pass its limit is ended by `adjust` instead.
         """
         ...
 
@@ -89,12 +90,42 @@ class Quotas(Protocol):
         """Ends a reservation and gives everything back but what is named in `keep`."""
         ...
 
-    async def extend(self, writer: Writer, reservation: Reservation, ttl_ms: int) -> bool:
-        """Holds it for so long from now; False when it has lapsed or ended."""
+    async def extend(
+        self,
+        writer: Writer,
+        reservation: Reservation,
+        ttl_ms: int,
+        more: Mapping[str, int] | None = None,
+    ) -> bool:
+        """Holds it for so long from now, and `more` of its stocks; False when it has lapsed or ended.
+
+        Raises `TooManyRequests` where there is no room for more, and then changes nothing.
+        """
         ...
 
-    async def adjust(self, writer: Writer, org_id: str, team_id: str, dimension: str, by: int) -> None:
-        """Changes a stock with what it counts, in one transaction.
+    async def check_room(
+        self, reader: Reader, org_id: str, team_id: str, dimension: str, amount: int
+    ) -> None:
+        """What `reserve` or `adjust` would say of so much of a stock now; nothing is set aside.
+
+        Raises `TooManyRequests` `quota_exceeded`.
+        """
+        ...
+
+    async def left(self, writer: Writer, org_id: str, team_id: str, dimension: str) -> int | None:
+        """How much of a stock both still have room for, until the transaction ends; None is no limit."""
+        ...
+
+    async def adjust(
+        self,
+        writer: Writer,
+        org_id: str,
+        team_id: str,
+        dimension: str,
+        by: int,
+        instead_of: Reservation | None = None,
+    ) -> None:
+        """Changes a stock with what it counts, in one transaction; `instead_of` was reserved for it and ends.
 
         Growth past a limit raises `TooManyRequests` `quota_exceeded`; shrinking is always allowed.
         """

@@ -12,16 +12,27 @@ from typing import Any, Literal, Protocol
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.principal import Actor, Principal
+from guildhall_sdk.services.quotas import Reservation
 
 Visibility = Literal["private", "shared", "team"]
 TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
+
+
+class StagedRoom(Protocol):
+    """What staged bytes have of a team's storage until a version counts them."""
+
+    @property
+    def reservation(self) -> Reservation | None:
+        """What `Quotas.adjust` is to take the place of, for whoever counts them without `put`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
     """Bytes that are kept but that no version names yet; MD5 and SHA-256 in hex.
 
-    What nothing refers to within a day is swept away.
+    They count as storage of the team they were staged for as long as somebody works on them. What nothing
+    refers to within a day is swept away.
     """
 
     org_id: str
@@ -29,6 +40,11 @@ class Staged:
     size: int
     md5: str
     small: bytes | None = field(default=None, repr=False, compare=False)
+    room: StagedRoom | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def reservation(self) -> Reservation | None:
+        return None if self.room is None else self.room.reservation
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +155,20 @@ class Repository(Protocol):
     async def stage(
         self,
         org_id: str,
+        team_id: str,
         chunks: AsyncIterator[bytes],
         *,
+        length: int | None = None,
+        counted: int = 0,
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        """Keeps the bytes, as `BlobStore.put` does, and takes their MD5 on the way. Not inside a scope."""
+        """Keeps the bytes, as `BlobStore.put` does, and takes their MD5 on the way. Not inside a scope.
+
+        Raises `TooManyRequests` `quota_exceeded` where the team's storage has no room: for the announced
+        `length` before the first chunk is asked for, else as soon as what came passes what is left. For so
+        many bytes as are `counted` already no room is asked. What is staged is then put, held or discarded.
+        """
         ...
 
     async def discard(self, staged: Staged) -> None:
@@ -171,12 +195,15 @@ class Repository(Protocol):
         staged: Staged,
         new: NewVersion,
         precondition: Precondition | None = None,
+        *,
+        counted: int = 0,
     ) -> StoredVersion:
         """Makes staged bytes the newest version at the key. Nothing may lock after it but the commit.
 
-        Raises `PermissionDenied`, `Conflict` `key_taken` for a key that the caller may not write,
-        `TooManyRequests` `quota_exceeded`, and whatever the precondition raises. A precondition is
-        given None for a key that nobody holds or whose newest version is a delete marker.
+        `counted` bytes of the team's storage are counted already for what becomes this version (an upload's
+        parts): it takes their place. Raises `PermissionDenied`, `Conflict` `key_taken` for a key that the
+        caller may not write, `TooManyRequests` `quota_exceeded`, and whatever the precondition raises. A
+        precondition is given None for a key that nobody holds or whose newest version is a delete marker.
         """
         ...
 
@@ -190,6 +217,7 @@ class Repository(Protocol):
         new: NewVersion,
         precondition: Precondition | None = None,
         *,
+        length: int | None = None,
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> StoredVersion:

@@ -1,14 +1,21 @@
 """The search index, as the plugins that fill it see it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from guildhall_sdk.data import Writer
 
 
+class PreparedText(Protocol):
+    """A text that was taken apart before the transaction that it is put in."""
+
+    org_id: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Findable:
-    """One thing with the words it is found by."""
+    """One thing with the words it is found by; `prepared` is its text, where that was prepared."""
 
     type: str
     ref_id: str
@@ -16,6 +23,7 @@ class Findable:
     team_id: str
     title: str
     text: str
+    prepared: PreparedText | None = field(default=None, compare=False, repr=False)
 
 
 class SearchIndex(Protocol):
@@ -24,6 +32,13 @@ class SearchIndex(Protocol):
     It knows words and no rights: those are the source's, asked anew by each search. So a change of who
     may read a thing is none of the index.
     """
+
+    async def prepare(self, org_id: str, text: str) -> PreparedText | None:
+        """Takes a long text apart, for `put`; None where it is short. Not inside a scope.
+
+        A long one takes seconds, and inside a transaction everybody else's would wait for it.
+        """
+        ...
 
     async def put(self, writer: Writer, found: Findable) -> None:
         """Makes it findable, in place of what it was found by before.

@@ -9,10 +9,14 @@ from guildhall_sdk.errors import PermissionDenied
 from guildhall_sdk.permissions import TEAM_ROLES
 from guildhall_sdk.principal import Principal
 
+OWNER = "owner"
+_OVER_TEAMS = "org:manage"
+
 
 def check_grantable(by: Principal, role: str) -> None:
     """Nobody grants a team role that holds a permission they do not hold; `worker` an operator alone.
 
+    `owner` comes from an owner, an operator or who manages the company: an admin holds as much, and is less.
     Raises `PermissionDenied` with the first permission that is missing.
     """
     missing = sorted(TEAM_ROLES[role] - by.permissions)
@@ -20,6 +24,33 @@ def check_grantable(by: Principal, role: str) -> None:
         missing = ["instance:manage"]
     if missing:
         raise PermissionDenied(missing[0], f"To grant the role {role} you need {missing[0]} yourself.")
+    if role == OWNER:
+        _check_over_owners(by)
+
+
+def check_regradable(by: Principal, user_id: str, before: str, after: str | None) -> None:
+    """Nobody raises their own role, and an owner's is taken, or ended with None, by who could give it.
+
+    Raises `PermissionDenied`.
+    """
+    if before == OWNER and after != OWNER:
+        check_grantable(by, OWNER)
+    if after is not None and user_id == by.user_id and is_demotion(after, before):
+        raise PermissionDenied("members:manage", "Nobody raises their own role; ask a colleague.")
+
+
+def is_demotion(before: str, after: str) -> bool:
+    """Whether one role holds less than another; an owner stands above whoever holds as much."""
+    if before == OWNER or after == OWNER:
+        return before != after and before == OWNER
+    return not TEAM_ROLES[before] <= TEAM_ROLES[after]
+
+
+def _check_over_owners(by: Principal) -> None:
+    if not (by.role == OWNER or by.operator or by.may(_OVER_TEAMS)):
+        raise PermissionDenied(
+            _OVER_TEAMS, "Only an owner of the team, or who manages the company, makes and unmakes owners."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +139,14 @@ class Directory(Protocol):
     async def create_org(
         self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "team"
     ) -> Org:
-        """Derives a free slug from the name; a given one raises `Conflict` `slug_taken` when taken."""
+        """Derives a free slug from the name; a given one raises `Conflict` `slug_taken` when taken.
+
+        Whoever makes one records it in the company's own trail: one without any event is reported.
+        """
         ...
 
     async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
-        """Derives a slug that is free on the instance and fit for a bucket's name."""
+        """Derives a slug that begins with the company's, is free there and fit for a bucket's name."""
         ...
 
     async def create_user(
@@ -182,7 +216,7 @@ class Directory(Protocol):
     async def set_org_role(
         self, writer: Writer, org_id: str, user_id: str, org_role: str | None
     ) -> str | None:
-        """Gives the role before. Raises `NotFound`, or `Conflict` `last_owner`. One call at a time."""
+        """Gives the role before. Raises `NotFound`, or `Conflict` `last_org_owner`. One call at a time."""
         ...
 
     async def team(self, reader: Reader, team_id: str) -> Team | None: ...
@@ -217,10 +251,17 @@ class Directory(Protocol):
         """Raises `Conflict` `already_member`, or `NotFound` for a person of another company."""
         ...
 
+    async def hold_people(self, writer: Writer, org_id: str) -> None:
+        """Until the write ends nobody else changes roles in the company or its teams, or removes anybody."""
+        ...
+
     async def set_role(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
-        """Raises `NotFound`, or `Conflict` `last_owner`."""
+        """Raises `NotFound`, or `Conflict`: `last_operator`, `last_org_owner`, `last_owner`.
+
+        The last membership of an operator is not demoted, nor that of a company's last org_owner.
+        """
         ...
 
     async def remove_member(self, writer: Writer, team_id: str, user_id: str) -> None:
-        """Ends their credentials in this team too. Raises `NotFound`, or `Conflict` `last_owner`."""
+        """Ends their credentials in this team too. Raises as `set_role`."""
         ...

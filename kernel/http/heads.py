@@ -1,0 +1,64 @@
+"""The head of a request, read strictly: what two servers could read in two ways is refused.
+
+h11 takes a line that ends in a bare LF, a header that goes on in the next line, and a length beside a
+transfer coding. A proxy in front of us may read any of them differently, and where one of its requests
+ends and the next begins would then be the sender's to choose.
+"""
+
+import re
+from typing import Any
+
+import h11
+from h11._receivebuffer import ReceiveBuffer
+
+from kernel.http.expecting import PatientConnection
+
+_BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
+_END = b"\r\n\r\n"
+
+
+class StrictBuffer(ReceiveBuffer):
+    """Lines end with CR LF, and each is a line of its own; what is not so is refused as soon as it comes."""
+
+    def maybe_extract_lines(self) -> list[bytearray] | None:
+        if self._data.startswith(b"\r\n"):
+            self._extract(2)
+            return []
+        looked = self._multiple_lines_search
+        end = self._data.find(_END, max(0, looked - len(_END) + 1))
+        stop = len(self._data) if end < 0 else end + len(_END)
+        if _BARE_LINE_FEED.search(self._data, looked, stop):
+            raise h11.LocalProtocolError("a line ends with a bare line feed")
+        if end < 0:
+            self._multiple_lines_search = stop
+            return None
+        lines = self._extract(stop)[: -len(_END)].split(b"\r\n")
+        if any(line.startswith((b" ", b"\t")) for line in lines):
+            raise h11.LocalProtocolError("a header goes on in the next line")
+        return lines
+
+
+class StrictConnection(PatientConnection):
+    """h11's own, with the buffer of ours, which it has no setting for."""
+
+    def __init__(self, max_head_bytes: int) -> None:
+        super().__init__(h11.SERVER, max_incomplete_event_size=max_head_bytes)
+        self._receive_buffer = StrictBuffer()
+        self.answers_a_head_request = False
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self.answers_a_head_request = event.method == b"HEAD"
+            _check_framing(event)
+        return event
+
+
+def _check_framing(request: h11.Request) -> None:
+    names = [name for name, _ in request.headers]
+    if b"transfer-encoding" not in names:
+        return
+    if b"content-length" in names:
+        raise h11.RemoteProtocolError("a length and a transfer coding exclude each other")
+    if request.http_version < b"1.1":
+        raise h11.RemoteProtocolError("HTTP/1.0 knows no transfer coding")

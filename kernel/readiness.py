@@ -1,0 +1,172 @@
+"""Is the server ready? Measured, remembered for a second, and told once in the log when it changes."""
+
+import asyncio
+import errno
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from threading import Thread
+
+from guildhall_sdk import Problem
+from guildhall_sdk.services import Trouble
+from guildhall_sdk.services.readiness import NOT_READY
+from kernel.db import Database
+from kernel.disks import Disk, DiskTrouble
+from kernel.logs import get_logger
+
+REMEMBERED_SECONDS = 1.0
+WATCH_SECONDS = 10.0
+PATIENCE_SECONDS = 3.0
+_TOLD_AGAIN_SECONDS = 60.0
+_DEEPEST_CAUSE = 8
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+STARTING = Trouble("starting", "The server is starting; try again shortly.")
+DRAINING = Trouble("draining", "The server is stopping; ask another one, or this one shortly.")
+_NO_DATABASE = Trouble("database", "The database cannot be reached.")
+_NO_DISK = Trouble("disk", "The disk is full, or cannot be written to.")
+_log = get_logger("readiness")
+
+
+class ServerReadiness:
+    """The SDK's `Readiness`. `stopping` is set by whoever stops the server, before anything else."""
+
+    def __init__(self, data: Database, disks: Sequence[Disk]) -> None:
+        self.stopping = asyncio.Event()
+        self._data = data
+        self._disks = tuple(dict.fromkeys(disks))
+        self._probing: dict[Disk, asyncio.Future[str | None]] = {}
+        self._started = False
+        self._watching: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[Trouble | None] | None = None
+        self._looked_at = float("-inf")
+        self._troubled: set[str] = set()
+        self._told_full_at = float("-inf")
+
+    def start(self) -> None:
+        self._started = True
+        self._watching = asyncio.create_task(self._watch(), name="watching disk and database")
+
+    async def stop(self) -> None:
+        for task in (self._watching, self._looking):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    async def trouble(self) -> Trouble | None:
+        if self.stopping.is_set():
+            return DRAINING
+        if not self._started:
+            return STARTING
+        return await asyncio.shield(self._look_soon())
+
+    async def until_stopping(self) -> None:
+        await self.stopping.wait()
+
+    def suspect(self, refusal: Problem) -> None:
+        if not self._started or refusal.code == NOT_READY:
+            return
+        self._look_soon()
+        now = asyncio.get_running_loop().time()
+        if now - self._told_full_at >= _TOLD_AGAIN_SECONDS and any(map(_is_full_disk, _causes(refusal))):
+            self._told_full_at = now
+            folders = [str(disk.folder) for disk in self._disks]
+            _log.error("disk.full", folders=folders, detail="a request met a full disk; make room on it")
+
+    def _look_soon(self) -> "asyncio.Task[Trouble | None]":
+        """One look for all who ask meanwhile and within the next second."""
+        now = asyncio.get_running_loop().time()
+        if self._looking is None or (self._looking.done() and now - self._looked_at >= REMEMBERED_SECONDS):
+            self._looking = asyncio.create_task(self._look())
+        return self._looking
+
+    async def _watch(self) -> None:
+        """Nobody may ask: what breaks is told all the same."""
+        while True:
+            await self._look_soon()
+            await asyncio.sleep(WATCH_SECONDS)
+
+    async def _look(self) -> Trouble | None:
+        database, *disks = await asyncio.gather(
+            self._database_trouble(), *(self._disk_trouble(disk) for disk in self._disks)
+        )
+        self._looked_at = asyncio.get_running_loop().time()
+        self._tell("database", "the database", database)
+        for disk, trouble in zip(self._disks, disks, strict=True):
+            self._tell("disk", str(disk.folder), trouble)
+        if database is not None:
+            return _NO_DATABASE
+        return _NO_DISK if any(disks) else None
+
+    def _tell(self, reason: str, subject: str, trouble: str | None) -> None:
+        if trouble is not None and subject not in self._troubled:
+            self._troubled.add(subject)
+            _log.error("readiness.lost", reason=reason, subject=subject, detail=trouble)
+        elif trouble is None and subject in self._troubled:
+            self._troubled.discard(subject)
+            _log.warning("readiness.regained", reason=reason, subject=subject)
+
+    async def _database_trouble(self) -> str | None:
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self._data.ping()
+        except TimeoutError:
+            return f"{self._data.place} does not answer within {PATIENCE_SECONDS:g} s"
+        except Problem as refusal:
+            return f"{self._data.place}: {_reason(refusal.__cause__ or refusal)}"
+        except Exception as error:
+            return f"{self._data.place}: {_reason(error)}"
+        return None
+
+    async def _disk_trouble(self, disk: Disk) -> str | None:
+        """A disk may hang: then the one thread that asks it is waited for, and no other begun."""
+        probe = self._probing.get(disk)
+        if probe is None or probe.done():
+            probe = self._probing[disk] = _in_thread(disk)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await asyncio.shield(probe)
+        except TimeoutError:
+            return f"the disk of {disk.folder} does not answer within {PATIENCE_SECONDS:g} s"
+
+
+def _in_thread(disk: Disk) -> "asyncio.Future[str | None]":
+    """A thread of its own, which a process that ends does not wait for."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[str | None] = loop.create_future()
+
+    def settle(trouble: str | None) -> None:
+        if not future.done():
+            future.set_result(trouble)
+
+    def probe() -> None:
+        try:
+            disk.check()
+            trouble = None
+        except DiskTrouble as found:
+            trouble = str(found)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, trouble)
+
+    Thread(target=probe, name="disk probe", daemon=True).start()
+    return future
+
+
+def _reason(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    found: BaseException | None = error
+    for _ in range(_DEEPEST_CAUSE):
+        if found is None:
+            return
+        yield found
+        found = found.__cause__
+
+
+def _is_full_disk(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_FULL

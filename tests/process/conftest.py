@@ -1,0 +1,123 @@
+"""`guildhall serve` in a process of its own, on a database with people in it."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from kernel.testing.cast import Cast
+
+
+@dataclass
+class ServerProcess:
+    """The running process; `lines` are what it logged, as they come."""
+
+    running: asyncio.subprocess.Process
+    base_url: str
+    s3_url: str
+    cast: Cast
+    lines: list[dict]
+    errors: list[str]
+
+    @property
+    def address(self) -> tuple[str, int]:
+        host, _, port = self.base_url.removeprefix("http://").partition(":")
+        return host, int(port)
+
+    def logged(self, action: str) -> list[dict]:
+        return [line for line in self.lines if line["action"] == action]
+
+    def signal(self, number: int = signal.SIGTERM) -> None:
+        self.running.send_signal(number)
+
+    async def exit_code(self) -> int:
+        async with asyncio.timeout(60):
+            return await self.running.wait()
+
+    def memory_bytes(self) -> int:
+        status = Path(f"/proc/{self.running.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) * 1024
+
+    async def _read_log(self) -> None:
+        async for line in self.running.stderr:
+            try:
+                self.lines.append(json.loads(line))
+            except ValueError:
+                self.errors.append(line.decode())
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+async def ready_says(server, status: int) -> httpx.Response:
+    """Until `/ready` answers with this status."""
+    async with httpx.AsyncClient(base_url=server.base_url, trust_env=False) as http, asyncio.timeout(30):
+        while (answer := await http.get("/ready")).status_code != status:  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.01)
+        return answer
+
+
+@pytest.fixture
+def serve(hall_sites, hall_database):
+    """`async with serve(SERVICE_DRAIN_SECONDS="2") as server:`; it is killed in the end if it still runs."""
+
+    @asynccontextmanager
+    async def serve(before=(), until_started=True, **settings):
+        async with hall_sites.lease(hall_database) as site:
+            bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
+            environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+            environ |= {
+                **site.environment(),
+                "SERVICE_BIND": bind,
+                "SERVICE_S3_BIND": s3_bind,
+                "SERVICE_RATE_LIMIT": "0",
+                **settings,
+            }
+            running = await asyncio.create_subprocess_exec(
+                *(*before, sys.executable, "-m", "kernel.cli", "serve"),
+                env=environ,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=1024 * 1024,
+            )
+            server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.cast, [], [])
+            reading = asyncio.create_task(server._read_log())
+            try:
+                if until_started:
+                    async with asyncio.timeout(60):
+                        assert b"Guildhall" in await running.stdout.readline(), server.errors
+                yield server
+            finally:
+                if running.returncode is None:
+                    running.kill()
+                    await running.wait()
+                await reading
+
+    return serve
+
+
+@pytest.fixture
+def bearer():
+    """`bearer(server, person)`: an HTTP client of the server with the person's token."""
+
+    def bearer(server, person, **options):
+        return httpx.AsyncClient(
+            base_url=server.base_url,
+            headers={"Authorization": f"Bearer {person.token}"},
+            trust_env=False,
+            timeout=30,
+            **options,
+        )
+
+    return bearer
