@@ -17,6 +17,8 @@ _ALWAYS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"referrer-policy", b"no-referrer"),
 )
+# A link carries its signature in the query, where a cache on the way sees nothing of a credential.
+_UNLESS_STORED = {"cache-control": "private, no-store", "vary": "Authorization"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +40,13 @@ def xml(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200
 
 
 async def send_answer(send: Send, answer: Answer, inbox: Inbox, request_id: str, *, head: bool) -> None:
+    own = _UNLESS_STORED | {name.lower(): value for name, value in answer.headers.items()}
     lines = [
         *_ALWAYS,
         (b"x-request-id", request_id.encode()),
         (b"x-amz-request-id", request_id.encode()),
         (b"x-amz-id-2", request_id.encode()),
-        *(
-            (name.lower().encode(), value.encode("latin-1", "replace"))
-            for name, value in answer.headers.items()
-        ),
+        *((name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()),
     ]
     length = len(answer.body) if answer.stream is None and answer.length is None else answer.length
     if length is not None and answer.status not in (204, 304):

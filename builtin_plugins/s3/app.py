@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from builtin_plugins.s3.answering import Answer, send_answer, xml
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import Call, check_maker
 from builtin_plugins.s3.inbox import S3Inbox
 from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
@@ -21,13 +21,15 @@ from builtin_plugins.s3.wire.errors import (
     InvalidRequest,
     S3Error,
 )
+from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import S3Request, parse_request
 from builtin_plugins.s3.wire.sigv4 import Signature, verify
-from guildhall_sdk import Host, Problem
+from guildhall_sdk import Host, Problem, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
+from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Receive, Send
-from guildhall_sdk.services import Metrics
+from guildhall_sdk.services import Metrics, RateLimits, Readiness
 
 REQUESTS = "guildhall_s3_requests_total"
 _log = logging.getLogger("guildhall.s3")
@@ -40,19 +42,27 @@ class S3Application:
         self._host = host
         self._domain = (host.settings.s3_domain or "").partition(":")[0] or None
         self._keys = host.service(AccessKeys)
+        self._rates = host.service(RateLimits).callers("s3", host.settings.s3_rate_limit)
         self._requests = host.service(Metrics).counter(REQUESTS)
+        self._in_flight = InFlight()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        with self._in_flight.slot() as slot:
+            await self._serve(scope, receive, send, slot)
+
+    async def _serve(self, scope: Mapping[str, Any], receive: Receive, send: Send, slot: Slot) -> None:
         started = time.perf_counter()
         request_id = made_request_id(_asked_id(scope), self._host.clock.now_ms())
         inbox = S3Inbox(receive, scope)
         told = _Told(request_id, scope["method"])
         try:
-            answer = await self._answer(scope, inbox, told)
+            answer = await self._answer(scope, inbox, told, slot)
         except ClientGone:
             _log.info("request.abandoned", extra={"fields": told.fields(0, started)})
             return
         except (S3Error, Problem) as refusal:
+            if isinstance(refusal, Unavailable):
+                self._host.service(Readiness).suspect(refusal)
             answer = _refused(as_s3_error(refusal), scope, request_id)
         except Exception as error:
             _log.error("request.failed", exc_info=error, extra={"fields": told.fields(500, started)})
@@ -70,29 +80,50 @@ class S3Application:
             self._requests.add(told.operation, str(answer.status))
             _log.info("request.done", extra={"fields": told.fields(answer.status, started)})
 
-    async def _answer(self, scope: Mapping[str, Any], inbox: S3Inbox, told: "_Told") -> Answer:
-        request = parse_request(scope, self._domain)
-        if request.method == "OPTIONS":
-            # What a browser asks on behalf of a page from elsewhere; nobody signs that.
-            raise InvalidRequest("Pages from elsewhere cannot use S3 here.")
-        signature, caller = await self._identify(request)
+    async def _answer(self, scope: Mapping[str, Any], inbox: S3Inbox, told: "_Told", slot: Slot) -> Answer:
+        address = (scope.get("client") or ("unknown",))[0]
+        try:
+            request = parse_request(scope, self._domain)
+            if request.method == "OPTIONS":
+                # What a browser asks on behalf of a page from elsewhere; nobody signs that.
+                raise InvalidRequest("Pages from elsewhere cannot use S3 here.")
+            signature, caller = await self._identify(request, address)
+        except S3Error as refusal:
+            self._rates.count_unproven(address, _shown(refusal.fields.get("AWSAccessKeyId", ""), address))
+            raise
+        slot.take(signature.access_key_id)
         told.user = caller.principal.user_id
         if not _in_own_bucket(request, caller):
             raise AccessDenied()
         operation = operation_of(request)
         told.operation = operation.name
-        call = Call(self._host, request, scope["headers"], signature, caller, inbox, told.request_id)
+        call = Call(
+            self._host,
+            request,
+            scope["headers"],
+            signature,
+            caller,
+            inbox,
+            told.request_id,
+        )
         return await operation.run(call)
 
-    async def _identify(self, request: S3Request) -> tuple[Signature, Caller]:
-        """Who signed it, as they are now: the key is looked up every time."""
+    async def _identify(self, request: S3Request, address: str) -> tuple[Signature, Caller]:
+        """Who signed it, as they are now: the key is looked up every time, unless they come too often."""
         claim = read_claim(request, self._host.clock.now_ms())
         if claim is None:
             raise AccessDenied()
+        shown = _shown(claim.access_key_id, address)
+        self._rates.check(address, shown)
         found = None if "\0" in claim.access_key_id else await self._keys.in_use(claim.access_key_id)
         if found is None:
             raise InvalidAccessKeyId(AWSAccessKeyId=claim.access_key_id)
-        return verify(request, claim, found.secret), found.caller
+        signature = verify(request, claim, found.secret)
+        self._rates.count(found.caller.principal.credential.id, shown)
+        if MADE_WITH in request.arguments:
+            async with self._host.data.read() as reader:
+                await check_maker(self._host, reader, request)
+        return signature, found.caller
 
 
 class _Told:
@@ -115,6 +146,11 @@ class _Told:
             "user": self.user,
             "ms": round((time.perf_counter() - started) * 1000, 2),
         }
+
+
+def _shown(access_key_id: str, address: str) -> str:
+    """Whoever holds a link knows the id of its key: what a key proves it proves for one address."""
+    return f"{access_key_id} {address}"
 
 
 def _asked_id(scope: Mapping[str, Any]) -> str:

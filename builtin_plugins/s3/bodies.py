@@ -4,8 +4,9 @@ import asyncio
 import base64
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.wire.checksums import Algorithm, expected_checksum, parse_content_md5
@@ -13,9 +14,13 @@ from builtin_plugins.s3.wire.errors import BadDigest, EntityTooLarge, InvalidReq
 from builtin_plugins.s3.wire.payload import open_payload
 from builtin_plugins.s3.wire.xml import MOST_BODY_BYTES
 from guildhall_sdk.blobs import Blob
+from guildhall_sdk.fair_thread import BODIES
 from guildhall_sdk.services import Staged
 
 MOST_CONTENT = 5 * 1024**3
+_SMALL = 16 * 1024
+
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +31,13 @@ class Kept:
     checksums: Mapping[Algorithm, str]
 
 
-async def read_whole(call: Call, *, digest_needed: bool = False, checked: bool = True) -> bytes:
-    """With `digest_needed`, only with a digest of some kind along.
+async def read_parsed(
+    call: Call, parse: Callable[[bytes], Parsed], *, digest_needed: bool = False, checked: bool = True
+) -> Parsed:
+    """The whole body, verified, as `parse` reads it. With `digest_needed`, only with a digest along.
 
-    `checked` is False where x-amz-checksum headers are about something else than the body.
+    `checked` is False where x-amz-checksum headers are about something else than the body. A long one is
+    looked at on a thread, company by company.
     """
     payload = open_payload(call.request, call.signature)
     expected = expected_checksum(call.request.extensions) if checked else None
@@ -37,14 +45,20 @@ async def read_whole(call: Call, *, digest_needed: bool = False, checked: bool =
     if digest_needed and md5 is None and (expected is None):
         raise InvalidRequest("A Content-MD5 or an x-amz-checksum header is needed.")
     body = b"".join([chunk async for chunk in call.content(payload, MOST_BODY_BYTES)])
-    trailers = payload.finish()
-    if expected is not None:
-        running = expected.algorithm.start()
-        running.update(body)
-        expected.check(running.digest(), trailers)
-    if md5 is not None and not hmac.compare_digest(_md5_of(body), md5):
-        raise BadDigest()
-    return body
+
+    def judged() -> Parsed:
+        trailers = payload.finish()
+        if expected is not None:
+            running = expected.algorithm.start()
+            running.update(body)
+            expected.check(running.digest(), trailers)
+        if md5 is not None and not hmac.compare_digest(_md5_of(body), md5):
+            raise BadDigest()
+        return parse(body)
+
+    if len(body) <= _SMALL:
+        return judged()
+    return await BODIES.run(call.principal.org_id, judged)
 
 
 async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
@@ -73,7 +87,9 @@ async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
 
     staged = await call.repository.stage(
         call.principal.org_id,
+        call.team_id,
         call.content(payload, MOST_CONTENT),
+        length=payload.length,
         also=() if running is None else (running,),
         check=check,
     )

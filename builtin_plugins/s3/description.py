@@ -20,6 +20,8 @@ _OURS = "s3"
 _KEPT = ("cache-control", "content-disposition", "content-language", "expires")
 _ALGORITHMS = {str(algorithm): algorithm for algorithm in Algorithm}
 _TYPES = {str(kind): kind for kind in ChecksumType}
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]*")
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
 _TEXT = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]{0,1024}")
 
 
@@ -79,7 +81,12 @@ class Description:
 
     def answered(self) -> dict[str, str]:
         """As headers of an answer."""
-        return {**self.headers, **{f"{METADATA}{name}": value for name, value in self.metadata.items()}}
+        fit = {name: value for name, value in self.metadata.items() if _TOKEN.fullmatch(name)}
+        # Older versions took line breaks from the query of a link: no header can carry them.
+        return {
+            **self.headers,
+            **{f"{METADATA}{name}": _CONTROLS.sub(" ", value).strip() for name, value in fit.items()},
+        }
 
 
 def checksum_kind(version: StoredVersion) -> tuple[Algorithm | None, ChecksumType | None]:
@@ -96,9 +103,15 @@ def described(request: S3Request, raw_headers: Mapping[str, str]) -> Description
 
 
 def read_metadata(raw_headers: Mapping[str, str]) -> dict[str, str]:
+    """What comes from the query of a link must be as fit for a header as if it had come in one."""
     found = {
-        name.removeprefix(METADATA): value for name, value in raw_headers.items() if name.startswith(METADATA)
+        name.removeprefix(METADATA): value.strip(" \t")
+        for name, value in raw_headers.items()
+        if name.startswith(METADATA)
     }
+    for name, value in found.items():
+        if not _TOKEN.fullmatch(name) or _CONTROLS.search(value):
+            raise InvalidArgument("Metadata must be one line of text, under a name that a header can have.")
     if sum(len(name) + len(value) for name, value in found.items()) > MOST_METADATA:
         raise MetadataTooLarge()
     return found

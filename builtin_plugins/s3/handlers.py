@@ -2,15 +2,19 @@
 
 from urllib.parse import urlsplit
 
-from builtin_plugins.s3.keys import AccessKeys, Scope, parse_scope
+from builtin_plugins.s3.keys import AccessKeys, IssuedKey, Scope, parse_scope
 from builtin_plugins.s3.region import REGION
 from builtin_plugins.s3.wire.presign import SigningCredentials, presign
 from guildhall_sdk import (
     Conflict,
+    Credential,
+    Forbidden,
     Host,
+    PermissionDenied,
     Reader,
     Reply,
     RequestContext,
+    Unauthenticated,
     created,
     cut_page,
     no_content,
@@ -19,7 +23,7 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Repository, StoredObject
+from guildhall_sdk.services import Credentials, Repository, StoredObject
 
 DEFAULT_LINK_SECONDS = 900
 
@@ -37,6 +41,7 @@ async def list_keys(ctx: RequestContext) -> Reply:
             "scope": parse_scope(row["scope"]).shown(),
             "created_at": rfc3339(row["created_at"]),
             "last_used_at": rfc3339_or_none(row["last_used_at"]),
+            "expires_at": rfc3339_or_none(row["expires_at"]),
         }
         for row in shown
     ]
@@ -45,14 +50,18 @@ async def list_keys(ctx: RequestContext) -> Reply:
 
 async def issue_key(ctx: RequestContext) -> Reply:
     scope = Scope.of(ctx.body.get("scope", {}))
+    ttl = ctx.body.get("ttl", "never")
+    wanted = None if ttl == "never" else ctx.now_ms + ttl * 1000
+    ends = ctx.principal.credential.bound_end(wanted, asked="ttl" in ctx.body)
     async with ctx.write() as writer:
-        issued = await ctx.service(AccessKeys).issue(writer, ctx.principal, scope)
+        issued = await ctx.service(AccessKeys).issue(writer, ctx.principal, scope, ends)
         place = await _place(ctx, writer)
     answer = {
         "id": issued.id,
         "access_key_id": issued.access_key_id,
         "secret_access_key": issued.secret,
         "scope": scope.shown(),
+        "expires_at": rfc3339_or_none(ends),
         **place,
     }
     return created(answer, f"/api/s3/credentials/{issued.id}", secret_id=issued.id)
@@ -67,8 +76,10 @@ async def revoke_key(ctx: RequestContext) -> Reply:
 async def presign_object(ctx: RequestContext) -> Reply:
     repository = ctx.service(Repository)
     async with ctx.read() as reader:
+        if not await ctx.service(Credentials).alive(reader, ctx.principal.credential.id):
+            raise Unauthenticated("This credential ended while the request was under way; sign in again.")
         found = await repository.require(reader, ctx.principal, ctx.params["id"], "files:read")
-        method, expires_in = ctx.body.get("method", "GET"), ctx.body.get("expires_in", DEFAULT_LINK_SECONDS)
+        method = ctx.body.get("method", "GET")
         right = "files:write" if method == "PUT" else "files:read"
         if method == "PUT":
             await repository.require(reader, ctx.principal, found.id, right)
@@ -76,26 +87,42 @@ async def presign_object(ctx: RequestContext) -> Reply:
         if "version" in ctx.body:
             version = await repository.version(reader, ctx.principal, found.id, ctx.body["version"])
             version_id = version.id if method == "GET" else None
-        credentials = await _signing_key(ctx, reader, found, right)
+        key = await _signing_key(ctx, reader, found, right)
         bucket = await ctx.service(AccessKeys).bucket_of(reader, ctx.principal)
+    expires_in = _link_seconds(ctx, key)
     url = presign(
         method,
         endpoint_of(ctx.host),
         bucket,
         found.key,
-        credentials,
+        SigningCredentials(key.access_key_id, key.secret, REGION),
         now_ms=ctx.now_ms,
         expires_s=expires_in,
         version_id=version_id,
+        made_with=ctx.principal.credential.as_maker,
     )
-    # The signature counts in whole seconds.
-    ends = ctx.now_ms // 1000 * 1000 + expires_in * 1000
-    return Reply({"url": url, "expires_at": rfc3339(ends)})
+    return Reply({"url": url, "expires_at": rfc3339(_second(ctx) + expires_in * 1000)})
 
 
-async def _signing_key(
-    ctx: RequestContext, reader: Reader, found: StoredObject, right: str
-) -> SigningCredentials:
+def _second(ctx: RequestContext) -> int:
+    """The signature counts in whole seconds, and from the one that has begun."""
+    return ctx.now_ms // 1000 * 1000
+
+
+def _link_seconds(ctx: RequestContext, key: IssuedKey) -> int:
+    """A link outlives neither the key that signs it nor the credential that asked for it."""
+    asked = "expires_in" in ctx.body
+    ends: int | None = _second(ctx) + ctx.body.get("expires_in", DEFAULT_LINK_SECONDS) * 1000
+    for credential in (ctx.principal.credential, Credential(key.id, "s3", None, key.expires_at)):
+        ends = credential.bound_end(ends, asked=asked)
+    assert ends is not None
+    seconds = (ends - _second(ctx)) // 1000
+    if seconds < 1:
+        raise Forbidden("Your credential ends within a second; a link would too.", code=PermissionDenied.code)
+    return seconds
+
+
+async def _signing_key(ctx: RequestContext, reader: Reader, found: StoredObject, right: str) -> IssuedKey:
     newest = await ctx.service(AccessKeys).newest_of(reader, ctx.principal)
     if newest is None:
         raise Conflict("You have no S3 key to sign with; issue one.", code="no_s3_key")
@@ -104,7 +131,7 @@ async def _signing_key(
         raise Conflict("Your newest S3 key does not reach this object.", code="no_s3_key")
     if scope.permissions is not None and right not in scope.permissions:
         raise Conflict(f"Your newest S3 key was issued without {right}; issue another.", code="no_s3_key")
-    return SigningCredentials(key.access_key_id, key.secret, REGION)
+    return key
 
 
 def endpoint_of(host: Host) -> str:

@@ -16,7 +16,8 @@ class S3Inbox(Inbox):
             name == b"transfer-encoding" or _announces(name, value) for name, value in scope["headers"]
         )
         later = scope.get("http_version", "1.1") not in ("1.0", "1.1")
-        super().__init__(receive, announced=framed or later)
+        waits = any(name == b"expect" for name, _ in scope["headers"])
+        super().__init__(receive, announced=framed or later, on_request=waits)
 
     def too_large(self, limit: int) -> Exception:
         return EntityTooLarge()

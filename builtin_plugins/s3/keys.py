@@ -12,15 +12,18 @@ from typing import Any
 from guildhall_sdk import (
     Conflict,
     Credential,
+    Forbidden,
     Host,
     NotFound,
     PermissionDenied,
     Principal,
     Problem,
     Reader,
+    Row,
     Writer,
     load_queries,
     new_id,
+    rfc3339_or_none,
 )
 from guildhall_sdk.permissions import PERMISSIONS
 from guildhall_sdk.services import Credentials, Vault
@@ -77,6 +80,7 @@ class IssuedKey:
     id: str
     access_key_id: str
     secret: str = field(repr=False)
+    expires_at: int | None = None
 
 
 class AccessKeys:
@@ -88,32 +92,49 @@ class AccessKeys:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     async def in_use(self, access_key_id: str) -> KeyInUse | None:
-        """None for a key that never was, was revoked, or whose owner left the team."""
+        """None for a key that never was, was revoked or has ended, or whose owner left the team."""
         async with self._host.data.read() as reader:
-            row = await reader.one(sql.key_in_use, access_key_id=access_key_id)
+            row = await self._row_in_use(reader, access_key_id)
             if row is None:
                 return None
-            scope = parse_scope(row["scope"])
-            principal = await self._host.service(Credentials).principal_of(
-                reader,
-                Credential(row["id"], "s3", scope.permissions, None),
-                user_id=row["user_id"],
-                team_id=row["team_id"],
-            )
+            principal = await self._principal(reader, row)
             secret = await self._secret(reader, row["org_id"], row["id"])
         if principal is None or secret is None:
             return None
         self._note_use(row["id"], row["last_used_at"])
-        return KeyInUse(Caller(principal, row["bucket"], row["bucket_created_at"], scope.prefix), secret)
+        prefix = parse_scope(row["scope"]).prefix
+        return KeyInUse(Caller(principal, row["bucket"], row["bucket_created_at"], prefix), secret)
 
-    async def issue(self, writer: Writer, who: Principal, scope: Scope) -> IssuedKey:
+    async def principal_of(self, reader: Reader, access_key_id: str) -> Principal | None:
+        """Whom the key stands for at this moment; None as for `in_use`."""
+        row = await self._row_in_use(reader, access_key_id)
+        return None if row is None else await self._principal(reader, row)
+
+    async def _row_in_use(self, reader: Reader, access_key_id: str) -> Row | None:
+        now = self._host.clock.now_ms()
+        return await reader.one(sql.key_in_use, access_key_id=access_key_id, now=now)
+
+    async def _principal(self, reader: Reader, row: Row) -> Principal | None:
+        scope = parse_scope(row["scope"])
+        return await self._host.service(Credentials).principal_of(
+            reader,
+            Credential(row["id"], "s3", scope.permissions, row["expires_at"]),
+            user_id=row["user_id"],
+            team_id=row["team_id"],
+        )
+
+    async def issue(
+        self, writer: Writer, who: Principal, scope: Scope, expires_at: int | None = None
+    ) -> IssuedKey:
         """Raises `PermissionDenied` where a scoped credential asks for more than it has itself."""
         check_within(who, scope)
+        maker = await self._host.service(Credentials).hold_maker(writer, who.credential)
         await writer.serialize(f"s3_keys:{who.team_id}:{who.user_id}")
+        await self._forget_ended(writer, who)
         if await writer.value(sql.count_keys_of, team_id=who.team_id, user_id=who.user_id) >= MOST_KEYS:
             raise Conflict(f"You have {MOST_KEYS} S3 keys; revoke one.", code="too_many_keys")
         now = self._host.clock.now_ms()
-        issued = IssuedKey(new_id("s3k", now), _new_access_key_id(), secrets.token_urlsafe(30))
+        issued = IssuedKey(new_id("s3k", now), _new_access_key_id(), secrets.token_urlsafe(30), expires_at)
         row = await writer.one(
             sql.insert_key,
             id=issued.id,
@@ -122,16 +143,28 @@ class AccessKeys:
             team_id=who.team_id,
             user_id=who.user_id,
             scope=json.dumps(scope.shown()),
+            made_with=maker,
             now=now,
+            expires_at=expires_at,
         )
         if row is None:
             raise NotFound
         await self._host.service(Vault).put(writer, _KIND, who.org_id, issued.id, issued.secret.encode())
-        writer.audit("s3_key.issued", ("s3_key", issued.id), detail={"scope": scope.shown()})
+        writer.audit("s3_key.issued", ("s3_key", issued.id), detail=_told(scope, expires_at))
         return issued
 
+    async def _forget_ended(self, writer: Writer, who: Principal) -> None:
+        ended = await writer.all(
+            sql.delete_ended, team_id=who.team_id, user_id=who.user_id, now=self._host.clock.now_ms()
+        )
+        for row in ended:
+            await self._host.service(Vault).delete(writer, _KIND, row["org_id"], row["id"])
+
     async def revoke(self, writer: Writer, who: Principal, key_id: str) -> None:
-        row = await writer.one(sql.delete_key, id=key_id, team_id=who.team_id, user_id=who.user_id)
+        """Raises `NotFound`; of a credential with a scope for what it did not issue, too."""
+        row = await writer.one(
+            sql.delete_key, id=key_id, team_id=who.team_id, user_id=who.user_id, maker=_only_of(who)
+        )
         if row is None:
             raise NotFound
         await self._host.service(Vault).delete(writer, _KIND, row["org_id"], key_id)
@@ -141,21 +174,27 @@ class AccessKeys:
     async def page_of(
         self, reader: Reader, who: Principal, after: str | None, fetched: int
     ) -> Sequence[Mapping[str, Any]]:
-        """Newest first."""
+        """Newest first; to a credential with a scope what it issued itself."""
         return await reader.all(
             sql.keys_of,
             team_id=who.team_id,
             user_id=who.user_id,
+            maker=_only_of(who),
+            now=self._host.clock.now_ms(),
             before=after or _AFTER_EVERY_ID,
             limit=fetched,
         )
 
     async def newest_of(self, reader: Reader, who: Principal) -> tuple[IssuedKey, Scope] | None:
-        row = await reader.one(sql.newest_key, team_id=who.team_id, user_id=who.user_id)
+        """Of those that have not ended."""
+        row = await reader.one(
+            sql.newest_key, team_id=who.team_id, user_id=who.user_id, now=self._host.clock.now_ms()
+        )
         secret = None if row is None else await self._secret(reader, row["org_id"], row["id"])
         if row is None or secret is None:
             return None
-        return IssuedKey(row["id"], row["access_key_id"], secret), parse_scope(row["scope"])
+        key = IssuedKey(row["id"], row["access_key_id"], secret, row["expires_at"])
+        return key, parse_scope(row["scope"])
 
     async def bucket_of(self, reader: Reader, who: Principal) -> str:
         bucket = await reader.value(sql.bucket_of_team, team_id=who.team_id, org_id=who.org_id)
@@ -195,8 +234,10 @@ class AccessKeys:
 
 
 def check_within(who: Principal, scope: Scope) -> None:
-    """A scoped credential mints nothing wider than itself."""
+    """A scoped credential mints nothing wider than itself, and one that may do nothing nothing."""
     own = who.credential.scope
+    if own is not None and not own:
+        raise Forbidden("A credential with an empty scope issues nothing.", code=PermissionDenied.code)
     asked = frozenset(PERMISSIONS) if scope.permissions is None else scope.permissions
     if own is not None and (beyond := asked - own):
         missing = min(beyond)
@@ -206,6 +247,18 @@ def check_within(who: Principal, scope: Scope) -> None:
 @lru_cache(maxsize=4096)
 def parse_scope(text: str) -> Scope:
     return Scope.of(json.loads(text))
+
+
+def _only_of(who: Principal) -> str | None:
+    """Whose keys a caller handles: with a scope only those that the credential itself issued."""
+    return None if who.credential.scope is None else who.credential.id
+
+
+def _told(scope: Scope, expires_at: int | None) -> dict[str, Any]:
+    """For the trail, which others read: a prefix would name what may be private."""
+    permissions = None if scope.permissions is None else sorted(scope.permissions)
+    ends = rfc3339_or_none(expires_at)
+    return {"permissions": permissions, "prefixed": bool(scope.prefix), "expires_at": ends}
 
 
 def _new_access_key_id() -> str:

@@ -20,6 +20,7 @@ from guildhall_sdk import (
     Problem,
     TooLarge,
     TooManyRequests,
+    Unauthenticated,
     Unavailable,
     UserError,
 )
@@ -32,10 +33,12 @@ def as_s3_error(refusal: S3Error | Problem) -> S3Error:
             return refusal
         case NotFound():
             return NoSuchKey()
-        case Conflict(code="key_taken") | Forbidden() | PaymentRequired():
+        case Conflict(code="key_taken") | Forbidden() | PaymentRequired() | Unauthenticated():
             return AccessDenied()
         case Conflict():
             return OperationAborted()
+        case TooManyRequests(code="queue_full" | "rate_limited"):
+            return SlowDown(refusal.detail, headers=refusal.headers)
         case TooManyRequests():
             return QuotaExceeded(refusal.detail)
         case UserError() | InvalidRequest():

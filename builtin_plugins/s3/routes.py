@@ -20,6 +20,7 @@ ROUTES = (
         body=schemas.ISSUE,
         reply=schemas.ISSUED,
         status=201,
+        judged=True,
     ),
     Route(
         "DELETE",
@@ -27,6 +28,7 @@ ROUTES = (
         "revoke_key",
         "Revoke an S3 access key, and with it every link that it signed.",
         status=204,
+        judged=True,
     ),
     Route(
         "POST",

@@ -13,8 +13,15 @@ _scope = obj(
         "permissions": array(enum(*PERMISSIONS), maxItems=4 * len(PERMISSIONS)),
     }
 )
+_CENTURY = 100 * 365 * 24 * 3600
 ISSUE = obj(
-    {"scope": _scope},
+    {
+        "scope": _scope,
+        "ttl": {
+            "anyOf": [integer(1, _CENTURY), enum("never")],
+            "description": "Seconds; `never` unless told, or with the API token that issues it",
+        },
+    },
     example={"scope": {"prefix": "inbox/", "permissions": ["files:read", "files:write"]}},
 )
 PRESIGN = obj(
@@ -36,6 +43,7 @@ KEYS = listing(
             "scope": _shown_scope,
             "created_at": time(),
             "last_used_at": nullable(time()),
+            "expires_at": nullable(time()),
         }
     ),
     **_place,
@@ -46,6 +54,7 @@ ISSUED = shape(
         "access_key_id": string(),
         "secret_access_key": string(),
         "scope": _shown_scope,
+        "expires_at": nullable(time()),
         **_place,
     }
 )

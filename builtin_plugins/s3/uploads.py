@@ -67,6 +67,7 @@ class Upload:
     etag: str | None
     checksum: str | None
     created_at: int
+    assembling_until: int
 
     @property
     def checksums(self) -> Checksums:
@@ -175,9 +176,9 @@ class Releases:
     async def _sweep(self) -> None:
         now = self._host.clock.now_ms()
         try:
-            async with self._host.data.write() as writer:
-                await writer.run(sql.forget_completed, before=now - DAY_MS)
-                abandoned = await writer.all(sql.abandoned, before=now - ABANDONED_MS, limit=_BATCH)
+            await self._forget_completed(now - DAY_MS)
+            async with self._host.data.read() as reader:
+                abandoned = await reader.all(sql.abandoned, before=now - ABANDONED_MS, limit=_BATCH)
             for row in abandoned:
                 await self._end_abandoned(row, now)
             async with self._host.data.read() as reader:
@@ -186,6 +187,13 @@ class Releases:
                 await self._release(row["id"], row["org_id"])
         except (Problem, RuntimeError):
             return
+
+    async def _forget_completed(self, before: int) -> None:
+        """A few at a time, and others' writes in between."""
+        forgotten = _BATCH
+        while forgotten == _BATCH:
+            async with self._host.data.write() as writer:
+                forgotten = len(await writer.all(sql.forget_completed, before=before, limit=_BATCH))
 
     async def _end_abandoned(self, row: Row, now_ms: int) -> None:
         async with self._host.data.write() as writer:
@@ -216,4 +224,5 @@ def _upload(row: Row) -> Upload:
         row["etag"],
         row["checksum"],
         row["created_at"],
+        row["assembling_until"],
     )

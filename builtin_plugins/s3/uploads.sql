@@ -5,7 +5,8 @@ INSERT INTO s3_uploads (
 VALUES (:id, :org_id, :team_id, :user_id, :key, :described, 0, 0, 0, :now, :now)
 
 -- name: upload [quick]
-SELECT id, org_id, team_id, user_id, key, described, counted, ended, version_id, etag, checksum, created_at
+SELECT id, org_id, team_id, user_id, key, described, counted, ended, version_id, etag, checksum,
+    created_at, assembling_until
 FROM s3_uploads
 WHERE id = :id AND team_id = :team_id AND user_id = :user_id AND key = :key AND org_id = :org_id
 
@@ -29,8 +30,13 @@ ON CONFLICT (upload_id, number) DO UPDATE SET
 UPDATE s3_uploads SET counted = counted + :size, held = 1, touched_at = :now
 WHERE id = :id AND org_id = :org_id
 
--- name: uncount
-UPDATE s3_uploads SET counted = 0 WHERE id = :id AND org_id = :org_id
+-- name: take_turn
+UPDATE s3_uploads SET assembling_until = :until
+WHERE id = :id AND org_id = :org_id AND ended = 0 AND assembling_until <= :now
+RETURNING id
+
+-- name: set_turn
+UPDATE s3_uploads SET assembling_until = :until WHERE id = :id AND org_id = :org_id
 
 -- name: parts_of
 SELECT number, sha256, size, md5, checksum, created_at
@@ -85,7 +91,11 @@ ORDER BY touched_at
 LIMIT :limit
 
 -- name: forget_completed
-DELETE FROM s3_uploads WHERE ended = 1 AND held = 0 AND touched_at < :before
+DELETE FROM s3_uploads WHERE id IN (
+    SELECT id FROM s3_uploads WHERE ended = 1 AND held = 0 AND touched_at < :before
+    ORDER BY touched_at LIMIT :limit
+)
+RETURNING id
 
 -- name: abandoned
 SELECT id, org_id, team_id FROM s3_uploads

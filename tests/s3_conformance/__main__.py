@@ -81,6 +81,7 @@ def hall(folder: Path) -> Iterator[dict[str, str]]:
         "SERVICE_BIND": f"127.0.0.1:{port}",
         "SERVICE_S3_BIND": f"127.0.0.1:{s3_port}",
         "SERVICE_RATE_LIMIT": "0",
+        "SERVICE_S3_RATE_LIMIT": "0",
     }
     with running(COMMAND, port, "/health", folder, {**plain_environment(), **settings}) as server:
         yield {
@@ -90,6 +91,7 @@ def hall(folder: Path) -> Iterator[dict[str, str]]:
             "AWS_DEFAULT_REGION": "us-east-1",
             "GUILDHALL_URL": f"http://127.0.0.1:{port}",
             "GUILDHALL_S3_URL": f"http://127.0.0.1:{s3_port}",
+            "GUILDHALL_DATABASE": str(folder / "data" / "guildhall.db"),
             "GUILDHALL_TOKENS": ",".join(_tokens(server)),
             "S3TEST_CONF": str(folder / "s3-tests.conf"),
         }

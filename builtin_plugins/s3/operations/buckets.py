@@ -1,7 +1,7 @@
 """What can be asked of a bucket itself. There is one for each team, always there and always versioned."""
 
 from builtin_plugins.s3.answering import Answer, xml
-from builtin_plugins.s3.bodies import read_whole
+from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.operations.promises import check_access_list
 from builtin_plugins.s3.operations.shown import find_version, owner_of
@@ -39,7 +39,7 @@ async def get_bucket_versioning(call: Call) -> Answer:
 
 
 async def put_bucket_versioning(call: Call) -> Answer:
-    status = parse_versioning(await read_whole(call))
+    status = await read_parsed(call, parse_versioning)
     if status == "Suspended":
         raise Unimplemented("A team's bucket is always versioned.")
     if status != "Enabled":
@@ -72,10 +72,12 @@ async def put_object_acl(call: Call) -> Answer:
 async def _accept_list(call: Call, owner: Person) -> None:
     """Only one that changes nothing."""
     check_access_list(call)
-    body = await read_whole(call)
-    if not body and "x-amz-acl" not in call.request.extensions:
+    told, holder = await read_parsed(
+        call, lambda body: (bool(body), parse_owner_only(body) if body else None)
+    )
+    if not told and "x-amz-acl" not in call.request.extensions:
         raise MalformedXML()
-    if body and parse_owner_only(body) not in (None, owner.id):
+    if holder not in (None, owner.id):
         raise AccessControlListNotSupported()
 
 

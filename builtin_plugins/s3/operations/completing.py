@@ -1,26 +1,25 @@
 """CompleteMultipartUpload: the parts become one object, and the caller is kept company meanwhile."""
 
 import asyncio
-import base64
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import XML, Answer, xml
-from builtin_plugins.s3.bodies import give_up, read_whole
+from builtin_plugins.s3.bodies import give_up, read_parsed
 from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.operations import assembling
+from builtin_plugins.s3.operations.assembling import Assembly
 from builtin_plugins.s3.operations.promises import check_writable
 from builtin_plugins.s3.operations.writing import write_precondition
 from builtin_plugins.s3.parts import sql
 from builtin_plugins.s3.refusals import as_s3_error
-from builtin_plugins.s3.uploads import STORAGE, Releases, Upload
+from builtin_plugins.s3.uploads import Releases, Upload
 from builtin_plugins.s3.wire.answers import completed_upload, error_answer
 from builtin_plugins.s3.wire.bodies import NamedPart, parse_complete
 from builtin_plugins.s3.wire.checksums import (
     Algorithm,
-    ChecksumType,
-    RunningDigest,
     combined,
     expected_checksum,
     multipart_etag,
@@ -34,26 +33,11 @@ from builtin_plugins.s3.wire.errors import (
     S3Error,
 )
 from builtin_plugins.s3.wire.ranges import MOST_PARTS
-from guildhall_sdk import Problem, Row, TooManyRequests, Writer
-from guildhall_sdk.blobs import BlobMissing
-from guildhall_sdk.services import NewVersion, Quotas, Staged
+from guildhall_sdk import Problem, Row, Writer
+from guildhall_sdk.services import NewVersion, Staged
 
 SMALLEST_PART = 5 * 1024 * 1024
 PATIENCE_SECONDS = 8.0
-
-
-@dataclass(frozen=True, slots=True)
-class Assembly:
-    """What is to become of an upload: of these parts, with this ETag and these checksums."""
-
-    upload: Upload
-    parts: Sequence[Row]
-    etag: str
-    checksums: Mapping[Algorithm, str]
-
-    @property
-    def size(self) -> int:
-        return sum(part["size"] for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +49,7 @@ class Landed:
 
 
 async def complete_multipart_upload(call: Call) -> Answer:
-    named = parse_complete(await read_whole(call, checked=False))
+    named = await read_parsed(call, parse_complete, checked=False)
     await check_writable(call, call.key)
     async with call.read() as reader:
         upload = await uploads.find(call, reader, ended=True)
@@ -117,7 +101,10 @@ def _check_told(call: Call, assembly: Assembly) -> None:
 
 async def _complete(call: Call, assembly: Assembly) -> Landed:
     upload = assembly.upload
-    staged, whole = await _put_together(call, assembly)
+    put_together = await assembling.put_together(call, assembly)
+    if put_together is None:
+        return await _landed_by_another(call, assembly)
+    staged, whole = put_together
     description = replace(
         upload.plan.description,
         checksums=assembly.checksums,
@@ -133,43 +120,13 @@ async def _complete(call: Call, assembly: Assembly) -> Landed:
         fires_triggers=call.fires_triggers,
     )
     try:
-        try:
-            done = await _land(call, assembly, staged, new)
-        except TooManyRequests:
-            # The parts take room as well until it is done; there may be enough for the object alone.
-            await _make_room(call)
-            done = await _land(call, assembly, staged, new)
+        done = await _land(call, assembly, staged, new)
     except BaseException:
         await give_up(call, staged)
+        await assembling.end(call, assembly)
         raise
     call.host.service(Releases).begin(upload.id, upload.org_id)
     return done
-
-
-async def _put_together(call: Call, assembly: Assembly) -> tuple[Staged, Mapping[Algorithm, str]]:
-    """The bytes of all parts, and their checksum where that of the object is over its parts' checksums."""
-    upload, parts = assembly.upload, assembly.parts
-    composite = upload.plan.checksum_type is ChecksumType.COMPOSITE
-    algorithm = upload.plan.algorithm if composite else None
-    if len(parts) == 1:
-        whole = {} if algorithm is None else {algorithm: parts[0]["checksum"]}
-        return _staged(upload, parts[0]), whole
-    running: RunningDigest | None = None if algorithm is None else algorithm.start()
-    try:
-        staged = await call.repository.stage(
-            upload.org_id, _bytes_of(call, assembly), also=() if running is None else (running,)
-        )
-    except BlobMissing:
-        raise NoSuchUpload(UploadId=upload.id) from None
-    if algorithm is None or running is None:
-        return staged, {}
-    return staged, {algorithm: base64.b64encode(running.digest()).decode()}
-
-
-async def _bytes_of(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
-    for part in assembly.parts:
-        async for chunk in call.repository.open_staged(_staged(assembly.upload, part)):
-            yield chunk
 
 
 async def _land(call: Call, assembly: Assembly, staged: Staged, new: NewVersion) -> Landed:
@@ -177,16 +134,32 @@ async def _land(call: Call, assembly: Assembly, staged: Staged, new: NewVersion)
     async with call.write() as writer:
         upload = await uploads.hold(call, writer, ended=True)
         if upload.ended:
-            if upload.version_id is None or upload.etag != assembly.etag:
-                raise NoSuchUpload(UploadId=upload.id)
-            return Landed(_document(call, assembly.etag, assembly.checksums, upload), upload.version_id)
+            return _landed_already(call, upload, assembly)
         numbers = json.dumps([part["number"] for part in assembly.parts])
         await writer.run(sql.drop_unnamed_parts, upload_id=upload.id, org_id=upload.org_id, numbers=numbers)
         version = await call.repository.put(
-            writer, call.principal, call.team_id, call.key, staged, new, write_precondition(call)
+            writer,
+            call.principal,
+            call.team_id,
+            call.key,
+            staged,
+            new,
+            write_precondition(call),
+            counted=upload.counted,
         )
         await _close(writer, call, upload, version.id, assembly)
     return Landed(_document(call, assembly.etag, assembly.checksums, upload), version.id)
+
+
+async def _landed_by_another(call: Call, assembly: Assembly) -> Landed:
+    async with call.read() as reader:
+        return _landed_already(call, await uploads.find(call, reader, ended=True), assembly)
+
+
+def _landed_already(call: Call, upload: Upload, assembly: Assembly) -> Landed:
+    if upload.version_id is None or upload.etag != assembly.etag:
+        raise NoSuchUpload(UploadId=upload.id)
+    return Landed(_document(call, assembly.etag, assembly.checksums, upload), upload.version_id)
 
 
 async def _close(writer: Writer, call: Call, upload: Upload, version_id: str, assembly: Assembly) -> None:
@@ -201,17 +174,6 @@ async def _close(writer: Writer, call: Call, upload: Upload, version_id: str, as
         checksum=next(iter(assembly.checksums.values()), None),
         now=call.now_ms,
     )
-    if upload.counted:
-        quotas = call.host.service(Quotas)
-        await quotas.adjust(writer, upload.org_id, upload.team_id, STORAGE, -upload.counted)
-
-
-async def _make_room(call: Call) -> None:
-    async with call.write() as writer:
-        upload = await uploads.hold(call, writer)
-        await writer.run(sql.uncount, id=upload.id, org_id=upload.org_id)
-        quotas = call.host.service(Quotas)
-        await quotas.adjust(writer, upload.org_id, upload.team_id, STORAGE, -upload.counted)
 
 
 def _completed_before(call: Call, upload: Upload, named: Sequence[NamedPart]) -> Answer:
@@ -250,7 +212,3 @@ async def _spaces_until(call: Call, work: "asyncio.Task[Landed]") -> AsyncIterat
     except (S3Error, Problem) as refusal:
         document = error_answer(as_s3_error(refusal), f"/{call.bucket}/{call.key}", call.request_id)
     yield document.partition(b"\n")[2]
-
-
-def _staged(upload: Upload, part: Row) -> Staged:
-    return Staged(upload.org_id, part["sha256"], part["size"], part["md5"])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from builtin_plugins.s3.answering import Answer, xml
-from builtin_plugins.s3.bodies import read_whole
+from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.operations.shown import stored
 from builtin_plugins.s3.refusals import as_s3_error
@@ -31,7 +31,7 @@ async def delete_object(call: Call) -> Answer:
 
 
 async def delete_objects(call: Call) -> Answer:
-    order = parse_delete(await read_whole(call, digest_needed=True))
+    order = await read_parsed(call, parse_delete, digest_needed=True)
     outcomes: dict[int, DeletedObject | UndeletedObject] = {}
     numbered = list(enumerate(order.objects))
     marked = sorted((pair for pair in numbered if pair[1].version_id is None), key=lambda pair: pair[1].key)

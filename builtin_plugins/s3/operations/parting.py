@@ -39,7 +39,9 @@ async def upload_part_copy(call: Call) -> Answer:
     running = None if planned is None else planned.start()
     staged = await call.repository.stage(
         call.principal.org_id,
+        call.team_id,
         call.repository.open(source, start, end),
+        length=end - start,
         also=() if running is None else (running,),
     )
     checksums: Mapping[Algorithm, str] = {}
@@ -82,7 +84,9 @@ async def _add(call: Call, number: int, kept: Kept) -> None:
                 sql.count_bytes, id=upload.id, org_id=upload.org_id, size=staged.size, now=call.now_ms
             )
             quotas = call.host.service(Quotas)
-            await quotas.adjust(writer, upload.org_id, upload.team_id, STORAGE, staged.size)
+            await quotas.adjust(
+                writer, upload.org_id, upload.team_id, STORAGE, staged.size, staged.reservation
+            )
     except BaseException:
         await give_up(call, staged)
         raise

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from builtin_plugins.s3.answering import Answer, xml
-from builtin_plugins.s3.bodies import read_whole
+from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import Description
 from builtin_plugins.s3.operations.shown import find_version
@@ -18,7 +18,7 @@ async def get_object_tagging(call: Call) -> Answer:
 
 
 async def put_object_tagging(call: Call) -> Answer:
-    return await _set(call, tuple(sorted(parse_tagging(await read_whole(call)))), 200)
+    return await _set(call, tuple(sorted(await read_parsed(call, parse_tagging))), 200)
 
 
 async def delete_object_tagging(call: Call) -> Answer:

@@ -6,12 +6,15 @@ from importlib.metadata import entry_points
 
 import botocore.auth
 import botocore.crt.auth
+import httpx
 import pytest
 import pytest_asyncio
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
 from builtin_plugins import repo, s3, search
-from builtin_plugins.s3.tests.clients import Bucket, boto_client
+from builtin_plugins.s3.tests.clients import NOTHING, Bucket, Signer, boto_client
 from guildhall_sdk.services import Repository
 from kernel import boot
 from kernel.plugins.discovery import given
@@ -30,17 +33,25 @@ def shipped(monkeypatch):
     monkeypatch.setattr(boot, "given", lambda module: replace(given(module), source="builtin"))
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, s3_plugins, shipped, monkeypatch):
-    """boto3 signs by the hall's clock."""
-    async with open_hall(*s3_plugins) as opened:
+@pytest.fixture
+def signing_clock(monkeypatch):
+    """`signing_clock(hall)`: boto3 signs by the hall's clock."""
 
+    def signing_clock(hall):
         def now(remove_tzinfo=True):
-            moment = datetime.fromtimestamp(opened.clock.now_ms() / 1000, UTC)
+            moment = datetime.fromtimestamp(hall.clock.now_ms() / 1000, UTC)
             return moment.replace(tzinfo=None) if remove_tzinfo else moment
 
         for module in (botocore.auth, botocore.crt.auth):
             monkeypatch.setattr(module, "get_current_datetime", now)
+
+    return signing_clock
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def hall(open_hall, s3_plugins, shipped, signing_clock):
+    async with open_hall(*s3_plugins) as opened:
+        signing_clock(opened)
         yield opened
         await opened.drain_jobs()
         await opened.server.service(Repository).kept.settled()
@@ -77,6 +88,13 @@ async def bucket(hall, open_bucket):
     return await open_bucket(hall.acme.owner)
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def http():
+    """For what no client of S3 would send."""
+    async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+        yield client
+
+
 @pytest.fixture
 def refused():
     """`async with`-less: `await refused(call)` is the code and the status of the refusal."""
@@ -88,3 +106,18 @@ def refused():
         return answer["Error"]["Code"], answer["ResponseMetadata"]["HTTPStatusCode"]
 
     return refused
+
+
+@pytest.fixture
+def signed(hall, bucket):
+    """The URL and the headers of a signed request, to be spoilt."""
+
+    def signed(method="GET", path="", *, body=b"", region="local", **headers):
+        url = f"{hall.addresses['s3']}/{bucket.name}{path}"
+        headers = {"x-amz-content-sha256": NOTHING, **headers}
+        request = AWSRequest(method, url, headers, body)
+        key = Credentials(bucket.key["access_key_id"], bucket.key["secret_access_key"])
+        Signer(headers["x-amz-content-sha256"], key, region).add_auth(request)
+        return url, dict(request.headers)
+
+    return signed

@@ -3,46 +3,11 @@
 import asyncio
 from xml.etree import ElementTree
 
-import httpx
 import pytest
-import pytest_asyncio
-from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-
-class Signer(S3SigV4Auth):
-    """Says of the body what it is told to say."""
-
-    def __init__(self, payload, credentials, region):
-        super().__init__(credentials, "s3", region)
-        self._payload = payload
-
-    def payload(self, request):
-        return self._payload
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def http():
-    async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
-        yield client
-
-
-@pytest.fixture
-def signed(hall, bucket):
-    """The URL and the headers of a signed request, to be spoilt."""
-
-    def signed(method="GET", path="", *, body=b"", region="local", **headers):
-        url = f"{hall.addresses['s3']}/{bucket.name}{path}"
-        headers = {"x-amz-content-sha256": NOTHING, **headers}
-        request = AWSRequest(method, url, headers, body)
-        key = Credentials(bucket.key["access_key_id"], bucket.key["secret_access_key"])
-        Signer(headers["x-amz-content-sha256"], key, region).add_auth(request)
-        return url, dict(request.headers)
-
-    return signed
+from builtin_plugins.s3.tests.clients import NOTHING, Signer
 
 
 @pytest.fixture

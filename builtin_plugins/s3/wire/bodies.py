@@ -20,6 +20,8 @@ from builtin_plugins.s3.wire.xml import Element, parse
 
 MOST_DELETED = 1000
 MOST_TAGS = 10
+# An empty pair is none.
+_MOST_SEPARATORS = 10 * MOST_TAGS
 
 Tags = tuple[tuple[str, str], ...]
 
@@ -48,17 +50,19 @@ class NamedPart:
 
 def parse_delete(body: bytes) -> DeleteOrder:
     root = parse(body, "Delete")
-    objects = [_doomed(one) for one in root.all("Object")]
-    if not 1 <= len(objects) <= MOST_DELETED:
+    named = root.all("Object")
+    if not 1 <= len(named) <= MOST_DELETED:
         raise MalformedXML(f"A Delete names 1 to {MOST_DELETED} objects.")
+    objects = [_doomed(one) for one in named]
     return DeleteOrder(objects, (root.value("Quiet") or "").strip().lower() == "true")
 
 
 def parse_complete(body: bytes) -> Sequence[NamedPart]:
     """The parts in ascending order."""
-    parts = [_named_part(one) for one in parse(body, "CompleteMultipartUpload").all("Part")]
-    if not 1 <= len(parts) <= MOST_PARTS:
+    named = parse(body, "CompleteMultipartUpload").all("Part")
+    if not 1 <= len(named) <= MOST_PARTS:
         raise MalformedXML(f"An upload is completed with 1 to {MOST_PARTS} parts.")
+    parts = [_named_part(one) for one in named]
     if any(one.number >= other.number for one, other in pairwise(parts)):
         raise InvalidPartOrder()
     return parts
@@ -73,6 +77,8 @@ def parse_tagging(body: bytes) -> Tags:
 
 def parse_tagging_header(header: str) -> Tags:
     """`x-amz-tagging`: tags written like a query."""
+    if header.count("&") > _MOST_SEPARATORS:
+        raise _too_many_tags()
     pairs = [pair.partition("=") for pair in header.split("&") if pair]
     try:
         decoded = [
@@ -86,7 +92,7 @@ def parse_tagging_header(header: str) -> Tags:
 
 def checked_tags(tags: Sequence[tuple[str, str]]) -> Tags:
     if len(tags) > MOST_TAGS:
-        raise InvalidTag(f"An object has at most {MOST_TAGS} tags.")
+        raise _too_many_tags()
     if len({key for key, _ in tags}) != len(tags):
         raise InvalidTag("Two tags have the same key.")
     for key, value in tags:
@@ -95,6 +101,10 @@ def checked_tags(tags: Sequence[tuple[str, str]]) -> Tags:
         if not all(_is_tag_character(character) for character in key + value):
             raise InvalidTag("Tags are made of letters, numbers, spaces and + - = . _ : / @")
     return tuple(tags)
+
+
+def _too_many_tags() -> InvalidTag:
+    return InvalidTag(f"An object has at most {MOST_TAGS} tags.")
 
 
 def parse_versioning(body: bytes) -> str | None:

@@ -12,11 +12,14 @@ _MOST_TRAILER_BYTES = 16 * 1024
 _TRAILER_SIGNATURE = "x-amz-trailer-signature"
 
 _HEADER = re.compile(rb"([0-9a-fA-F]{1,15})(?:;chunk-signature=([0-9a-f]{64}))?")
-_TRAILER_LINE = re.compile(r"([A-Za-z0-9-]+):[ \t]*([\x21-\x7e]*)[ \t]*")
+_TRAILER_LINE = re.compile(r"([A-Za-z0-9-]++):[ \t]*+([\x21-\x7e]*+)[ \t]*+")
 
 
 class ChunkedPayload:
     """Unwraps chunks of any size from pieces of any size; holds back no more than a header."""
+
+    # In chunks of one byte each: some five thousand of them.
+    at_once = 32 * 1024
 
     def __init__(
         self,

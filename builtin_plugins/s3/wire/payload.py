@@ -33,6 +33,11 @@ class Payload(Protocol):
     """Takes the body in any pieces. A refusal may come from `feed` or from `finish`."""
 
     @property
+    def at_once(self) -> int:
+        """How many bytes take at most a few milliseconds to feed."""
+        ...
+
+    @property
     def length(self) -> int | None:
         """How long the content will be, if the client says."""
         ...
@@ -72,6 +77,8 @@ def open_payload(request: S3Request, signature: Signature, *, caller_hashes: boo
 
 class PlainPayload:
     """Content as it is, of the announced length and digest if there are any."""
+
+    at_once = 1024 * 1024
 
     def __init__(self, length: int | None, sha256: str | None = None, *, caller_hashes: bool = False) -> None:
         self.length = length

@@ -10,6 +10,7 @@ from builtin_plugins.s3.wire.request import Pairs
 from builtin_plugins.s3.wire.signing_key import signing_key
 from builtin_plugins.s3.wire.sigv4 import canonical_query, canonical_request, sign, string_to_sign
 
+MADE_WITH = "X-Guildhall-Made-With"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -32,8 +33,12 @@ def presign(
     now_ms: int,
     expires_s: int,
     version_id: str | None = None,
+    made_with: str | None = None,
 ) -> str:
-    """A path-style URL below `endpoint`, which may have a path of its own."""
+    """A path-style URL below `endpoint`, which may have a path of its own.
+
+    `made_with` names the API token that asked for it, without which the link is dead.
+    """
     if not 1 <= expires_s <= MOST_EXPIRY_S:
         raise ValueError(f"a link lasts 1 to {MOST_EXPIRY_S} seconds")
     base = urlsplit(endpoint)
@@ -48,6 +53,7 @@ def presign(
         ("X-Amz-Expires", str(expires_s)),
         ("X-Amz-SignedHeaders", "host"),
         *((("versionId", version_id),) if version_id is not None else ()),
+        *(((MADE_WITH, made_with),) if made_with is not None else ()),
     )
     canonical = canonical_request(method, path, query, f"host:{host}\n", ("host",), UNSIGNED_PAYLOAD)
     key_of_day = signing_key(credentials.secret_access_key, scope.date, scope.region)

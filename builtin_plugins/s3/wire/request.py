@@ -9,6 +9,7 @@ from builtin_plugins.s3.wire import percent
 from builtin_plugins.s3.wire.errors import InvalidRequest, InvalidURI, KeyTooLongError
 
 MOST_KEY_BYTES = 1024
+MOST_ARGUMENTS = 1000
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -108,6 +109,8 @@ def header_text(value: bytes) -> str:
 
 def parse_query(raw: bytes) -> Pairs:
     """Pairs in the order they came; `?uploads` has an empty value."""
+    if raw.count(b"&") >= MOST_ARGUMENTS:
+        raise InvalidRequest(f"A query has at most {MOST_ARGUMENTS} arguments.")
     return tuple(
         (percent.decode(name, plus_is_space=True), percent.decode(value, plus_is_space=True))
         for name, _, value in (pair.partition(b"=") for pair in raw.split(b"&") if pair)

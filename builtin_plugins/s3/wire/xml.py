@@ -11,6 +11,11 @@ NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 MOST_BODY_BYTES = 8 * 1024 * 1024
 _MOST_ELEMENTS = 100_000
 _MOST_DEPTH = 16
+_MOST_ATTRIBUTES = 1_000
+# A tag with the text behind it; a key of 1,024 bytes takes six times as much when each is an entity.
+_LONGEST_PIECE = 8 * 1024
+# Parsed in one go; between two of them another thread has its turn.
+_SLICE = 64 * 1024
 
 _SPECIAL = re.compile('[&<>"\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;"}
@@ -66,14 +71,25 @@ def parse(body: bytes, root: str) -> Element:
     """The body's root, which must have this name. No document type, no entities, no depths."""
     if len(body) > MOST_BODY_BYTES:
         raise MaxMessageLengthExceeded()
+    _check_pieces(body)
     reader = _Reader()
     try:
-        reader.parser.Parse(body, True)
+        for start in range(0, len(body), _SLICE):
+            reader.parser.Parse(body[start : start + _SLICE])
+        reader.parser.Parse(b"", True)
     except (expat.ExpatError, UnicodeError, LookupError, ValueError):
         raise MalformedXML() from None
     if reader.root.children[0].name != root:
         raise MalformedXML(f"The body must be a {root}.")
     return reader.root.children[0]
+
+
+def _check_pieces(body: bytes) -> None:
+    """Before anything is parsed: a tag is read whole, at a cost beyond its length, before we are asked."""
+    if body.count(b"<") > 2 * _MOST_ELEMENTS + _MOST_ATTRIBUTES:
+        raise MalformedXML("There are too many elements.")
+    if max(map(len, body.split(b"<"))) > _LONGEST_PIECE:
+        raise MalformedXML(f"A tag with its text takes at most {_LONGEST_PIECE} bytes.")
 
 
 class _Reader:
@@ -83,10 +99,12 @@ class _Reader:
         self.root = Element("")
         self._open: list[tuple[Element, list[str]]] = [(self.root, [])]
         self._elements = 0
+        self._attributes = 0
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
         self.parser.StartDoctypeDeclHandler = self._refuse
         self.parser.EntityDeclHandler = self._refuse
+        self.parser.StartNamespaceDeclHandler = self._namespace
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._characters
@@ -94,7 +112,16 @@ class _Reader:
     def _refuse(self, *_: object) -> None:
         raise MalformedXML("A document type is not allowed.")
 
-    def _start(self, name: str, _attributes: dict[str, str]) -> None:
+    def _namespace(self, *_: object) -> None:
+        self._count_attributes(1)
+
+    def _count_attributes(self, count: int) -> None:
+        self._attributes += count
+        if self._attributes > _MOST_ATTRIBUTES:
+            raise MalformedXML("There are too many attributes.")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._count_attributes(len(attributes))
         self._elements += 1
         if self._elements > _MOST_ELEMENTS or len(self._open) > _MOST_DEPTH:
             raise MalformedXML("There are too many elements.")

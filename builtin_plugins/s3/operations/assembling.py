@@ -1,0 +1,118 @@
+"""Putting the parts of an upload together: by one caller at a time, in all processes.
+
+The parts count as storage while they are there, and what is made of them takes no room beside. So the disk
+holds the bytes of an upload twice for a while, however many callers ask for its completion at once.
+"""
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from builtin_plugins.s3 import uploads
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.parts import sql
+from builtin_plugins.s3.uploads import Upload
+from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
+from builtin_plugins.s3.wire.errors import NoSuchUpload
+from guildhall_sdk import Problem, Row
+from guildhall_sdk.blobs import BlobMissing
+from guildhall_sdk.services import Staged
+
+TURN_MS = 60_000
+_RENEW_MS = TURN_MS // 3
+_NEXT_LOOK_SECONDS = 0.25
+
+Whole = tuple[Staged, Mapping[Algorithm, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What is to become of an upload: of these parts, with this ETag and these checksums."""
+
+    upload: Upload
+    parts: Sequence[Row]
+    etag: str
+    checksums: Mapping[Algorithm, str]
+
+    @property
+    def size(self) -> int:
+        return sum(part["size"] for part in self.parts)
+
+
+async def put_together(call: Call, assembly: Assembly) -> Whole | None:
+    """The bytes of all parts, and their checksum where that of the object is over its parts' checksums.
+
+    None where somebody else has completed or aborted the upload while this caller waited for its turn.
+    """
+    upload, parts = assembly.upload, assembly.parts
+    composite = upload.plan.checksum_type is ChecksumType.COMPOSITE
+    algorithm = upload.plan.algorithm if composite else None
+    if len(parts) == 1:
+        whole = {} if algorithm is None else {algorithm: parts[0]["checksum"]}
+        return _staged(upload, parts[0]), whole
+    if not await _take_turn(call):
+        return None
+    running: RunningDigest | None = None if algorithm is None else algorithm.start()
+    try:
+        staged = await call.repository.stage(
+            upload.org_id,
+            upload.team_id,
+            _bytes_of(call, assembly),
+            length=assembly.size,
+            counted=upload.counted,
+            also=() if running is None else (running,),
+        )
+    except BaseException as failure:
+        await end(call, assembly)
+        if isinstance(failure, BlobMissing):
+            raise NoSuchUpload(UploadId=upload.id) from None
+        raise
+    if algorithm is None or running is None:
+        return staged, {}
+    return staged, {algorithm: base64.b64encode(running.digest()).decode()}
+
+
+async def end(call: Call, assembly: Assembly) -> None:
+    """Lets the next one have its turn, even when this caller is cancelled meanwhile."""
+    if len(assembly.parts) > 1:
+        await asyncio.shield(asyncio.create_task(_set_turn(call, assembly.upload, 0)))
+
+
+async def _set_turn(call: Call, upload: Upload, until: int) -> None:
+    with suppress(Problem):  # it lapses by itself
+        async with call.host.data.write() as writer:
+            await writer.run(sql.set_turn, id=upload.id, org_id=upload.org_id, until=until)
+
+
+async def _take_turn(call: Call) -> bool:
+    """Waits for whoever puts the parts together, in any process; what a dead one began lapses."""
+    while True:
+        async with call.read() as reader:
+            upload = await uploads.find(call, reader, ended=True)
+        if upload.ended:
+            return False
+        now = call.now_ms
+        if upload.assembling_until <= now:
+            async with call.write() as writer:
+                turn = await writer.one(
+                    sql.take_turn, id=upload.id, org_id=upload.org_id, now=now, until=now + TURN_MS
+                )
+            if turn is not None:
+                return True
+        await asyncio.sleep(_NEXT_LOOK_SECONDS)
+
+
+async def _bytes_of(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
+    upload, renew_at = assembly.upload, call.now_ms + _RENEW_MS
+    for part in assembly.parts:
+        async for chunk in call.repository.open_staged(_staged(upload, part)):
+            if call.now_ms >= renew_at:
+                until, renew_at = call.now_ms + TURN_MS, call.now_ms + _RENEW_MS
+                await _set_turn(call, upload, until)
+            yield chunk
+
+
+def _staged(upload: Upload, part: Row) -> Staged:
+    return Staged(upload.org_id, part["sha256"], part["size"], part["md5"])
