@@ -66,6 +66,11 @@ class Settings:
     version: str = __version__
 
     @property
+    def secure(self) -> bool:
+        """Whether the world reaches us by TLS, which whoever stands in front of us speaks."""
+        return self.base_url.startswith("https://")
+
+    @property
     def hosted(self) -> bool:
         return self.provision_token is not None
 

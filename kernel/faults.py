@@ -1,4 +1,4 @@
-"""Why a plugin was kept out, and why a server would not start."""
+"""Why a plugin was kept out, and why a server or a command would not do what it was asked."""
 
 
 class PluginFault(Exception):
@@ -7,3 +7,7 @@ class PluginFault(Exception):
 
 class BootRefused(Exception):
     """Why the server does not start, in words for its operator."""
+
+
+class CommandRefused(Exception):
+    """Why a command did nothing, in words for whoever typed it."""

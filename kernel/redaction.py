@@ -17,14 +17,20 @@ _TOKEN = re.compile(r"(?<![A-Za-z0-9])(gh[saw]_)[^\s\"'`,;&<>()\[\]{}\\|]+")
 _SCHEME = re.compile(r"(?i)\b(bearer|basic|digest|aws4-hmac-sha256)\s{1,8}+[^\s\"',][^\r\n\"']*+")
 _HEADER = re.compile(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8}+:\s{0,8}+)[^\r\n\"']++")
 _USERINFO = re.compile(r"(://[^/\s:@]{0,256}+:)[^/\s@]{1,1024}+(?=@)")
+_TOKEN_AS_USER = re.compile(r"(://)[^/\s:@]{12,1024}+(?=@)")
 _ASSIGNED = re.compile(
-    rf"(?i)((?:{_WORDS}[-\w]{{0,32}}+|(?<![a-z])key)"
+    rf"(?i)((?:{_WORDS}[-\w]{{0,32}}+|(?<![a-z])(?:key|pass|pwd))"
     r"(?:\\{0,4}+[\"']?\s{0,8}+[:=]\s{0,8}+|[\"']\s{0,8}+,\s{0,8}+)b?)(?!\[redacted\])"
     r"(\\{1,4}+[\"'][^\"'\\]*+|\"(?:[^\"\\]++|\\++.)*+\"?|'(?:[^'\\]++|\\++.)*+'?"
     r"|[\[{(][^\r\n]*+|[^\s\"',;&)\]}]++)"
 )
+# In a sentence: quoted, or with a digit in it, as no word of a sentence is.
+_SPOKEN = re.compile(
+    rf"(?i)({_WORDS}\s{{1,4}}+(?:(?:is|was|of)\s{{1,4}}+)?)(?!\[redacted\]|tok_)"
+    r"(\"[^\"\r\n]{1,1024}+\"|'[^'\r\n]{1,1024}+'|`[^`\r\n]{1,1024}+`|(?=\S{0,64}\d)[^\s\"'`]{8,1024}+)"
+)
 _HINTS = (
-    *("ghs_", "gha_", "ghw_", "passw", "passp", "secret", "token", "authori", "cookie", "key", "recovery"),
+    *("ghs_", "gha_", "ghw_", "pass", "pwd", "secret", "token", "authori", "cookie", "key", "recovery"),
     *("totp", "signature", "bearer", "basic", "digest", "aws4", "://"),
 )
 
@@ -44,7 +50,9 @@ def may_hold_secret(text: str) -> bool:
 def redact(text: str) -> str:
     """The text with everything that looks like a credential taken out."""
     text = _USERINFO.sub(rf"\1{REDACTED}", text)
+    text = _TOKEN_AS_USER.sub(rf"\1{REDACTED}", text)
     text = _HEADER.sub(rf"\1\2{REDACTED}", text)
     text = _ASSIGNED.sub(rf"\1{REDACTED}", text)
+    text = _SPOKEN.sub(rf"\1{REDACTED}", text)
     text = _SCHEME.sub(rf"\1 {REDACTED}", text)
     return _TOKEN.sub(rf"\1{REDACTED}", text)

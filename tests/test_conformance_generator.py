@@ -258,6 +258,18 @@ async def _nothing(ctx):
 
 
 @pytest.mark.hall_databases("sqlite")
+async def test_a_judged_write_that_forgets_the_scope_is_found(open_hall, make_plugin):
+    plain = Route("POST", "/api/toy", "nothing", "Toy")
+    judged = Route("POST", "/api/judged", "nothing", "Toy", judged=True)
+    reading = Route("GET", "/api/reading", "nothing", "Toy")
+    rows = [plain, judged, reading]
+    async with open_hall(make_plugin(routes=rows, handlers={"nothing": _nothing})) as hall:
+        failures = await _failures(hall, "with an empty scope")
+    assert list(failures) == ["POST /api/judged with an empty scope"]
+    assert "to a credential whose scope is empty" in failures["POST /api/judged with an empty scope"]
+
+
+@pytest.mark.hall_databases("sqlite")
 async def test_a_body_without_an_example_fails_the_run(open_hall, make_plugin):
     row = Route("POST", "/api/toy", "nothing", "Toy", body=obj({"text": string()}))
     async with open_hall(make_plugin(routes=[row], handlers={"nothing": _nothing})) as hall:

@@ -3,12 +3,20 @@
 from typing import Any
 
 from builtin_plugins.admin.localization import LOCALIZATION
-from guildhall_sdk import Reply, RequestContext, cut_page, page, page_bounds
-from guildhall_sdk.services import AuditTrail, Directory, Features, Plugins, PluginStatus, Tools
+from guildhall_sdk import Reply, RequestContext, Unavailable, cut_page, page, page_bounds
+from guildhall_sdk.services import AuditTrail, Directory, Features, Plugins, PluginStatus, Readiness, Tools
+from guildhall_sdk.services.readiness import NOT_READY
 
 
 async def health(ctx: RequestContext) -> Reply:
     return Reply({"ok": True, "multitenant": ctx.host.settings.multitenant})
+
+
+async def ready(ctx: RequestContext) -> Reply:
+    trouble = await ctx.service(Readiness).trouble()
+    if trouble is not None:
+        raise Unavailable(trouble.detail, code=NOT_READY, reason=trouble.reason, headers={"Retry-After": "1"})
+    return Reply({"ready": True})
 
 
 async def config(ctx: RequestContext) -> Reply:
@@ -54,10 +62,12 @@ async def _switch(ctx: RequestContext, switches: Features | Tools, what: str) ->
 
 
 async def plugins(ctx: RequestContext) -> Reply:
-    return page([_shown(status) for status in ctx.service(Plugins).statuses()], None)
+    operator = ctx.principal.may("instance:manage")
+    return page([_shown(status, told_why=operator) for status in ctx.service(Plugins).statuses()], None)
 
 
-def _shown(status: PluginStatus) -> dict[str, Any]:
+def _shown(status: PluginStatus, *, told_why: bool) -> dict[str, Any]:
+    """Why one is in quarantine may tell of the machine it runs on: that is for who operates it."""
     return {
         "id": status.id,
         "name": status.name,
@@ -65,7 +75,7 @@ def _shown(status: PluginStatus) -> dict[str, Any]:
         "description": status.description,
         "source": status.source,
         "status": status.status,
-        "reason": status.reason,
+        "reason": None if status.status == "quarantined" and not told_why else status.reason,
         "tools": list(status.tools),
         "workflows": list(status.workflows),
         "routes": [dict(route) for route in status.routes],

@@ -7,6 +7,14 @@ ROUTES = (
     Route("GET", "/health", "health", "Whether the server is up", Auth.PUBLIC, reply=schemas.HEALTH),
     Route(
         "GET",
+        "/ready",
+        "ready",
+        "Whether the server can do its work now: not while it starts or stops, nor without database or disk",
+        Auth.PUBLIC,
+        reply=schemas.READY,
+    ),
+    Route(
+        "GET",
         "/api/config",
         "config",
         "Public configuration of the instance",

@@ -6,6 +6,7 @@ SWITCH = obj({"enabled": boolean()}, required=["enabled"], example={"enabled": T
 SWITCHED = shape({"name": string(), "enabled": boolean()})
 
 HEALTH = obj({"ok": boolean(), "multitenant": boolean()}, required=["ok", "multitenant"])
+READY = obj({"ready": boolean()}, required=["ready"])
 
 _LOCALE = shape({"code": string(), "name": string(), "dir": enum("ltr", "rtl")})
 CONFIG = shape(

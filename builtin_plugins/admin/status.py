@@ -1,8 +1,10 @@
 """The instance at a glance, for its operator."""
 
+from dataclasses import asdict, fields
 from typing import Any
 
 from guildhall_sdk import Host, Reader, Reply, RequestContext, Route
+from guildhall_sdk.confinement import measure
 from guildhall_sdk.schema import boolean, enum, integer, obj, shape, string
 from guildhall_sdk.services import Metrics, Passwords, Vault
 
@@ -24,9 +26,19 @@ STATUS = obj(
                 "awaiting_reseal": integer(0, description="Still sealed by an older data key"),
             }
         ),
+        "sandbox": shape(
+            {
+                "tier": enum("A", "B", "C", description="B: what reads documents is closed; C: limits alone"),
+                "measured": shape(
+                    {area.name: boolean() for area in fields(measure.Measured)},
+                    description="Whether a hostile process in the sandbox was refused every attempt",
+                ),
+                "extraction": enum("confined", "unconfined", "refused"),
+            }
+        ),
         "counts": obj({name: integer(0) for name in COUNTED}, required=COUNTED),
     },
-    required=["version", "kdf", "tls", "multitenant", "secrets_at_rest", "counts"],
+    required=["version", "kdf", "tls", "multitenant", "secrets_at_rest", "sandbox", "counts"],
 )
 
 ROUTES = (
@@ -43,6 +55,7 @@ ROUTES = (
 
 async def status(ctx: RequestContext) -> Reply:
     settings = ctx.host.settings
+    sandbox = await _sandbox(settings.repo_unconfined)
     async with ctx.read() as reader:
         return Reply(
             {
@@ -51,6 +64,7 @@ async def status(ctx: RequestContext) -> Reply:
                 "tls": _tls(settings.base_url),
                 "multitenant": settings.multitenant,
                 "secrets_at_rest": await _secrets_at_rest(ctx.host, reader),
+                "sandbox": sandbox,
                 "counts": {name: await _count(ctx.host, reader, name) for name in COUNTED},
             }
         )
@@ -69,6 +83,16 @@ async def _secrets_at_rest(host: Host, reader: Reader) -> dict[str, Any]:
         "key_id": vault.key_id,
         "secrets": vault.secrets,
         "awaiting_reseal": vault.awaiting_reseal,
+    }
+
+
+async def _sandbox(unconfined: bool) -> dict[str, Any]:
+    found = await measure.measured()
+    without = "unconfined" if unconfined else "refused"
+    return {
+        "tier": found.tier,
+        "measured": asdict(found),
+        "extraction": "confined" if found.tier != "C" else without,
     }
 
 

@@ -6,7 +6,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Clock, Conflict, InvalidRequest, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk import (
+    Clock,
+    Conflict,
+    Credential,
+    InvalidRequest,
+    Reader,
+    Row,
+    Writer,
+    load_queries,
+    new_id,
+)
 from guildhall_sdk.services import Executor, NewExecutor, Vault
 from guildhall_sdk.services.executors import AdmittedExecutor, executor_name_key
 from kernel.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
@@ -91,13 +101,17 @@ class StoredExecutors:
             new = replace(new, url=endpoint.url)
         return AdmittedExecutor(new, by_operator)
 
-    async def create(self, writer: Writer, admitted: AdmittedExecutor) -> tuple[Executor, str | None]:
+    async def create(
+        self, writer: Writer, admitted: AdmittedExecutor, made_with: Credential | None = None
+    ) -> tuple[Executor, str | None]:
         new, now = admitted.new, self._clock.now_ms()
         # One at a time: a name for everybody and a company's own are found out against each other.
         await writer.serialize("executor-names")
         await self._check_company(writer, new.org_id)
         executor_id = new_id("exe", now)
-        issued = await self._credentials.issue_to_worker(writer, new.name) if new.mode == "pull" else None
+        issued = None
+        if new.mode == "pull":
+            issued = await self._credentials.issue_to_worker(writer, new.name, made_with)
         row = None
         if executor_name_key(new.name) not in self._fixed_names:
             row = await writer.one(

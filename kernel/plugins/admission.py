@@ -30,6 +30,7 @@ from kernel.plugins.colours import check_colours, new_manager
 from kernel.plugins.discovery import Candidate, check_id
 from kernel.plugins.order import in_order
 from kernel.plugins.reasons import reason_of
+from kernel.redaction import redact
 from kernel.registry import BoundRoute, Contribution, Registry, mount
 from kernel.verify import prove
 
@@ -91,6 +92,7 @@ class Admission:
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
+        reason = redact(reason)
         for contribution in list(self.registry.contributions):
             if contribution.plugin.id == plugin_id:
                 if contribution.plugin.essential or contribution.source == "builtin":
@@ -145,7 +147,7 @@ class Admission:
         return None
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
-        reason = reason_of(error)
+        reason = redact(reason_of(error))
         if (plugin is not None and plugin.essential) or candidate.source == "builtin":
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))

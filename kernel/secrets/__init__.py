@@ -5,7 +5,7 @@ from kernel.secrets.keyfile import (
     SecretKeyMismatch,
     load_or_create_secret_key,
     load_secret_key,
-    parse_secret_key,
+    read_key_file,
 )
 from kernel.secrets.rotation import Rewrapping, Rotation, rewrap, rotate
 from kernel.secrets.sealing import SealBroken
@@ -20,7 +20,7 @@ __all__ = [
     "SecretKeyMismatch",
     "load_or_create_secret_key",
     "load_secret_key",
-    "parse_secret_key",
+    "read_key_file",
     "rewrap",
     "rotate",
 ]

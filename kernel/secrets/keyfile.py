@@ -41,7 +41,11 @@ def load_secret_key(explicit: str | None, data_folder: Path) -> bytes:
     """The same for commands that must not make one."""
     if explicit is not None:
         return parse_secret_key(explicit, "SERVICE_SECRET_KEY")
-    path = data_folder / KEY_FILE
+    return read_key_file(data_folder / KEY_FILE)
+
+
+def read_key_file(path: Path) -> bytes:
+    """The key in a file that nobody but its owner can reach; any other is refused, as ssh does."""
     try:
         return parse_secret_key(_read_private(path), str(path))
     except OSError as error:
@@ -79,6 +83,8 @@ def _sync_folder(folder: Path) -> None:
 def _read_private(path: Path) -> str:
     with path.open(encoding="utf-8") as file:
         mode = os.fstat(file.fileno()).st_mode
-        if mode & 0o007:
-            raise SecretKeyError(f"{path}: others on this machine can read it; run: chmod 600 {path}")
+        if mode & 0o077:
+            raise SecretKeyError(
+                f"{path}: others can reach it (mode {mode & 0o777:04o}); run: chmod 600 {path}"
+            )
         return file.read(64 * 1024)

@@ -1,16 +1,19 @@
 """A hall: a real server on a real socket, in this process, with people in it."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from typing import Any
 
 import httpx
+from quart import Quart
 
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services import Credentials, Directory, Features
 from kernel.boot import Server
 from kernel.config import Settings
+from kernel.http.limits import ConnectionLimits
 from kernel.http.listener import bound_socket, listen
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE
@@ -193,13 +196,18 @@ async def _served(
         _watch_for_secrets(watch, server.settings)
         await server.start()
         stack.push_async_callback(server.stop)
-        stopping = asyncio.Event()
-        listening = [asyncio.create_task(listen(server.app, listener, stopping))]
+        stopping, limits = server.readiness.stopping, ConnectionLimits(server.settings.trusted_proxies)
+
+        def served(app: Quart, own: socket.socket) -> "asyncio.Task[None]":
+            secure = server.settings.secure
+            return asyncio.create_task(listen(app, own, stopping, limits=limits, secure=secure))
+
+        listening = [served(server.app, listener)]
         addresses = {}
         for name, (address, app) in server.own_listeners.items():
             own = stack.enter_context(closing(bound_socket(address)))
             addresses[name] = f"http://127.0.0.1:{own.getsockname()[1]}"
-            listening.append(asyncio.create_task(listen(app, own, stopping)))
+            listening.append(served(app, own))
         stack.push_async_callback(_hang_up, server, listening, stopping)
         http = await stack.enter_async_context(
             httpx.AsyncClient(base_url=base_url, verify=False, trust_env=False, timeout=30)

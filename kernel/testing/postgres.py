@@ -70,6 +70,11 @@ class PostgresServer:
             *("--pgdata", str(self._folder / "data"), "--username", _USER, "--auth=trust", "--no-sync"),
             *("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
         )
+        self.launch()
+        return self
+
+    def launch(self) -> None:
+        """Starts the process, for the first time or after a `halt`."""
         settings = [f"--{name}={value}" for name, value in self._settings.items()]
         with (self._folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
@@ -82,11 +87,16 @@ class PostgresServer:
                 **self._identity,
             )
         self._wait_until_ready(self._process)
-        return self
 
     def stop(self) -> None:
         """Ends the server and removes its folder; safe to call twice."""
         atexit.unregister(self.stop)
+        self.halt()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._alive.close()
+
+    def halt(self) -> None:
+        """Ends the process and keeps what it wrote."""
         if "_console" in vars(self):
             self._console.close()
             del self._console
@@ -97,8 +107,6 @@ class PostgresServer:
             except subprocess.TimeoutExpired:
                 self._process.send_signal(signal.SIGQUIT)
                 self._process.wait(10)
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._alive.close()
 
     def create_database(self, template: str | None = None) -> str:
         """The URL of a new database, a copy of `template` (the URL of one nobody is connected to)."""

@@ -55,7 +55,8 @@ class Sites:
             await asyncio.to_thread(self._remove, site)
 
     def settings(self, site: Site, **more: str) -> Settings:
-        environment = {"SERVICE_RATE_LIMIT": "0", **site.environment(), **more}
+        unlimited = {"SERVICE_RATE_LIMIT": "0", "SERVICE_S3_RATE_LIMIT": "0"}
+        environment = {**unlimited, **site.environment(), **more}
         if self.folders:
             environment.setdefault("SERVICE_PLUGINS", ":".join(map(str, self.folders)))
         return Settings.from_environment(environment)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from guildhall_sdk import Actor
+from guildhall_sdk import Actor, Statement
 from kernel.audit import INSTANCE_CHAIN, verify
 from kernel.audit.events import DETAIL_BYTES, detail_json
 
@@ -14,8 +14,19 @@ ABEL = Actor("abel", "usr_abel", "org_a", "team_a2", "req-2")
 BO = Actor("bo", "usr_bo", "org_b", "team_b1", "req-3")
 
 
+FOUND = """INSERT INTO orgs (id, slug, name, plan, created_at) VALUES (:id, :id, :id, 'team', 0)
+ON CONFLICT (id) DO NOTHING"""
+
+
+async def found_company(writer, actor):
+    """A company is there since its first event, and not before."""
+    if actor is not None:
+        await writer.run(Statement("found", FOUND, FOUND), id=actor.org_id)
+
+
 async def tell(process, actor, *actions, **kwargs):
     async with process.data.write(actor) as writer:
+        await found_company(writer, actor)
         for action in actions:
             writer.audit(action, **kwargs)
 
@@ -265,7 +276,11 @@ async def test_an_event_moved_to_another_company_is_found(opened):
     await a_chain_of(opened, 3)
     await opened.tamper("UPDATE audit_events SET chain = 'org_x', org_id = 'org_x' WHERE seq = 3")
     verdict = await verify(opened.data, opened.trail)
-    assert {(fault.chain, fault.kind) for fault in verdict.faults} == {("org_a", "cut"), ("org_x", "missing")}
+    assert {(fault.chain, fault.kind) for fault in verdict.faults} == {
+        ("org_a", "cut"),
+        ("org_x", "missing"),
+        ("org_x", "ownerless"),
+    }
 
 
 async def test_a_fault_in_one_company_does_not_hide_the_next(opened):
@@ -300,6 +315,8 @@ async def test_racing_writers_make_one_unbroken_chain(opened, secret_key):
 async def test_transactions_over_several_companies_do_not_deadlock(opened):
     async def over_all(actors):
         async with opened.data.write() as writer:
+            for actor in sorted(actors, key=str):
+                await found_company(writer, actor)
             for actor in actors:
                 writer.audit("thing.done", actor=actor)
 

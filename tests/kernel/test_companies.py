@@ -25,7 +25,10 @@ async def org(opened, directory):
 
 async def make_owner(opened, directory, org, username, org_role="org_owner") -> str:
     async with opened.data.write() as writer:
-        return (await directory.create_user(writer, org.id, username, org_role=org_role)).id
+        user = await directory.create_user(writer, org.id, username, org_role=org_role)
+        team = await directory.create_team(writer, org.id, "Team")
+        await directory.add_member(writer, team.id, user.id, "owner")
+        return user.id
 
 
 async def set_role(opened, directory, org, user_id, org_role):
@@ -39,12 +42,19 @@ async def set_role(opened, directory, org, user_id, org_role):
 
 async def test_the_last_org_owner_stays_one(opened, directory, org):
     first = await make_owner(opened, directory, org, "ada")
-    assert await set_role(opened, directory, org, first, "org_admin") == "last_owner"
-    assert await set_role(opened, directory, org, first, None) == "last_owner"
+    assert await set_role(opened, directory, org, first, "org_admin") == "last_org_owner"
+    assert await set_role(opened, directory, org, first, None) == "last_org_owner"
     assert await set_role(opened, directory, org, first, "org_owner") == "org_owner"
     await make_owner(opened, directory, org, "grace")
     assert await set_role(opened, directory, org, first, None) == "org_owner"
     assert await set_role(opened, directory, org, first, "org_reader") is None
+
+
+async def test_an_owner_in_no_team_does_not_count(opened, directory, org):
+    first = await make_owner(opened, directory, org, "ada")
+    async with opened.data.write() as writer:
+        await directory.create_user(writer, org.id, "grace", org_role="org_owner")
+    assert await set_role(opened, directory, org, first, None) == "last_org_owner"
 
 
 async def test_an_owner_of_another_company_does_not_count(opened, directory, org):
@@ -52,14 +62,14 @@ async def test_an_owner_of_another_company_does_not_count(opened, directory, org
         other = await directory.create_org(writer, "Globex")
     await make_owner(opened, directory, other, "grace")
     first = await make_owner(opened, directory, org, "ada")
-    assert await set_role(opened, directory, org, first, None) == "last_owner"
+    assert await set_role(opened, directory, org, first, None) == "last_org_owner"
     assert await set_role(opened, directory, other, first, None) == "not_found"
 
 
 async def test_of_owners_who_are_all_demoted_at_once_one_remains(opened, directory, org):
     owners = [await make_owner(opened, directory, org, f"ada{number}") for number in range(8)]
     outcomes = await asyncio.gather(*(set_role(opened, directory, org, one, None) for one in owners))
-    assert sorted(outcomes) == ["last_owner"] + ["org_owner"] * 7
+    assert sorted(outcomes) == ["last_org_owner"] + ["org_owner"] * 7
 
 
 async def test_a_hostname_goes_from_one_to_another(opened, directory, org):

@@ -69,17 +69,18 @@ async def test_teams_of_one_name_get_slugs_of_their_own_in_any_race(opened, dire
 
     slugs = await asyncio.gather(*(create() for _ in range(14)))
     assert len(set(slugs)) == 14
-    assert "zoe-sn-r-d" in slugs
+    assert "acme--zoe-sn-r-d" in slugs
     assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", slug) for slug in slugs)
 
 
-@pytest.mark.parametrize("name", ["日本", "x", "!", "-" * 128, "a" * 128])
+@pytest.mark.parametrize("name", ["日本", "x", "!", "-" * 128, "a" * 128, "x s3", "Table-S3"])
 async def test_any_name_gives_a_slug_fit_for_a_bucket(opened, directory, company, name):
     async with opened.data.write() as writer:
         first = await directory.create_team(writer, company.org.id, name)
         second = await directory.create_team(writer, company.org.id, name)
     for slug in (first.slug, second.slug):
         assert re.fullmatch(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", slug)
+        assert re.fullmatch(r".*--[a-z]+-s3", slug) is None
 
 
 async def test_a_given_slug_that_is_taken_is_refused(opened, directory, company):

@@ -85,7 +85,7 @@ def test_the_setting_wins_over_the_file_and_reads_the_same_text(tmp_path):
     assert load_or_create_secret_key("x" * 40, tmp_path) == b"x" * 40
 
 
-@pytest.mark.parametrize("mode", [0o604, 0o644, 0o602])
+@pytest.mark.parametrize("mode", [0o604, 0o644, 0o602, 0o640, 0o620, 0o610])
 def test_a_key_that_others_can_reach_is_refused_with_the_remedy(tmp_path, mode):
     load_or_create_secret_key(None, tmp_path)
     (tmp_path / "secret.key").chmod(mode)

@@ -262,7 +262,7 @@ async def test_an_id_is_taken_by_whoever_comes_first(folder, open_with):
     folder.write("first", id="toy", version="1")
     folder.write("second", id="toy", version="2")
     async with open_with() as hall:
-        listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+        listed = (await hall.operator.get("/api/plugins")).json()["items"]
     toys = {one["version"]: (one["status"], one["reason"]) for one in listed if one["id"] == "toy"}
     assert toys == {
         "1": ("loaded", None),
@@ -273,7 +273,7 @@ async def test_an_id_is_taken_by_whoever_comes_first(folder, open_with):
 async def test_a_builtin_cannot_be_replaced(folder, open_with):
     folder.write("notes")
     async with open_with() as hall:
-        listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+        listed = (await hall.operator.get("/api/plugins")).json()["items"]
         assert {(one["source"], one["status"]) for one in listed if one["id"] == "notes"} == {
             ("builtin", "loaded"),
             ("directory", "quarantined"),

@@ -82,7 +82,7 @@ async def test_an_installed_plugin_comes_before_a_folder_of_the_same_id(install,
     install("toy_plugin", MANIFEST.format("toy", ""))
     folder.write("toy")
     async with open_with() as hall:
-        listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+        listed = (await hall.operator.get("/api/plugins")).json()["items"]
     assert {one["source"]: one["status"] for one in listed if one["id"] == "toy"} == {
         "entry-point": "loaded",
         "directory": "quarantined",
@@ -90,6 +90,6 @@ async def test_an_installed_plugin_comes_before_a_folder_of_the_same_id(install,
 
 
 async def test_builtins_take_the_same_door(hall):
-    listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+    listed = (await hall.operator.get("/api/plugins")).json()["items"]
     builtin = {one["id"]: one["status"] for one in listed if one["source"] == "builtin"}
     assert builtin.items() >= {"admin": "loaded", "identity": "loaded", "notes": "loaded"}.items()

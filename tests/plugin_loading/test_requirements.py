@@ -51,7 +51,7 @@ async def test_a_circle_keeps_out_those_in_it_and_nobody_else(folder, open_with,
     folder.write("toy")
     async with open_with() as hall:
         for name in ("one", "two"):
-            found = (await hall.acme.member.get("/api/plugins")).json()["items"]
+            found = (await hall.operator.get("/api/plugins")).json()["items"]
             reason = next(one["reason"] for one in found if one["id"] == name)
             assert reason.startswith("requires itself in a circle: ")
             assert "one" in reason

@@ -65,7 +65,7 @@ async def test_what_requires_a_plugin_that_cannot_migrate_goes_with_it(open_with
     base = toy("base", migrations=_migrations(tmp_path / "m", **{"0001_bad": "CREATE NONSENSE;"}))
     middle, last = toy("middle", requires=["base"]), toy("last", requires=["middle", "base"])
     async with open_with(base, middle, last) as hall:
-        listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+        listed = (await hall.operator.get("/api/plugins")).json()["items"]
         reasons = {one["id"]: one["reason"] for one in listed if one["status"] == "quarantined"}
         assert reasons["base"].startswith("base: 0001_bad.sql failed: ")
         assert reasons["middle"] == "requires base, which is not loaded"
@@ -215,3 +215,40 @@ async def test_two_halls_with_different_plugins_do_not_see_each_other(open_hall,
         assert "red_tool" in tools[0]
         assert "red_tool" not in tools[1]
         assert "blue_tool" in tools[1]
+
+
+_SAID = (
+    "postgresql://bob:{0}@db/x",
+    "cannot connect with password={0}",
+    "password '{0}' was refused",
+    "the password {0} was refused",
+    "https://{0}@index.example/simple",
+    "https://api.example/?token={0}",
+)
+
+
+async def test_why_a_plugin_is_out_is_for_operators_and_without_secrets(open_with, toy, hall_watch):
+    canary = "hunter2hunter2"
+    hall_watch.keep(canary)  # in no log either
+
+    def failing(number, said):
+        async def on_start(host):
+            raise RuntimeError(said.format(canary))
+
+        return toy(f"toy{number}", on_start=on_start)
+
+    async def reasons(client):
+        answer = await client.get("/api/plugins")
+        assert canary not in answer.text
+        out = [one for one in answer.json()["items"] if one["status"] == "quarantined"]
+        assert len(out) == len(_SAID)
+        return [one["reason"] for one in out]
+
+    async with open_with(*(failing(*one) for one in enumerate(_SAID))) as hall:
+        for who in ("viewer", "admin", "owner", "org_owner"):
+            assert set(await reasons(hall.acme[who])) == {None}
+        narrowed = await hall.with_token(hall.operator, scope=["notes:read"])
+        assert set(await reasons(narrowed)) == {None}
+        for reason in await reasons(hall.operator):
+            assert "RuntimeError" in reason
+            assert "[redacted]" in reason

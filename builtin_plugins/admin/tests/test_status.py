@@ -19,7 +19,7 @@ async def counts(hall):
 
 async def test_status_has_exactly_the_named_facts(hall):
     found = await status(hall)
-    assert set(found) == {"version", "kdf", "tls", "multitenant", "secrets_at_rest", "counts"}
+    assert set(found) == {"version", "kdf", "tls", "multitenant", "secrets_at_rest", "sandbox", "counts"}
     assert set(found["counts"]) == {
         "users",
         "teams",

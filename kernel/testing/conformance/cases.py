@@ -105,6 +105,11 @@ _KINDS: Sequence[tuple[str, Callable[[BoundRoute, Registry], bool], Check]] = (
         access.without_the_permission,
     ),
     ("with an API token", lambda bound, _: bound.row.session_only, access.with_an_api_token),
+    (
+        "with an empty scope",
+        lambda bound, registry: _signed_in(bound, registry) and bound.row.permission is None,
+        access.with_an_empty_scope,
+    ),
     ("while suspended", _signed_in, access.while_suspended),
     ("with the feature off", lambda bound, _: bound.row.feature is not None, access.with_the_feature_off),
     ("another tenant's ids", _has_foreign_ids, isolation.foreign_ids),

@@ -12,7 +12,7 @@ from kernel.testing.conformance.samples import example_body
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.raw import RawAnswer, request_bytes
 
-_NOT_JSON = (b"{", b"not json", b"\xff\xfe", b'{"a": 1,}', b"[" * 100_000)
+_NOT_JSON = (b"{", b"not json", b"\xff\xfe", b'{"a": 1,}', b"[" * 50_000)
 _SAMPLES: tuple[Any, ...] = (None, True, 1, 1.5, "x", "", [], ["x"], {}, {"x": 1})
 _ROOTS: tuple[Any, ...] = ([], "x", 1, True)
 _FOREIGN_FIELDS = {"org_id": "org_0", "team_id": "team_0", "role": "owner", "operator": True}
