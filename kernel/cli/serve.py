@@ -53,12 +53,12 @@ async def _serve(settings: Settings) -> None:
     raise_descriptor_limit()
     server = Server(settings)
     stopping, at_once = server.readiness.stopping, asyncio.Event()
+    _stop_on_signals(stopping, at_once)
     limits = ConnectionLimits(settings.trusted_proxies)
     drain = Drain(settings.drain_seconds, QUIET_SECONDS, at_once)
     front = StartingApp()
     with contextlib.ExitStack() as sockets:
         listener = sockets.enter_context(contextlib.closing(bound_socket(settings.bind)))
-        _stop_on_signals(stopping, at_once)
         listening = [
             asyncio.create_task(
                 listen(front, listener, stopping, limits=limits, drain=drain, secure=settings.secure)
