@@ -119,16 +119,22 @@ async def test_an_upload_under_way_is_finished(serve):
         assert await server.exit_code() == 0
 
 
+async def begin_upload(server):
+    """An upload that has begun and never goes on."""
+    token = server.cast.acme.team.people["member"].token
+    _, writer = await asyncio.open_connection(*server.address)
+    writer.write(
+        f"PUT /api/repo/big.bin HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+        "Content-Length: 1000000\r\n\r\nx".encode()
+    )
+    await ready_says(server, 200)
+    return writer
+
+
 @pytest.mark.hall_databases("sqlite")
 async def test_what_takes_longer_than_it_may_is_cut(serve):
     async with serve(SERVICE_DRAIN_SECONDS="1") as server:
-        token = server.cast.acme.team.people["member"].token
-        _, writer = await asyncio.open_connection(*server.address)
-        writer.write(
-            f"PUT /api/repo/big.bin HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
-            "Content-Length: 1000000\r\n\r\nx".encode()
-        )
-        await ready_says(server, 200)
+        writer = await begin_upload(server)
         server.signal()
         assert await server.exit_code() == 0
         assert server.logged("drain.cut")[0]["connections"] == 1
@@ -139,13 +145,7 @@ async def test_what_takes_longer_than_it_may_is_cut(serve):
 @pytest.mark.hall_databases("sqlite")
 async def test_a_second_signal_does_not_wait(serve):
     async with serve(SERVICE_DRAIN_SECONDS="600") as server:
-        token = server.cast.acme.team.people["member"].token
-        _, writer = await asyncio.open_connection(*server.address)
-        writer.write(
-            f"PUT /api/repo/big.bin HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
-            "Content-Length: 1000000\r\n\r\nx".encode()
-        )
-        await ready_says(server, 200)
+        writer = await begin_upload(server)
         server.signal(signal.SIGINT)
         await ready_says(server, 503)
         server.signal(signal.SIGINT)
