@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 _START_SECONDS = 30.0
 _STOP_SECONDS = 10.0
 _POLL_SECONDS = 0.002
+_LOOK_SECONDS = 0.2
+_IDLE_SHARE = 0.03
 
 
 class BenchFailed(Exception):
@@ -37,6 +39,18 @@ class Server:
         if ctypes.CDLL(None).clock_getcpuclockid(self.process.pid, ctypes.byref(clock)):
             raise BenchFailed("a server ended while it was measured")
         return time.clock_gettime(clock.value)
+
+    def wait_until_idle(self) -> None:
+        """Until it has nothing to do any more for whoever asked before."""
+        deadline = time.perf_counter() + _START_SECONDS
+        before = self.cpu_seconds()
+        while time.perf_counter() < deadline:
+            time.sleep(_LOOK_SECONDS)
+            now = self.cpu_seconds()
+            if now - before < _LOOK_SECONDS * _IDLE_SHARE:
+                return
+            before = now
+        raise BenchFailed("a server never came to rest")
 
     def resident_mib(self) -> float:
         status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")

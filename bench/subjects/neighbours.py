@@ -75,6 +75,7 @@ def _slowest(server: Server, request: bytes, worst: bytes) -> tuple[list[float],
     with client(server, request, connections=1) as asking:
         asking.load(WARM_UP)
         for _ in range(ROUNDS):
+            server.wait_until_idle()
             alone.append(asking.load(REQUESTS).slowest_us)
             with _crowd(server, worst):
                 beside.append(asking.load(REQUESTS).slowest_us)

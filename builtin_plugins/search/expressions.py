@@ -24,14 +24,16 @@ def company_mark(org_id: str) -> str:
 
 
 def fts5(asked: Asked, mark: str) -> dict[str, str]:
-    """What each tier asks for; a better one may find the same."""
+    """What each tier asks for that no better one finds."""
     every, any_one = _join(asked.wanted, mark, _fts5, " AND "), _join(asked.wanted, mark, _fts5, " OR ")
     without = f" NOT ({_join(asked.unwanted, mark, _fts5, ' OR ')})" if asked.unwanted else ""
+    in_title, often = f"({{title}} : ({every}))", f"({{title often}} : ({every}))"
+    partly_in_title = f"({{title}} : ({any_one}))"
     return {
-        "fts_in_title": f"({{title}} : ({every})){without}",
-        "fts_often": f"({{title often}} : ({every})){without}",
-        "fts_partly_in_title": f"(({every}) AND ({{title}} : ({any_one}))){without}",
-        "fts_every": f"({every}){without}",
+        "fts_4": f"{in_title}{without}",
+        "fts_3": f"({often} NOT {in_title}){without}",
+        "fts_2": f"((({every}) AND {partly_in_title}) NOT {often}){without}",
+        "fts_1": f"(({every}) NOT ({often} OR {partly_in_title})){without}",
     }
 
 

@@ -16,6 +16,7 @@ from guildhall_sdk.fair_thread import TEXTS
 # What a caller sees of a tier; best is all words in the title, last is all of them somewhere.
 SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}
 _ABOVE_ALL = max(SCORES) + 1
+_AFTER_EVERY_ID = 2**62
 _CURSOR = re.compile(r"([1-4])\.([0-9]{1,18})")
 _HERE = "/* readable */"
 # A page with more text than this is put together on a thread.
@@ -60,8 +61,7 @@ async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -
         team_id=caller.team_id,
         org_id=caller.org_id,
         now=now_ms,
-        tier=tier,
-        before=before,
+        **_places(tier, before),
         limit=search.fetched,
     )
     shown, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
@@ -98,6 +98,12 @@ def _position(after: str | None) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
+def _places(tier: int, before: int) -> dict[str, int]:
+    """Where a page goes on: as a whole, and in each tier."""
+    on = {one: 0 if one > tier else before if one == tier else _AFTER_EVERY_ID for one in SCORES}
+    return {"tier": tier, "before": before, **{f"before_{one}": id_ for one, id_ in on.items()}}
+
+
 def _shown(row: Row, url: str, own_team: str | None, marked: str) -> dict[str, Any]:
     """`own_team` in a search across the company: what another team shows is read with the same scope."""
     beyond = "" if own_team in (None, row["team_id"]) else "?scope=org"
@@ -122,6 +128,7 @@ def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> State
         "find",
         sql.find.sqlite.replace(_HERE, judged("sqlite")),
         sql.find.postgresql.replace(_HERE, judged("postgresql")),
+        long=sql.find.long,
     )
 
 

@@ -61,31 +61,36 @@ DELETE FROM search_words WHERE rowid = :id
 -- name: remove_words (postgresql)
 SELECT 1
 
--- name: find (sqlite)
--- The best come first out of `ranked`, which its LIMIT keeps in order, and are judged one by one until
--- the page is full. Judging all before sorting them would cost more than finding them.
+-- name: find (sqlite) [long]
+-- Each tier finds what no better one finds, from its newest on, and only as far as the page needs: the index
+-- is walked backwards, hit by hit, and each hit is judged as it comes. A LIMIT keeps each in its order.
 SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt, ranked.tier
 FROM (
-    SELECT id, MAX(tier) AS tier
-    FROM (
-        SELECT rowid AS id, 4 AS tier FROM search_words WHERE search_words MATCH :fts_in_title
-        UNION ALL
-        SELECT rowid, 3 FROM search_words WHERE search_words MATCH :fts_often
-        UNION ALL
-        SELECT rowid, 2 FROM search_words WHERE search_words MATCH :fts_partly_in_title
-        UNION ALL
-        SELECT rowid, 1 FROM search_words WHERE search_words MATCH :fts_every
+    SELECT id, 4 AS tier FROM (
+        SELECT rowid AS id FROM search_words
+        WHERE search_words MATCH :fts_4 AND rowid < :before_4 ORDER BY rowid DESC LIMIT -1
     )
-    GROUP BY id
-    HAVING MAX(tier) < :tier OR (MAX(tier) = :tier AND id < :before)
-    ORDER BY MAX(tier) DESC, id DESC
-    LIMIT -1
+    UNION ALL
+    SELECT id, 3 FROM (
+        SELECT rowid AS id FROM search_words
+        WHERE search_words MATCH :fts_3 AND rowid < :before_3 ORDER BY rowid DESC LIMIT -1
+    )
+    UNION ALL
+    SELECT id, 2 FROM (
+        SELECT rowid AS id FROM search_words
+        WHERE search_words MATCH :fts_2 AND rowid < :before_2 ORDER BY rowid DESC LIMIT -1
+    )
+    UNION ALL
+    SELECT id, 1 FROM (
+        SELECT rowid AS id FROM search_words
+        WHERE search_words MATCH :fts_1 AND rowid < :before_1 ORDER BY rowid DESC LIMIT -1
+    )
 ) AS ranked
 CROSS JOIN search_documents AS hit
 WHERE hit.id = ranked.id AND hit.org_id = :org_id AND (/* readable */)
 LIMIT :limit
 
--- name: find (postgresql)
+-- name: find (postgresql) [long]
 -- OFFSET 0 keeps the tier from being worked out anew wherever it is named, and the question for each row.
 SELECT document.id, document.type, document.ref_id, document.team_id, document.title, document.excerpt, page.tier
 FROM (

@@ -10,7 +10,7 @@ import asyncpg
 
 from guildhall_sdk import Unavailable
 from kernel.db.accounts import SERVER
-from kernel.db.places import Places
+from kernel.db.places import Places, places_for_long
 
 _STALE_AFTER_SECONDS = 300
 # A TimeoutError is an OSError too.
@@ -97,6 +97,7 @@ class Connections:
             patience=patience,
             refusal="Every connection to the database that you may use is in use.",
         )
+        self.for_long = places_for_long(max(1, size // 3), patience)
         self._count = 0
         self._idle: dict[bool, list[tuple[Any, float]]] = {True: [], False: []}
 

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from kernel.db.accounts import GATES, SERVER
 from kernel.db.errors import busy
@@ -52,6 +54,16 @@ class Places:
         finally:
             patience.cancel()
             self.waited_seconds += loop.time() - asked
+
+    @asynccontextmanager
+    async def place(self, holder: str) -> AsyncIterator[None]:
+        """Inside the block one is held."""
+        if not self.take_at_once(holder):
+            await self.take(holder)
+        try:
+            yield
+        finally:
+            self.give_back(holder)
 
     def give_back(self, holder: str) -> None:
         left = self._held[holder] - 1
@@ -113,3 +125,9 @@ class Places:
             waiting.remove(place)
             if not waiting:
                 del self._waiting[holder]
+
+
+def places_for_long(many: int, patience: float) -> Places:
+    """For statements that keep a processor busy: so many at once, and one of each company."""
+    refusal = "Other long questions of your company are being answered; ask again in a moment."
+    return Places(many, share=1, reserve=0, patience=patience, refusal=refusal)

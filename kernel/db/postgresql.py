@@ -77,7 +77,15 @@ class PostgresReadChannel:
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         sql, names = statement.numbered
         values = [binds[name] for name in names]
-        return await self._run(lambda connection: connection.fetch(sql, *values))  # type: ignore[no-any-return]
+
+        async def fetch() -> Sequence[Row]:
+            return await self._run(lambda connection: connection.fetch(sql, *values))  # type: ignore[no-any-return]
+
+        if statement.long and self._connection is None:
+            # Before it takes a connection: whoever has to wait keeps none from the others.
+            async with self._pool.for_long.place(current_account.get().holder):
+                return await fetch()
+        return await fetch()
 
     async def close(self) -> None:
         if _innermost.get() is self:

@@ -19,10 +19,11 @@ from kernel.db.damage import check_after_crash
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable, busy, took_too_long
 from kernel.db.files import FileLock, database_path, prepare_file
 from kernel.db.lane import Lane
-from kernel.db.places import Places
+from kernel.db.places import Places, places_for_long
 
 READERS = 6
 READERS_OF_ONE = 3
+LONG_AT_ONCE = 3
 _LONG_STATEMENT_SECONDS = 0.005
 _PASSING = {
     sqlite3.SQLITE_BUSY,
@@ -76,7 +77,11 @@ class SqliteBackend(DatabaseBackend):
         )
         self._at_hand = self._connection("PRAGMA query_only=ON", patience=0)
         self._reader = SqliteReadChannel(
-            self._lanes[1:], self._at_hand, self._readers, self._statement_seconds
+            self._lanes[1:],
+            self._at_hand,
+            self._readers,
+            places_for_long(LONG_AT_ONCE, self._patience),
+            self._statement_seconds,
         )
 
     async def disconnect(self) -> None:
@@ -155,10 +160,16 @@ class SqliteReadChannel:
     """Borrows a reader for one statement at a time, so a scope that idles holds nothing."""
 
     def __init__(
-        self, lanes: Sequence[Lane], at_hand: sqlite3.Connection, places: Places, statement_seconds: float
+        self,
+        lanes: Sequence[Lane],
+        at_hand: sqlite3.Connection,
+        places: Places,
+        for_long: Places,
+        statement_seconds: float,
     ) -> None:
         self._at_hand = at_hand
         self._places = places
+        self._for_long = for_long
         self._statement_seconds = statement_seconds
         self._idle = list(lanes)
 
@@ -167,6 +178,12 @@ class SqliteReadChannel:
             # Without patience: whatever it would have to wait for is waited for on a thread instead.
             with suppress(sqlite3.DatabaseError):
                 return fetch(self._at_hand, statement.sqlite, binds)
+        if statement.long:
+            async with self._for_long.place(current_account.get().holder):
+                return await self._fetch(statement, binds)
+        return await self._fetch(statement, binds)
+
+    async def _fetch(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         account = current_account.get()
         if not self._places.take_at_once(account.holder):
             await self._places.take(account.holder)

@@ -10,6 +10,7 @@ from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
+from guildhall_sdk.loop_turns import TURNS
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.services import Readiness
 from kernel.config import Settings
@@ -87,7 +88,9 @@ class Dispatcher:
                 request_id=request_id,
                 inbox=inbox,
             )
-            reply = encoded(await self._answer(ctx, slot))
+            answer = await self._answer(ctx, slot)
+            await TURNS.take(ctx.holder)
+            reply = encoded(answer)
             if method in READING:  # what was done is told, however long it takes to tell
                 slot.carry(ctx.holder, len(reply.content or b""))
         except Problem as problem:
@@ -124,6 +127,7 @@ class Dispatcher:
         if ctx.signed_in:
             slot.take(ctx.principal.credential.id)
             self.session_uses.note(ctx.principal.credential)
+        await TURNS.take(ctx.holder)
         await check_suspension(ctx)
         await check_feature(ctx)
         check_permission(ctx)

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import Context
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tests.db.test_cancelling import ENDLESS
 postgresql_only = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 ACME, GLOBEX = request_of("org_acme"), request_of("org_globex")
 TWENTY = 20
+LONG_GET = replace(GET, long=True)
 # Longer than a limit of 50 ms on any machine, and not by much.
 A_MOMENT = {
     "sqlite": statement(
@@ -36,7 +38,7 @@ def on_account_of(account: Account, work: Coroutine[Any, Any, Any]) -> "asyncio.
 
 async def ask(database: Database, what: Any = GET) -> Any:
     async with database.read() as reader:
-        return await reader.all(what, **({"id": "a"} if what is GET else {}))
+        return await reader.all(what, **({"id": "a"} if what in (GET, LONG_GET) else {}))
 
 
 @asynccontextmanager
@@ -52,10 +54,15 @@ async def opened(url: str, **options: Any) -> AsyncIterator[Database]:
         await database.disconnect()
 
 
+def long_ones(database: Database) -> "AbstractAsyncContextManager[list[asyncio.Task[Any]]]":
+    return flooded(database, replace(ENDLESS[database.dialect], long=True))
+
+
 @asynccontextmanager
-async def flooded(database: Database, account: Account = ACME) -> "AsyncIterator[list[asyncio.Task[Any]]]":
+async def flooded(database: Database, what: Any = None) -> "AsyncIterator[list[asyncio.Task[Any]]]":
     """With twenty endless statements of one company."""
-    flood = [on_account_of(account, ask(database, ENDLESS[database.dialect])) for _ in range(TWENTY)]
+    what = what or ENDLESS[database.dialect]
+    flood = [on_account_of(ACME, ask(database, what)) for _ in range(TWENTY)]
     for _ in range(20):
         await asyncio.sleep(0)
     try:
@@ -88,6 +95,25 @@ async def test_its_own_wait_their_turn_or_are_refused(url: str) -> None:
         assert (caught.value.status, caught.value.headers) == (503, {"Retry-After": "1"})
         refused = [one for one in flood if one.done()]
         assert refused and len(refused) < TWENTY
+
+
+async def test_a_company_has_one_long_statement_under_way(url: str) -> None:
+    """The others wait before they take a connection, and keep none from what is not long."""
+    async with opened(url, patience=5) as database, long_ones(database) as flood:
+        assert await on_account_of(ACME, ask(database))
+        assert await on_account_of(GLOBEX, ask(database, LONG_GET))
+        assert await on_account_of(OWN, ask(database, LONG_GET))
+        flood.pop(0).cancel()
+        own = on_account_of(ACME, ask(database, LONG_GET))
+        flood.append(own)
+        done, _ = await asyncio.wait([own], timeout=0.05)
+        assert not done and not any(one.done() for one in flood)
+
+
+async def test_whoever_waits_too_long_with_a_long_statement_is_refused(url: str) -> None:
+    async with opened(url, patience=0.05) as database, long_ones(database):
+        with pytest.raises(Unavailable, match="long questions of your company"):
+            await on_account_of(ACME, ask(database, LONG_GET))
 
 
 async def test_what_is_given_up_is_given_back(url: str) -> None:

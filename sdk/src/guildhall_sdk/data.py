@@ -14,7 +14,7 @@ Row = Mapping[str, Any]
 
 TENANT = "tenant"
 
-_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(\s*\[quick\])?\s*$")
+_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long)\])?\s*$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
@@ -24,12 +24,16 @@ class Statement:
 
     A quick one reads or writes a handful of rows by an index: some microseconds. SQLite then answers on
     the event loop's own thread, because handing it to another would cost several times as much.
+
+    A long one may read very many rows, and keeps a processor busy meanwhile: a company has one of them under
+    way at a time.
     """
 
     name: str
     sqlite: str
     postgresql: str
     quick: bool = False
+    long: bool = False
 
     @cached_property
     def numbered(self) -> tuple[str, tuple[str, ...]]:
@@ -64,31 +68,40 @@ class Queries:
 
 
 def load_queries(path: Path) -> Queries:
-    """Reads `-- name: x` sections; `-- name: x (postgresql)` is one dialect's own, `[quick]` a quick one."""
+    """Reads `-- name: x` sections; `-- name: x (postgresql)` is one dialect's own.
+
+    `[quick]` and `[long]` behind the name say what kind of statement it is.
+    """
     texts: dict[str, dict[str, str]] = {}
-    quick: set[str] = set()
+    kinds: dict[str, str] = {}
     name, dialect = "", ""
     for line in path.read_text("utf-8").splitlines():
         if match := _NAME.match(line):
             name, dialect = match[1], match[2] or "both"
             if match[3]:
-                quick.add(name)
+                kinds[name] = match[3]
             if dialect in texts.setdefault(name, {}):
                 raise ValueError(f"{path}: the statement {name} stands there twice")
             texts[name][dialect] = ""
         elif name:
             texts[name][dialect] += line + "\n"
     return Queries(
-        {name: _statement(path, name, spellings, name in quick) for name, spellings in texts.items()}
+        {name: _statement(path, name, spellings, kinds.get(name)) for name, spellings in texts.items()}
     )
 
 
-def _statement(path: Path, name: str, spellings: Mapping[str, str], quick: bool) -> Statement:
+def _statement(path: Path, name: str, spellings: Mapping[str, str], kind: str | None) -> Statement:
     both = spellings.get("both")
     sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
     if sqlite is None or postgresql is None:
         raise ValueError(f"{path}: the statement {name} is missing for one of the databases")
-    return Statement(name, sqlite.strip().rstrip(";"), postgresql.strip().rstrip(";"), quick)
+    return Statement(
+        name,
+        sqlite.strip().rstrip(";"),
+        postgresql.strip().rstrip(";"),
+        quick=kind == "quick",
+        long=kind == "long",
+    )
 
 
 class Reader(Protocol):

@@ -1,0 +1,74 @@
+"""Turns on the event loop: however many of one holder are ready, another waits for one of them."""
+
+import asyncio
+
+from guildhall_sdk.loop_turns import LoopTurns
+
+
+class Loop:
+    """Counts how often the loop went around."""
+
+    def __init__(self) -> None:
+        self.rounds = 0
+        self._count()
+
+    def _count(self) -> None:
+        self.rounds += 1
+        asyncio.get_running_loop().call_soon(self._count)
+
+
+async def test_whoever_comes_alone_goes_on_at_once() -> None:
+    turns, loop = LoopTurns(), Loop()
+    await turns.take("acme")
+    await turns.take("globex")
+    assert loop.rounds == 1
+
+
+async def test_one_holder_has_one_turn_each_time_around() -> None:
+    turns, loop = LoopTurns(), Loop()
+    rounds: list[int] = []
+
+    async def ask() -> None:
+        await turns.take("acme")
+        rounds.append(loop.rounds)
+
+    await asyncio.gather(*(ask() for _ in range(5)))
+    assert len(set(rounds)) == 5
+
+
+async def test_whoever_comes_last_waits_for_none_of_another_s() -> None:
+    turns = LoopTurns()
+    order: list[str] = []
+
+    async def ask(holder: str) -> None:
+        await turns.take(holder)
+        order.append(holder)
+
+    await asyncio.gather(*(ask("acme") for _ in range(5)), ask("globex"))
+    assert order == ["acme", "globex", *["acme"] * 4]
+
+
+async def test_first_come_first_served_and_who_gives_up_uses_up_no_turn() -> None:
+    turns = LoopTurns()
+    order: list[int] = []
+
+    async def ask(number: int) -> None:
+        await turns.take("acme")
+        order.append(number)
+
+    tasks = [asyncio.create_task(ask(number)) for number in range(5)]
+    await asyncio.sleep(0)
+    tasks[1].cancel()
+    tasks[3].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert order == [0, 2, 4]
+
+
+async def test_all_is_forgotten_when_nobody_waits() -> None:
+    turns, loop = LoopTurns(), Loop()
+    await asyncio.gather(*(turns.take("acme") for _ in range(3)))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    before = loop.rounds
+    await turns.take("acme")
+    assert loop.rounds == before
