@@ -139,29 +139,27 @@ def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
 
 
 def _body_words(text: str, mark: str) -> Steps[tuple[list[str], list[str]]]:
-    """The words in order, and those of them that come often; words past what fits are left out."""
+    """The words in order, and those of them that come often; words past what fits are left out.
+
+    Few of them are held at a time that are not kept: to let go of a million at once takes a while too.
+    """
     words: list[str] = []
+    times: Counter[str] = Counter()
+    room = MOST_BYTES
     found = indexed_words(text)
     while some := [mark + word for word in islice(found, _AT_ONCE)]:
+        counted = Counter(some)
+        fresh = [word for word in counted if word not in times]
+        fitting, room = _fitting(fresh, room)
+        if len(fitting) < len(fresh):
+            for word in fresh[len(fitting) :]:
+                del counted[word]
+            some = [word for word in some if word in counted]
+        times.update(counted)
         words += some
         yield
-    times = yield from _times(words)
-    if sum(len(word) for word in times) + _BYTES_PER_WORD * len(times) > MOST_BYTES // 4:
-        kept = _fitting(times)
-        yield
-        words = [word for word in words if word in kept]
-        times = yield from _times(words)
     least = max(_TIMES, len(words) // _IN_WORDS)
     return words, [word for word, count in times.items() if count >= least]
-
-
-def _times(words: list[str]) -> "Steps[Counter[str]]":
-    """Counted in parts: one call for all of a long text would keep every other thread waiting."""
-    times: Counter[str] = Counter()
-    for start in range(0, len(words), _AT_ONCE):
-        times.update(words[start : start + _AT_ONCE])
-        yield
-    return times
 
 
 def _joined(words: list[str]) -> str:
@@ -169,15 +167,14 @@ def _joined(words: list[str]) -> str:
     return " ".join(" ".join(part) for part in parts)
 
 
-def _fitting(times: "Counter[str]") -> set[str]:
-    kept: set[str] = set()
-    room = MOST_BYTES
-    for word in times:
-        room -= len(word.encode()) + _BYTES_PER_WORD
-        if room < 0:
-            break
-        kept.add(word)
-    return kept
+def _fitting(words: list[str], room: int) -> tuple[list[str], int]:
+    """The first of them that there is room for, and the room that is left: none, once one does not fit."""
+    for number, word in enumerate(words):
+        taken = len(word.encode()) + _BYTES_PER_WORD
+        if taken > room:
+            return words[:number], 0
+        room -= taken
+    return words, room
 
 
 def _flat(text: str) -> str:

@@ -1,5 +1,6 @@
 """How an attempt ends: completed, failed, or taken away. Each is fenced by the token of its claim."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,14 @@ from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_m
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.writing import written
 
+MAX_RESULT_BYTES = 1024 * 1024
+_TOO_LARGE = (
+    "result_too_large",
+    "The result is over 1 MiB: keep what is long in the repository, and give its key.",
+)
+
 Effect = Callable[[Writer], Awaitable[None]]
+_LONG_RESULT = 64 * 1024
 MOST_CODE, MOST_MESSAGE = 200, 2000
 
 
@@ -50,6 +58,20 @@ class End:
             "message": _kept(self.message, MOST_MESSAGE),
             "wait_ms": wait_ms(attempt_of(self.token)),
         }
+
+
+async def completed(job_id: str, token: str, result: Any) -> End:
+    """The report of a result. One that is too large can only fail: the next attempt would give the same."""
+    text = await written(result)
+    if len(text) > MAX_RESULT_BYTES and await asyncio.to_thread(_utf8_size, text) > MAX_RESULT_BYTES:
+        code, message = _TOO_LARGE
+        return End(job_id, token, "fail", code=code, message=message)
+    return End(job_id, token, "complete", result=text)
+
+
+def _utf8_size(text: str) -> int:
+    """What JSON takes without escapes for what is not ASCII."""
+    return len(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def _kept(text: str | None, most: int) -> str | None:
@@ -90,8 +112,11 @@ class Endings:
         self._group: Group[End, Landing] = Group(self._report_all)
 
     async def report(self, end: End, effect: Effect | None = None) -> Landing:
-        """An effect shares the transaction of its own report only: should it fail, no other is lost."""
-        if effect is None:
+        """An effect shares the transaction of its own report only: should it fail, no other is lost.
+
+        So does a long result: nobody else's report waits until it is written.
+        """
+        if effect is None and len(end.result or "") <= _LONG_RESULT:
             return await self._group.put(end)
         return (await self._report_all([end], effect))[0]
 

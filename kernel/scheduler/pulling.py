@@ -11,10 +11,9 @@ from kernel.db import Database
 from kernel.logs import get_logger
 from kernel.scheduler.claimer import Claimer
 from kernel.scheduler.claiming import Claimant
-from kernel.scheduler.ending import End, Endings, Landing
+from kernel.scheduler.ending import End, Endings, Landing, completed
 from kernel.scheduler.rows import bound_pool
 from kernel.scheduler.statements import LeaseClock, sql
-from kernel.scheduler.writing import written
 
 _log = get_logger("jobs")
 
@@ -91,7 +90,7 @@ class PullDesk:
             raise _stale()
         if problem:
             raise Unprocessable(f"The result was refused: {problem}")
-        await self._report(End(job_id, claim_token or "", "complete", result=await written(result)))
+        await self._report(await completed(job_id, claim_token or "", result))
 
     async def fail(
         self, worker: Worker, job_id: str, claim_token: str | None, code: str, message: str, *, retry: bool

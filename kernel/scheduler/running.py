@@ -11,14 +11,13 @@ from guildhall_sdk.jobs import JobHandler
 from kernel.db.accounts import current_account, job_of
 from kernel.logs import get_logger
 from kernel.scheduler.deadlines import Deadlines
-from kernel.scheduler.ending import Effect, End, Endings, Landing
+from kernel.scheduler.ending import Effect, End, Endings, Landing, completed
 
 _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500
 _REPORT_AGAIN_SECONDS = 0.5
 _REPORT_ATTEMPTS = 120
 _STOP_SECONDS = 1.0
-_encode = json.JSONEncoder(allow_nan=False).encode
 
 Beat = Callable[[list[tuple[str, str, float | None]]], Awaitable[Mapping[str, int]]]
 
@@ -179,7 +178,7 @@ class Runner:
             return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
         self._deadlines.end(task)
         try:
-            return End(job.id, job.token, "complete", result=_encode(result))
+            return await completed(job.id, job.token, result)
         except Exception as error:
             return self._fault(job, error)
 

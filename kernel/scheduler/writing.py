@@ -7,6 +7,7 @@ from typing import Any
 # Roughly characters: what is within takes well under a millisecond to write or to judge.
 _LONG = 32 * 1024
 _PER_ITEM = 16
+_encode = json.JSONEncoder(allow_nan=False).encode
 
 
 def is_long(value: Any) -> bool:
@@ -23,5 +24,5 @@ def is_long(value: Any) -> bool:
 
 
 async def written(value: Any) -> str:
-    """On a thread where it is long."""
-    return await asyncio.to_thread(json.dumps, value) if is_long(value) else json.dumps(value)
+    """On a thread where it is long. Raises `ValueError` for what JSON has no word for."""
+    return await asyncio.to_thread(_encode, value) if is_long(value) else _encode(value)

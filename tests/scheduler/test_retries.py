@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from guildhall_sdk import JobFailed, JobKind, TooManyRequests, UserError
 from kernel.scheduler.ending import attempt_of
 from kernel.scheduler.retries import is_poisoned, wait_ms
-from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER
+from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER, remote
 
 
 @given(st.integers(0, 10_000), st.floats(0, 1))
@@ -278,3 +278,26 @@ async def test_one_report_that_cannot_be_written_costs_no_other_its_answer(works
     )
     assert (await wrench.job(workshop.acme, good.id)).state == "succeeded"
     assert (await wrench.job(workshop.acme, bad.id)).state == "failed"
+
+
+FITS, TOO_LARGE = "é" * (512 * 1024 - 1), "é" * (512 * 1024)
+
+
+@pytest.mark.parametrize("result, code", [(FITS, None), (TOO_LARGE, "result_too_large")], ids=["fits", "not"])
+@pytest.mark.parametrize("where", ["here", "at a worker"])
+async def test_a_result_takes_a_mebibyte_and_more_is_a_failure_that_stays(workshop, result, code, where):
+    async def work(_job):
+        return result
+
+    kind = JobKind("x.workshop.long", "Long.", handler=work)
+    wrench = workshop.wrench(kind, remote())
+    job = await wrench.enqueue(workshop.acme, kind.name if where == "here" else REMOTE)
+    if where == "here":
+        await wrench.scheduler.drain()
+    else:
+        claimed = await wrench.claimed()
+        for _ in range(2):  # what landed may be said again
+            await wrench.complete(claimed, result)
+    found = await wrench.job(workshop.acme, job.id)
+    assert (found.state, found.error and found.error.code) == ("failed" if code else "succeeded", code)
+    assert found.result == (None if code else result)

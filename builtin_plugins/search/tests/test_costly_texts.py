@@ -18,6 +18,8 @@ TEXTS = {
     "one long word": "needle " + "é" * 100_000,
     "nothing but words": "needle " + "a b " * 100_000,
     "a script without spaces": "needle " + "".join(chr(0x4E00 + n % 20_000) for n in range(100_000)),
+    "a million different pairs of letters": "needle "
+    + "".join(chr(0x4E00 + n * n * 7919 % 20_011) for n in range(999_000)),
 }
 QUESTIONS = ('"a b c d"', "needle", "a b c d e f g h", '"n e e d l e a b c d"', "のの", '"a a a a"')
 
