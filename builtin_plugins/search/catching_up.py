@@ -1,12 +1,12 @@
 """Bringing what was there before the index into it: in batches, each kept, the rest at the next start."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from builtin_plugins.search.indexing import sql
-from guildhall_sdk import Host, SearchSource, Statement, Unavailable, Writer
-from guildhall_sdk.services import Findable, SearchIndex
+from guildhall_sdk import Host, Row, SearchSource, Statement, Unavailable, Writer
+from guildhall_sdk.services import Findable, PreparedText, SearchIndex
 
 BATCH = 20
 _PATIENCE_MS = 4_000
@@ -56,20 +56,47 @@ async def _advance(host: Host, source: SearchSource) -> bool:
 
 async def index_batch(host: Host, type: str, every: Statement) -> bool:
     """The next few, and with them how far that is; True when there were no more."""
+    prepared = await _prepared(host, type, every)
     async with host.data.write() as writer:
         await writer.serialize(f"search:{type}")
-        progress = await writer.one(sql.progress, type=type)
-        after = "" if progress is None else progress["after_id"]
-        last = await _put_some(host, writer, type, every, after)
+        after = await _after(writer, type)
+        last = await _put_some(host, writer, type, prepared, await _batch(writer, every, after))
         await writer.run(sql.set_progress, type=type, after_id=last or after, done=int(last is None))
     return last is None
 
 
-async def _put_some(host: Host, writer: Writer, type: str, every: Statement, after: str) -> str | None:
+async def _prepared(host: Host, type: str, every: Statement) -> Mapping[str, PreparedText | None]:
+    """Long texts are taken apart while no transaction is open; by id."""
     index = host.service(SearchIndex)
-    last: str | None = None
-    for row in await writer.all(every, after=after, limit=BATCH):
-        last = row["ref_id"]
-        found = Findable(type, row["ref_id"], row["org_id"], row["team_id"], row["title"], row["text"])
-        await index.put(writer, found)
-    return last
+    async with host.data.write() as writer:  # the statement locks what it reads
+        rows = await _batch(writer, every, await _after(writer, type))
+    return {row["ref_id"]: await index.prepare(row["org_id"], row["text"]) for row in rows}
+
+
+async def _after(writer: Writer, type: str) -> str:
+    progress = await writer.one(sql.progress, type=type)
+    return "" if progress is None else str(progress["after_id"])
+
+
+async def _batch(writer: Writer, every: Statement, after: str) -> Sequence[Row]:
+    return await writer.all(every, after=after, limit=BATCH)
+
+
+async def _put_some(
+    host: Host, writer: Writer, type: str, prepared: Mapping[str, PreparedText | None], rows: Sequence[Row]
+) -> str | None:
+    index = host.service(SearchIndex)
+    for row in rows:
+        await index.put(
+            writer,
+            Findable(
+                type,
+                row["ref_id"],
+                row["org_id"],
+                row["team_id"],
+                row["title"],
+                row["text"],
+                prepared=prepared.get(row["ref_id"]),
+            ),
+        )
+    return rows[-1]["ref_id"] if rows else None
