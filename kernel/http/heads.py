@@ -15,6 +15,9 @@ from kernel.http.expecting import PatientConnection
 
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
 _END = b"\r\n\r\n"
+# A chunk costs more than the bytes in it: whoever sends so many has some of this length on average.
+_CHUNKS_OF_ANY_SIZE = 1000
+_LEAST_ON_AVERAGE = 16
 
 
 class StrictBuffer(ReceiveBuffer):
@@ -45,13 +48,23 @@ class StrictConnection(PatientConnection):
         super().__init__(h11.SERVER, max_incomplete_event_size=max_head_bytes)
         self._receive_buffer = StrictBuffer()
         self.answers_a_head_request = False
+        self._chunks = self._body_bytes = 0
 
     def next_event(self) -> Any:
         event = super().next_event()
         if isinstance(event, h11.Request):
             self.answers_a_head_request = event.method == b"HEAD"
             _check_framing(event)
+            self._chunks = self._body_bytes = 0
+        elif isinstance(event, h11.Data):
+            self._check_chunks(event)
         return event
+
+    def _check_chunks(self, data: h11.Data) -> None:
+        self._chunks += data.chunk_start
+        self._body_bytes += len(data.data)
+        if self._chunks > _CHUNKS_OF_ANY_SIZE and self._body_bytes < self._chunks * _LEAST_ON_AVERAGE:
+            raise h11.RemoteProtocolError("the body comes in chunks of a few bytes each")
 
 
 def _check_framing(request: h11.Request) -> None:

@@ -50,6 +50,20 @@ async def test_it_is_refused_and_the_connection_closed(shared_hall, name, first)
     assert answer.headers["x-request-id"] == answer.json()["request_id"]
 
 
+def in_chunks(body: bytes, size: int) -> bytes:
+    pieces = (body[start : start + size] for start in range(0, len(body), size))
+    return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize(("size", "status"), [(1, 400), (15, 400), (17, 401), (1000, 401)])
+async def test_a_body_in_thousands_of_tiny_chunks_is_refused(shared_hall, size, status):
+    """Each costs more than the bytes in it."""
+    body = b'{"username": "nobody", "password": "wrong"' + b" " * 40_000 + b"}"
+    sent = CHUNKED + b"Content-Type: application/json\r\nConnection: close\r\n\r\n" + in_chunks(body, size)
+    answer = RawAnswer.parse(await all_of(shared_hall, sent))
+    assert (answer.status, answer.headers["connection"]) == (status, "close")
+
+
 async def test_a_bare_line_feed_is_refused_before_the_head_is_over(shared_hall):
     answer = RawAnswer.parse(await all_of(shared_hall, b"GET /health HTTP/1.1\r\nA: b\nC"))
     assert answer.status == 400
