@@ -52,6 +52,12 @@ async def trail(hall, user_id):
     ]
 
 
+async def test_a_company_that_is_not_there_is_said(hall, people):
+    status, out, err = await people("list", "--company", "nope")
+    assert (status, out) == (2, "")
+    assert "'nope'" in err and "guildhall people list" in err
+
+
 async def test_everybody_is_listed_with_what_they_are(hall, people):
     status, out, err = await people("list")
     assert (status, err) == (0, "")

@@ -90,6 +90,8 @@ async def _list(options: argparse.Namespace, settings: Settings, instance: Opene
         within = " ".join(f"{team.slug}:{role}" for team, role in teams) or "in no team"
         print(f"{found.user.username:24} {found.company:20} {','.join(marks) or '-':28} {within}")
         lines += 1
+    if options.company is not None and not lines:
+        raise CommandRefused(f"nobody is in a company {options.company!r}; `guildhall people list` shows all")
     return f"{lines} {'person' if lines == 1 else 'people'}"
 
 

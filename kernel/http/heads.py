@@ -14,6 +14,7 @@ from h11._receivebuffer import ReceiveBuffer
 from kernel.http.expecting import PatientConnection
 
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
+_ABSOLUTE = re.compile(rb"https?://([^/?#@]+)", re.IGNORECASE)
 _END = b"\r\n\r\n"
 # A chunk costs more than the bytes in it: whoever sends so many has some of this length on average.
 _CHUNKS_OF_ANY_SIZE = 1000
@@ -75,3 +76,17 @@ def _check_framing(request: h11.Request) -> None:
         raise h11.RemoteProtocolError("a length and a transfer coding exclude each other")
     if request.http_version < b"1.1":
         raise h11.RemoteProtocolError("HTTP/1.0 knows no transfer coding")
+
+
+def in_origin_form(request: h11.Request) -> h11.Request:
+    """A target with scheme and host, as for a proxy, becomes its path; its host is the one that counts."""
+    absolute = _ABSOLUTE.match(request.target)
+    if absolute is None:
+        return request
+    path = request.target[absolute.end() :]
+    return h11.Request(
+        method=request.method,
+        target=path if path.startswith(b"/") else b"/" + path,
+        headers=[(b"host", absolute[1]), *(one for one in request.headers if one[0] != b"host")],
+        http_version=request.http_version,
+    )

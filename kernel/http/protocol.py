@@ -14,7 +14,7 @@ from hypercorn.protocol.h11 import H11Protocol
 from hypercorn.typing import ConnectionState
 
 from kernel.http.expecting import OnceWanted
-from kernel.http.heads import StrictConnection
+from kernel.http.heads import StrictConnection, in_origin_form
 from kernel.http.refusals import Refusal
 from kernel.http.serving import Serving
 
@@ -66,6 +66,8 @@ class PlainProtocol(H11Protocol):
 
     async def _create_stream(self, request: h11.Request) -> None:
         self._serving.note_request(request.target)
+        if not request.target.startswith(b"/"):
+            request = in_origin_form(request)
         if any(name == b"upgrade" for name, _ in request.headers):
             request = h11.Request(
                 method=request.method,

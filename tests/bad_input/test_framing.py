@@ -69,6 +69,23 @@ async def test_a_bare_line_feed_is_refused_before_the_head_is_over(shared_hall):
     assert answer.status == 400
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        (b"http://x.example/health", 200),
+        (b"HTTPS://x.example:8443/health?a=b", 200),
+        (b"http://x.example", 404),
+        (b"http://x.example?a", 404),
+        (b"http://me@x.example/health", 404),
+        (b"ftp://x.example/health", 404),
+        (b"*", 404),
+    ],
+)
+async def test_a_target_with_scheme_and_host_is_its_path(shared_hall, target, status):
+    sent = GOOD.replace(b"/health", target).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    assert RawAnswer.parse(await all_of(shared_hall, sent)).status == status
+
+
 async def test_a_head_request_is_refused_without_a_body(shared_hall):
     sent = AMBIGUOUS["both on a GET"].replace(b"GET", b"HEAD", 1)
     answer = RawAnswer.parse(await all_of(shared_hall, sent))
