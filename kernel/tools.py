@@ -1,4 +1,4 @@
-"""The one registry of tools, and the only way to run one."""
+"""The one registry of tools, and the only way to run one: judged within a scope, run outside of all."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,6 +48,23 @@ class _Registered:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _Admitted:
+    """The SDK's `AdmittedTool`."""
+
+    host: Host
+    tool: Tool
+    principal: Principal
+    arguments: Mapping[str, Any]
+
+    async def run(self) -> Any:
+        if self.tool.hosted is not None:
+            return await self.tool.hosted(self.host, self.principal, self.arguments)
+        assert self.tool.handler is not None
+        async with self.host.data.read() as reader:
+            return await self.tool.handler(reader, self.principal, self.arguments)
+
+
 class TeamTools:
     """The SDK's `Tools`: pairs of a plugin's id and what it declares, and how a schema is checked."""
 
@@ -56,7 +73,7 @@ class TeamTools:
         declared: Sequence[tuple[str, Tool]],
         clock: Clock,
         compile_schema: Callable[[Schema], Checker],
-        host: Host | None = None,
+        host: Host,
     ) -> None:
         self._clock = clock
         self._host = host
@@ -81,9 +98,9 @@ class TeamTools:
             sql.set_toggle, team_id=team_id, kind="tool", name=name, enabled=int(enabled), now=now
         )
 
-    async def call(
+    async def admit(
         self, reader: Reader, principal: Principal, name: str, arguments: Mapping[str, Any]
-    ) -> Any:
+    ) -> _Admitted:
         one = self._registered.get(name)
         if one is None:
             raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
@@ -93,7 +110,4 @@ class TeamTools:
         if not principal.may(one.tool.permission):
             raise PermissionDenied(one.tool.permission)
         one.arguments.check(arguments)
-        if one.tool.hosted is not None and self._host is not None:
-            return await one.tool.hosted(self._host, principal, arguments)
-        assert one.tool.handler is not None
-        return await one.tool.handler(reader, principal, arguments)
+        return _Admitted(self._host, one.tool, principal, arguments)

@@ -10,11 +10,12 @@ import httpx
 from quart import Quart
 
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.services import Credentials, Directory, Features
+from guildhall_sdk.services import Credentials, Directory, Features, Tools
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.http.limits import ConnectionLimits
 from kernel.http.listener import bound_socket, listen
+from kernel.identity.authenticate import principal_for
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.cast import PASSWORD, Cast, Company, Team, add_person
@@ -119,6 +120,15 @@ class Hall:
     async def drain_jobs(self) -> None:
         """Until nothing that is due waits for this server itself, and nothing runs in it."""
         await self.server.workforce.scheduler.drain()
+
+    async def tool(self, name: str, *, as_: Client, **arguments: Any) -> Any:
+        """What a tool answers to whoever holds the client's token; refusals are raised."""
+        assert as_.token is not None
+        async with self.server.data.read() as reader:
+            caller = await principal_for(reader, as_.token, self.clock.now_ms())
+            assert caller is not None
+            admitted = await self.server.service(Tools).admit(reader, caller, name, arguments)
+        return await admitted.run()
 
     async def set_feature(self, team: Team | Company, name: str, enabled: bool) -> None:
         async with self.server.data.write() as writer:

@@ -77,8 +77,8 @@ def features(clock):
 
 
 @pytest.fixture
-def tools(clock):
-    return TeamTools([("example-tools", WORD_COUNT), ("mcp", REMOTE)], clock, Validator.compile)
+def tools(teams, clock):
+    return TeamTools([("example-tools", WORD_COUNT), ("mcp", REMOTE)], clock, Validator.compile, teams)
 
 
 async def switch(process, switches, team_id, name, enabled):
@@ -134,7 +134,8 @@ async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features, 
 
 async def test_a_feature_and_a_tool_of_the_same_name_are_two_switches(teams, clock):
     features = TeamFeatures([Feature("same", "A feature")], clock)
-    tools = TeamTools([("x", Tool("same", "A tool", "chat:use", count_words))], clock, Validator.compile)
+    same = Tool("same", "A tool", "chat:use", count_words)
+    tools = TeamTools([("x", same)], clock, Validator.compile, teams)
     await switch(teams, features, "team_a", "same", False)
     assert await listed(teams, tools, "team_a") == {"same": True}
     await switch(teams, tools, "team_a", "same", False)
@@ -161,14 +162,14 @@ async def test_a_tool_lists_its_function_schema_permission_and_source(teams, too
 
 async def test_a_tool_runs_as_its_caller(teams, tools):
     async with teams.data.read() as reader:
-        result = await tools.call(reader, caller("team_a", "chat:use"), "word_count", {"text": "one two"})
-    assert result == {"words": 2, "for": "usr_1"}
+        admitted = await tools.admit(reader, caller("team_a", "chat:use"), "word_count", {"text": "one two"})
+    assert await admitted.run() == {"words": 2, "for": "usr_1"}
 
 
 async def test_an_unknown_tool_is_a_bad_request(teams, tools):
     async with teams.data.read() as reader:
         with pytest.raises(InvalidRequest) as refusal:
-            await tools.call(reader, caller("team_a", "chat:use"), "ghost", {})
+            await tools.admit(reader, caller("team_a", "chat:use"), "ghost", {})
     assert refusal.value.code == "unknown_tool"
     with pytest.raises(NotFound):
         await switch(teams, tools, "team_a", "ghost", True)
@@ -179,17 +180,17 @@ async def test_a_tool_that_is_off_for_the_team_does_not_run(teams, tools):
     await switch(teams, tools, "team_a", "remote", True)
     async with teams.data.read() as reader:
         with pytest.raises(ToolDisabled):
-            await tools.call(reader, caller("team_a", "chat:use"), "word_count", {"text": "x"})
+            await tools.admit(reader, caller("team_a", "chat:use"), "word_count", {"text": "x"})
         with pytest.raises(ToolDisabled):
-            await tools.call(reader, caller("team_b", "chat:use"), "remote", {})
-        result = await tools.call(reader, caller("team_b", "chat:use"), "word_count", {"text": "x"})
-    assert result["words"] == 1
+            await tools.admit(reader, caller("team_b", "chat:use"), "remote", {})
+        admitted = await tools.admit(reader, caller("team_b", "chat:use"), "word_count", {"text": "x"})
+    assert (await admitted.run())["words"] == 1
 
 
 async def test_a_tool_needs_its_permission_before_its_arguments_are_judged(teams, tools):
     async with teams.data.read() as reader:
         with pytest.raises(PermissionDenied) as refusal:
-            await tools.call(reader, caller("team_a", "notes:read"), "word_count", {"wrong": 1})
+            await tools.admit(reader, caller("team_a", "notes:read"), "word_count", {"wrong": 1})
     assert refusal.value.extras == {"permission": "chat:use"}
 
 
@@ -210,6 +211,6 @@ async def test_a_tool_needs_its_permission_before_its_arguments_are_judged(teams
 async def test_wrong_arguments_are_refused_by_json_pointer(teams, tools, arguments, pointers):
     async with teams.data.read() as reader:
         with pytest.raises(InvalidRequest) as refusal:
-            await tools.call(reader, caller("team_a", "chat:use"), "word_count", arguments)
+            await tools.admit(reader, caller("team_a", "chat:use"), "word_count", arguments)
     assert refusal.value.code == "invalid_request"
     assert sorted(error["pointer"] for error in refusal.value.errors) == pointers

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.repo.extraction import Extracted, Outcome
 from guildhall_sdk import NotFound, PermissionDenied, ToolDisabled
-from guildhall_sdk.services import Jobs, Tools
+from guildhall_sdk.services import Jobs
 
 
 @pytest.fixture
@@ -20,11 +20,9 @@ def found():
 
 
 @pytest.fixture
-def call(hall, principal):
+def call(hall):
     async def call(client, name, **arguments):
-        who = await principal(client)
-        async with hall.server.data.read() as reader:
-            return await hall.server.service(Tools).call(reader, who, name, arguments)
+        return await hall.tool(name, as_=client, **arguments)
 
     return call
 

@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import Unavailable
 from guildhall_sdk.confinement import measure
-from guildhall_sdk.services import Repository, Tools
+from guildhall_sdk.services import Repository
 
 CLOSED = measure.Measured(network=True, files=True, signals=True, processes=True, memory=True)
 POROUS = measure.Measured(files=True, signals=True, memory=True)
@@ -52,15 +52,12 @@ async def test_a_newer_version_stays_stale(tier, hall, upload):
     assert await status(author, made) == "stale"
 
 
-async def test_the_tool_says_who_must_decide(tier, hall, upload, principal):
+async def test_the_tool_says_who_must_decide(tier, hall, upload):
     made = await upload(hall.acme.member, "a.txt", b"rhubarb")
     await hall.drain_jobs()
-    who = await principal(hall.acme.member)
-    async with hall.server.data.read() as reader:
-        assert await hall.server.service(Tools).call(reader, who, "repo_list_unindexed", {}) == [made["id"]]
+    assert await hall.tool("repo_list_unindexed", as_=hall.acme.member) == [made["id"]]
     with pytest.raises(Unavailable, match="operator"):
-        async with hall.server.data.read() as reader:
-            await hall.server.service(Tools).call(reader, who, "repo_extract_text", {"id": made["id"]})
+        await hall.tool("repo_extract_text", as_=hall.acme.member, id=made["id"])
 
 
 async def test_what_waited_is_read_once_it_may_be(tier, hall, upload):

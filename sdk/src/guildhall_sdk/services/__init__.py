@@ -21,9 +21,10 @@ from guildhall_sdk.services.repository import (
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
-from guildhall_sdk.services.toggles import Features, Tools
+from guildhall_sdk.services.toggles import AdmittedTool, Features, Tools
 
 __all__ = [
+    "AdmittedTool",
     "ApiDescription",
     "AuditTrail",
     "CallerRates",

@@ -17,6 +17,14 @@ class Features(Protocol):
         ...
 
 
+class AdmittedTool(Protocol):
+    """A tool that may run as its caller with these arguments."""
+
+    async def run(self) -> Any:
+        """Call it outside every scope of the database: a tool may wait for long, and opens its own."""
+        ...
+
+
 class Tools(Protocol):
     async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]: ...
 
@@ -24,8 +32,8 @@ class Tools(Protocol):
         """Raises `NotFound` for a tool that nobody declared."""
         ...
 
-    async def call(
+    async def admit(
         self, reader: Reader, principal: Principal, name: str, arguments: Mapping[str, Any]
-    ) -> Any:
-        """Runs a tool as this caller: known, enabled for the team, permitted, arguments valid."""
+    ) -> AdmittedTool:
+        """Judges a call: the tool is known, on for the team and permitted, and the arguments are valid."""
         ...
