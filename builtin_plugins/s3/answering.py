@@ -18,7 +18,8 @@ _ALWAYS = (
     (b"referrer-policy", b"no-referrer"),
 )
 # A link carries its signature in the query, where a cache on the way sees nothing of a credential.
-_UNLESS_STORED = {"cache-control": "private, no-store", "vary": "Authorization"}
+# Whether a page from elsewhere sees an answer depends on where the page comes from.
+_UNLESS_STORED = {"cache-control": "private, no-store", "vary": "Authorization, Origin"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from builtin_plugins.s3.answering import Answer, send_answer, xml
+from builtin_plugins.s3.bodies import MOST_CONTENT
 from builtin_plugins.s3.call import Call, check_maker
 from builtin_plugins.s3.inbox import S3Inbox
 from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
+from builtin_plugins.s3.origins import answer_preflight, let_see
 from builtin_plugins.s3.refusals import as_s3_error
 from builtin_plugins.s3.wire.answers import error_answer
 from builtin_plugins.s3.wire.claims import read_claim
@@ -18,9 +20,10 @@ from builtin_plugins.s3.wire.errors import (
     AccessDenied,
     InternalError,
     InvalidAccessKeyId,
-    InvalidRequest,
     S3Error,
 )
+from builtin_plugins.s3.wire.form import UploadForm, is_form
+from builtin_plugins.s3.wire.post_claims import FormClaim, read_form_claim
 from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import S3Request, parse_request
 from builtin_plugins.s3.wire.sigv4 import Signature, verify
@@ -31,6 +34,9 @@ from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.services import Metrics, RateLimits, Readiness
 
+PREFLIGHT = "Preflight"
+# What surrounds the file is little, and what follows it as well.
+MAX_FORM = MOST_CONTENT + 1024 * 1024
 REQUESTS = "guildhall_s3_requests_total"
 _log = logging.getLogger("guildhall.s3")
 
@@ -67,6 +73,8 @@ class S3Application:
         except Exception as error:
             _log.error("request.failed", exc_info=error, extra={"fields": told.fields(500, started)})
             answer = _refused(InternalError(), scope, request_id)
+        if told.request is not None:
+            answer = await let_see(self._host, told.request, answer)
         if not await inbox.finished():
             answer = replace(answer, headers={**answer.headers, "Connection": "close"})
         head = scope["method"] == "HEAD"
@@ -83,11 +91,12 @@ class S3Application:
     async def _answer(self, scope: Mapping[str, Any], inbox: S3Inbox, told: "_Told", slot: Slot) -> Answer:
         address = (scope.get("client") or ("unknown",))[0]
         try:
-            request = parse_request(scope, self._domain)
+            request = told.request = parse_request(scope, self._domain)
             if request.method == "OPTIONS":
-                # What a browser asks on behalf of a page from elsewhere; nobody signs that.
-                raise InvalidRequest("Pages from elsewhere cannot use S3 here.")
-            signature, caller = await self._identify(request, address)
+                told.operation = PREFLIGHT
+                return await self._preflight(request, address)
+            form = await UploadForm.open(request, inbox.stream(MAX_FORM)) if is_form(request) else None
+            signature, caller = await self._identify(request, form, address)
         except S3Error as refusal:
             self._rates.count_unproven(address, _shown(refusal.fields.get("AWSAccessKeyId", ""), address))
             raise
@@ -105,12 +114,23 @@ class S3Application:
             caller,
             inbox,
             told.request_id,
+            form,
         )
         return await operation.run(call)
 
-    async def _identify(self, request: S3Request, address: str) -> tuple[Signature, Caller]:
+    async def _preflight(self, request: S3Request, address: str) -> Answer:
+        """Nobody signs these: they count for the address."""
+        self._rates.check(address, "")
+        answer = await answer_preflight(self._host, request)
+        self._rates.count_unproven(address)
+        return answer
+
+    async def _identify(
+        self, request: S3Request, form: UploadForm | None, address: str
+    ) -> tuple[Signature, Caller]:
         """Who signed it, as they are now: the key is looked up every time, unless they come too often."""
-        claim = read_claim(request, self._host.clock.now_ms())
+        now = self._host.clock.now_ms()
+        claim = read_claim(request, now) if form is None else read_form_claim(form.fields, now)
         if claim is None:
             raise AccessDenied()
         shown = _shown(claim.access_key_id, address)
@@ -118,7 +138,10 @@ class S3Application:
         found = None if "\0" in claim.access_key_id else await self._keys.in_use(claim.access_key_id)
         if found is None:
             raise InvalidAccessKeyId(AWSAccessKeyId=claim.access_key_id)
-        signature = verify(request, claim, found.secret)
+        if isinstance(claim, FormClaim):
+            signature = claim.verify(found.secret)
+        else:
+            signature = verify(request, claim, found.secret)
         self._rates.count(found.caller.principal.credential.id, shown)
         if MADE_WITH in request.arguments:
             async with self._host.data.read() as reader:
@@ -127,15 +150,19 @@ class S3Application:
 
 
 class _Told:
-    """What the line in the log says; never a path, a query or a header, which may hold a signature."""
+    """What the line in the log says; never a path, a query or a header, which may hold a signature.
 
-    __slots__ = ("method", "operation", "request_id", "user")
+    `request` is for the answer, and not for the log.
+    """
+
+    __slots__ = ("method", "operation", "request", "request_id", "user")
 
     def __init__(self, request_id: str, method: str) -> None:
         self.request_id = request_id
         self.method = method[:16]
         self.operation = UNKNOWN
         self.user: str | None = None
+        self.request: S3Request | None = None
 
     def fields(self, status: int, started: float) -> dict[str, str | float | None]:
         return {

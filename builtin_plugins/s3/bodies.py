@@ -4,7 +4,7 @@ import asyncio
 import base64
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -73,6 +73,20 @@ async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
         raise MissingContentLength()
     if (payload.length or 0) > MOST_CONTENT:
         raise EntityTooLarge()
+    chunks = call.content(payload, MOST_CONTENT)
+    return await keep_content(call, chunks, length=payload.length, finish=payload.finish, wished=wished)
+
+
+async def keep_content(
+    call: Call,
+    chunks: AsyncIterator[bytes],
+    *,
+    length: int | None,
+    finish: Callable[[str], Mapping[str, str]],
+    wished: Algorithm | None = None,
+) -> Kept:
+    """Stages content. `finish` gets its SHA-256 in hex, gives the trailers, and may refuse it to the last."""
+    request = call.request
     expected = expected_checksum(request.extensions)
     md5 = parse_content_md5(request.headers.get("content-md5"))
     algorithm = expected.algorithm if expected is not None else wished
@@ -80,7 +94,7 @@ async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
     checksums: dict[Algorithm, str] = {}
 
     def check(blob: Blob) -> None:
-        trailers = payload.finish(blob.sha256)
+        trailers = finish(blob.sha256)
         if algorithm is not None and running is not None:
             digest = running.digest()
             checksums[algorithm] = _base64(digest) if expected is None else expected.check(digest, trailers)
@@ -88,8 +102,8 @@ async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
     staged = await call.repository.stage(
         call.principal.org_id,
         call.team_id,
-        call.content(payload, MOST_CONTENT),
-        length=payload.length,
+        chunks,
+        length=length,
         also=() if running is None else (running,),
         check=check,
     )

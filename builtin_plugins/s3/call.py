@@ -9,6 +9,7 @@ from typing import Any
 
 from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.wire.errors import AccessDenied, NoSuchVersion
+from builtin_plugins.s3.wire.form import UploadForm
 from builtin_plugins.s3.wire.payload import Payload
 from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import Headers, S3Request
@@ -25,7 +26,7 @@ _CRUMBS = 100
 
 @dataclass(frozen=True)
 class Call:
-    """`header_lines` are the headers as they came."""
+    """`header_lines` are the headers as they came; `form` is there if the request is one."""
 
     host: Host
     request: S3Request
@@ -34,6 +35,7 @@ class Call:
     caller: Caller
     inbox: Inbox
     request_id: str
+    form: UploadForm | None = None
 
     @property
     def principal(self) -> Principal:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from builtin_plugins.s3.answering import Answer, xml
-from builtin_plugins.s3.bodies import give_up, keep
+from builtin_plugins.s3.bodies import Kept, give_up, keep
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import Description, described, read_headers, read_metadata, read_tags
 from builtin_plugins.s3.operations.promises import check_promises, check_writable
@@ -21,16 +21,23 @@ from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.services.repository import Precondition
 
 FULL = ChecksumType.FULL_OBJECT
-# As much is read from a caller who is refused anyway.
 _LONG = 1024 * 1024
 
 
 async def put_object(call: Call) -> Answer:
     check_promises(call)
-    await check_writable(call, call.key, short=(call.request.content_length or _LONG) < _LONG)
+    await check_writable(call, call.key, short=is_short(call.request.content_length))
     description = described(call.request, call.raw_headers)
     precondition = write_precondition(call)
     kept = await keep(call)
+    version, description = await store(call, kept, description, precondition)
+    return Answer(200, written_headers(version, description))
+
+
+async def store(
+    call: Call, kept: Kept, description: Description, precondition: Precondition | None
+) -> tuple[StoredVersion, Description]:
+    """Makes the bytes that were kept the newest version of the call's key, and gives them up if it cannot."""
     description = replace(
         description, checksums=kept.checksums, checksum_type=FULL if kept.checksums else None
     )
@@ -47,7 +54,12 @@ async def put_object(call: Call) -> Answer:
     except BaseException:
         await give_up(call, kept.staged)
         raise
-    return Answer(200, written_headers(version, description))
+    return version, description
+
+
+def is_short(length: int | None) -> bool:
+    """Whether so much is read from a caller who is refused anyway."""
+    return (length or _LONG) < _LONG
 
 
 async def copy_object(call: Call) -> Answer:

@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 
 import botocore.auth
 import botocore.crt.auth
+import botocore.signers
 import httpx
 import pytest
 import pytest_asyncio
@@ -42,7 +43,7 @@ def signing_clock(monkeypatch):
             moment = datetime.fromtimestamp(hall.clock.now_ms() / 1000, UTC)
             return moment.replace(tzinfo=None) if remove_tzinfo else moment
 
-        for module in (botocore.auth, botocore.crt.auth):
+        for module in (botocore.auth, botocore.crt.auth, botocore.signers):
             monkeypatch.setattr(module, "get_current_datetime", now)
 
     return signing_clock

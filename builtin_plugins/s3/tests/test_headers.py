@@ -27,7 +27,7 @@ async def test_no_cache_on_the_way_keeps_an_answer(bucket):
             (403, await http.head(link["k"].partition("?")[0])),
         ):
             assert (answer.status_code, answer.headers["cache-control"]) == (status, PRIVATE)
-            assert answer.headers["vary"] == "Authorization"
+            assert answer.headers["vary"] == "Authorization, Origin"
         wanted = await http.get(link["public"])
     assert wanted.headers.get_list("cache-control") == ["public, max-age=60"]
 

@@ -99,6 +99,19 @@ def completed_upload(
     )
 
 
+def posted_object(location: str, bucket: str, key: str, etag: str) -> bytes:
+    return document(
+        "PostResponse",
+        (
+            element("Location", location),
+            element("Bucket", bucket),
+            element("Key", key),
+            element("ETag", f'"{etag}"'),
+        ),
+        namespace=None,
+    )
+
+
 def listed_parts(
     bucket: str,
     key: str,

@@ -22,10 +22,10 @@ MOST_SKEW_MS = 15 * 60 * 1000
 MOST_EXPIRY_S = 7 * 24 * 3600
 
 _MOST_CREDENTIAL = 512
-_TIMESTAMP = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
+TIMESTAMP = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
 _EXPIRY = re.compile(r"[1-9][0-9]{0,5}")
 _SIGNATURE = re.compile(r"[0-9a-f]{64}")
-_VERSION_2 = (
+VERSION_2 = (
     "Signature Version 2 is not supported. Sign with Signature Version 4 (AWS4-HMAC-SHA256); "
     "boto3 does so for presigned URLs with signature_version='s3v4'."
 )
@@ -63,7 +63,7 @@ def read_claim(request: S3Request, now_ms: int) -> Claim | None:
     authorization = (request.headers.get("authorization") or "").strip()
     arguments = request.arguments
     if "AWSAccessKeyId" in arguments and "Signature" in arguments:
-        raise InvalidRequest(_VERSION_2)
+        raise InvalidRequest(VERSION_2)
     if "X-Amz-Algorithm" in arguments or "X-Amz-Signature" in arguments:
         if authorization:
             raise InvalidArgument("A request is signed in its header or in its query, not in both.")
@@ -74,14 +74,14 @@ def read_claim(request: S3Request, now_ms: int) -> Claim | None:
 def _from_header(request: S3Request, authorization: str, now_ms: int) -> Claim:
     scheme, _, rest = authorization.partition(" ")
     if scheme == "AWS":
-        raise InvalidRequest(_VERSION_2)
+        raise InvalidRequest(VERSION_2)
     if scheme != ALGORITHM:
         raise InvalidArgument(f"The authorization must be {ALGORITHM}.", ArgumentName="Authorization")
     fields = dict(part.strip().partition("=")[::2] for part in rest.split(","))
     if not {"Credential", "SignedHeaders", "Signature"} <= fields.keys():
         raise AuthorizationHeaderMalformed("Credential, SignedHeaders and Signature are needed.")
     timestamp = _header_timestamp(request)
-    access_key_id, scope = _parse_credential(fields["Credential"], timestamp, AuthorizationHeaderMalformed)
+    access_key_id, scope = parse_credential(fields["Credential"], timestamp, AuthorizationHeaderMalformed)
     if abs(moment_ms(timestamp) - now_ms) > MOST_SKEW_MS:
         raise RequestTimeTooSkewed(RequestTime=timestamp)
     payload = request.headers.get("x-amz-content-sha256")
@@ -91,7 +91,7 @@ def _from_header(request: S3Request, authorization: str, now_ms: int) -> Claim:
         access_key_id,
         scope,
         _parse_signed_headers(request, fields["SignedHeaders"], AuthorizationHeaderMalformed),
-        _checked_signature(fields["Signature"], AuthorizationHeaderMalformed),
+        checked_signature(fields["Signature"], AuthorizationHeaderMalformed),
         payload,
         presigned=False,
     )
@@ -106,15 +106,15 @@ def _from_query(request: S3Request, now_ms: int) -> Claim:
     if arguments["X-Amz-Algorithm"] != ALGORITHM:
         raise malformed(f"X-Amz-Algorithm must be {ALGORITHM}.")
     timestamp = arguments["X-Amz-Date"]
-    if not _TIMESTAMP.fullmatch(timestamp):
+    if not TIMESTAMP.fullmatch(timestamp):
         raise malformed("X-Amz-Date must look like 20130524T000000Z.")
-    access_key_id, scope = _parse_credential(arguments["X-Amz-Credential"], timestamp, malformed)
+    access_key_id, scope = parse_credential(arguments["X-Amz-Credential"], timestamp, malformed)
     _require_live(moment_ms(timestamp), arguments["X-Amz-Expires"], now_ms)
     return Claim(
         access_key_id,
         scope,
         _parse_signed_headers(request, arguments["X-Amz-SignedHeaders"], malformed),
-        _checked_signature(arguments["X-Amz-Signature"], malformed),
+        checked_signature(arguments["X-Amz-Signature"], malformed),
         request.headers.get("x-amz-content-sha256", UNSIGNED_PAYLOAD),
         presigned=True,
     )
@@ -129,7 +129,7 @@ def _require_live(issued_ms: int, expires: str, now_ms: int) -> None:
         raise AccessDenied("Request has expired")
 
 
-def _parse_credential(credential: str, timestamp: str, malformed: type[S3Error]) -> tuple[str, SigningScope]:
+def parse_credential(credential: str, timestamp: str, malformed: type[S3Error]) -> tuple[str, SigningScope]:
     parts = credential.rsplit("/", 4)
     if len(credential) > _MOST_CREDENTIAL or len(parts) != 5 or not parts[0]:
         raise malformed("The credential must be KEY/DATE/REGION/s3/aws4_request.")
@@ -152,7 +152,7 @@ def _parse_signed_headers(request: S3Request, text: str, malformed: type[S3Error
     return names
 
 
-def _checked_signature(signature: str, malformed: type[S3Error]) -> str:
+def checked_signature(signature: str, malformed: type[S3Error]) -> str:
     if not _SIGNATURE.fullmatch(signature):
         raise malformed("A signature is 64 hexadecimal digits.")
     return signature
@@ -160,7 +160,7 @@ def _checked_signature(signature: str, malformed: type[S3Error]) -> str:
 
 def _header_timestamp(request: S3Request) -> str:
     told = request.headers.get("x-amz-date") or request.headers.get("date") or ""
-    if _TIMESTAMP.fullmatch(told):
+    if TIMESTAMP.fullmatch(told):
         return told
     try:
         return parsedate_to_datetime(told).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")

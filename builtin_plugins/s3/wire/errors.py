@@ -55,6 +55,10 @@ class AuthorizationQueryParametersError(S3Error):
     message = "The query parameters of the signature are malformed."
 
 
+class BadRequest(S3Error):
+    message = "The request is not valid."
+
+
 class BadDigest(S3Error):
     message = "The content is not what its digest says."
 
@@ -87,6 +91,10 @@ class InvalidPartOrder(S3Error):
     message = "The parts must be named in ascending order."
 
 
+class InvalidPolicyDocument(S3Error):
+    message = "The policy of the form is not valid."
+
+
 class InvalidRequest(S3Error):
     message = "The request is not valid."
 
@@ -103,6 +111,10 @@ class KeyTooLongError(S3Error):
     message = "A key has at most 1024 bytes of UTF-8."
 
 
+class MalformedPOSTRequest(S3Error):
+    message = "The body of your POST request is not well-formed multipart/form-data."
+
+
 class MalformedTrailerError(S3Error):
     message = "The trailer is not well-formed, or lacks what was announced."
 
@@ -113,6 +125,10 @@ class MalformedXML(S3Error):
 
 class MaxMessageLengthExceeded(S3Error):
     message = "The body of the call is too long."
+
+
+class MaxPostPreDataLengthExceeded(S3Error):
+    message = "The fields before the file take more than 20 KiB."
 
 
 class MetadataTooLarge(S3Error):
@@ -130,6 +146,11 @@ class XAmzContentSHA256Mismatch(S3Error):
 class AccessDenied(S3Error):
     status = 403
     message = "Access Denied"
+
+
+class AccessForbidden(S3Error):
+    status = 403
+    message = "CORSResponse: This CORS request is not allowed."
 
 
 class InvalidAccessKeyId(S3Error):
@@ -155,6 +176,11 @@ class SignatureDoesNotMatch(S3Error):
 class NoSuchBucket(S3Error):
     status = 404
     message = "There is no such bucket."
+
+
+class NoSuchCORSConfiguration(S3Error):
+    status = 404
+    message = "The CORS configuration does not exist"
 
 
 class NoSuchKey(S3Error):

@@ -1,0 +1,44 @@
+"""PutBucketCors, GetBucketCors and DeleteBucketCors: for those who may change the team's settings."""
+
+from builtin_plugins.s3 import cors
+from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.bodies import read_parsed
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.wire.cors import MAX_BYTES, cors_document, parse_cors
+from builtin_plugins.s3.wire.errors import AccessDenied, MaxMessageLengthExceeded, NoSuchCORSConfiguration
+
+_MANAGE = "settings:manage"
+
+
+async def get_bucket_cors(call: Call) -> Answer:
+    _check_manager(call)
+    async with call.read() as reader:
+        rules = await cors.rules_of_team(reader, call.principal)
+    if not rules:
+        raise NoSuchCORSConfiguration(BucketName=call.bucket)
+    return xml(cors_document(rules))
+
+
+async def put_bucket_cors(call: Call) -> Answer:
+    _check_manager(call)
+    # Twice as much, as the body may be framed; what is in it is measured when it is parsed.
+    if (call.request.content_length or 0) > 2 * MAX_BYTES:
+        raise MaxMessageLengthExceeded(f"A CORS configuration takes at most {MAX_BYTES // 1024} KiB.")
+    rules = await read_parsed(call, parse_cors)
+    async with call.write() as writer:
+        await cors.set_rules(writer, call.principal, rules, call.now_ms)
+    return Answer()
+
+
+async def delete_bucket_cors(call: Call) -> Answer:
+    _check_manager(call)
+    async with call.write() as writer:
+        await cors.delete_rules(writer, call.principal)
+    return Answer(204)
+
+
+def _check_manager(call: Call) -> None:
+    """The rules are of the whole bucket: a key that is limited to a prefix has no say in them."""
+    call.check_reach("")
+    if not call.principal.may(_MANAGE):
+        raise AccessDenied(f"CORS is set by those who have {_MANAGE} in the team.")

@@ -1,0 +1,178 @@
+"""PostObject: an upload by a form that somebody has signed for others to send."""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.bodies import MOST_CONTENT, keep_content
+from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.description import METADATA, described
+from builtin_plugins.s3.operations.promises import check_promises, check_writable
+from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
+from builtin_plugins.s3.wire.answers import posted_object
+from builtin_plugins.s3.wire.bodies import parse_tagging
+from builtin_plugins.s3.wire.checksums import PREFIX as CHECKSUM
+from builtin_plugins.s3.wire.errors import (
+    AccessDenied,
+    EntityTooLarge,
+    InvalidArgument,
+    KeyTooLongError,
+    PreconditionFailed,
+    Unimplemented,
+)
+from builtin_plugins.s3.wire.form import UploadForm
+from builtin_plugins.s3.wire.percent import encode
+from builtin_plugins.s3.wire.post_policy import Policy, parse_policy
+from builtin_plugins.s3.wire.request import MOST_KEY_BYTES, Headers, S3Request
+
+_STATUSES = ("200", "201")
+_AS_HEADERS = frozenset(
+    {
+        "cache-control",
+        "content-disposition",
+        "content-encoding",
+        "content-language",
+        "content-md5",
+        "content-type",
+        "expires",
+        "if-match",
+        "if-none-match",
+    }
+)
+_OF_THE_SIGNATURE = frozenset({"x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-signature"})
+_EXTENSIONS = (METADATA, CHECKSUM, "x-amz-sdk-checksum-algorithm", "x-amz-storage-class")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_ADDRESS = re.compile(r"[\x21-\x7e]{1,4096}")
+
+
+async def post_object(call: Call) -> Answer:
+    """All that can be judged is judged before the file's bytes are taken."""
+    form = call.form
+    if form is None:
+        raise PreconditionFailed(
+            "Bucket POST must be of the enclosure-type multipart/form-data, and signed in its fields.",
+            Condition="Bucket POST must be of the enclosure-type multipart/form-data",
+        )
+    fields = form.expanded()
+    policy = parse_policy(fields["policy"])
+    _check_bucket(fields, call.bucket)
+    policy.check_fields({**fields, "bucket": call.bucket}, call.now_ms)
+    upload = replace(
+        call, request=_as_upload(call.request, fields), header_lines=_header_lines(fields), form=None
+    )
+    check_promises(upload)
+    _check_announced(form, policy)
+    await check_writable(upload, upload.key, short=is_short(form.max_content))
+    description = described(upload.request, upload.raw_headers)
+    if "tagging" in fields:
+        description = replace(description, tags=tuple(sorted(parse_tagging(fields["tagging"].encode()))))
+    precondition = write_precondition(upload)
+    sized = _Sized(form, policy)
+    kept = await keep_content(upload, sized.content(), length=form.min_content, finish=sized.finish)
+    version, description = await store(upload, kept, description, precondition)
+    headers = {**written_headers(version, description), "Location": _location(upload)}
+    return _answer(upload, fields, version.etag, headers)
+
+
+def _check_bucket(fields: Mapping[str, str], bucket: str) -> None:
+    """A form that names a bucket names the one it is sent to."""
+    if fields.get("bucket", bucket) != bucket:
+        raise AccessDenied("Invalid according to Policy: The form is for another bucket.")
+
+
+def _check_announced(form: UploadForm, policy: Policy) -> None:
+    """By the length of the request, as far as that tells."""
+    policy.check_not_above(form.min_content or 0)
+    if (form.min_content or 0) > MOST_CONTENT:
+        raise EntityTooLarge()
+    if form.max_content is not None and form.max_content < policy.min_size:
+        policy.check_not_below(form.max_content)
+
+
+class _Sized:
+    """The file as it comes, no longer and no shorter than the policy has it."""
+
+    def __init__(self, form: UploadForm, policy: Policy) -> None:
+        self._form = form
+        self._policy = policy
+        self._size = 0
+
+    async def content(self) -> AsyncIterator[bytes]:
+        async for chunk in self._form.content():
+            self._size += len(chunk)
+            self._policy.check_not_above(self._size)
+            if self._size > MOST_CONTENT:
+                raise EntityTooLarge()
+            yield chunk
+
+    def finish(self, _sha256: str) -> Mapping[str, str]:
+        self._policy.check_not_below(self._size)
+        return {}
+
+
+def _as_upload(request: S3Request, fields: Mapping[str, str]) -> S3Request:
+    """The request as a PutObject of the same would be; nothing of the form's own headers counts."""
+    if not fields.get("key"):
+        raise InvalidArgument(
+            "Bucket POST must contain a field named 'key'. If it is specified, "
+            "please check the order of the fields.",
+            ArgumentName="key",
+            ArgumentValue="",
+        )
+    if len(fields["key"].encode()) > MOST_KEY_BYTES:
+        raise KeyTooLongError()
+    return replace(request, key=fields["key"], query=(), headers=Headers(_headers(fields).items()))
+
+
+def _header_lines(fields: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in _headers(fields).items()]
+
+
+def _headers(fields: Mapping[str, str]) -> dict[str, str]:
+    """The fields that a PutObject would have as headers. What is not offered is refused, never ignored."""
+    found = {}
+    for name, value in fields.items():
+        if name == "acl":
+            found["x-amz-acl"] = value
+        elif name in _AS_HEADERS or name.startswith(_EXTENSIONS):
+            found[name] = value.strip()
+        elif name.startswith("x-amz-") and name not in _OF_THE_SIGNATURE:
+            raise Unimplemented(f"{name} is not offered in a form.")
+    for name, value in found.items():
+        if _CONTROLS.search(name + value):
+            raise InvalidArgument("This field must be one line of text.", ArgumentName=name)
+    return found
+
+
+def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> Answer:
+    target = _redirect(fields, call, etag)
+    if target is not None:
+        return Answer(303, {**headers, "Location": target})
+    status = fields.get("success_action_status", "")
+    if status not in _STATUSES:
+        return Answer(204, headers)
+    if status == "200":
+        return Answer(200, headers)
+    return xml(posted_object(headers["Location"], call.bucket, call.key, etag), headers, 201)
+
+
+def _redirect(fields: Mapping[str, str], call: Call, etag: str) -> str | None:
+    """Where the browser goes next; what is no address of a page counts as nothing."""
+    wished = fields.get("success_action_redirect") or fields.get("redirect") or ""
+    try:
+        parts = urlsplit(wished)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.netloc or not _ADDRESS.fullmatch(wished):
+        return None
+    quoted = encode(f'"{etag}"')
+    added = f"bucket={encode(call.bucket)}&key={encode(call.key)}&etag={quoted}"
+    return parts._replace(query=f"{parts.query}&{added}" if parts.query else added).geturl()
+
+
+def _location(call: Call) -> str:
+    request = call.request
+    path = request.raw_path.decode("latin-1").rstrip("/")
+    return f"{request.scheme}://{request.host}{path}/{encode(call.key, safe='/')}"

@@ -1,0 +1,375 @@
+"""Uploads by a form on a page of somebody else's, signed by whoever holds a key."""
+
+import base64
+import hashlib
+from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+
+from builtin_plugins.s3.tests.forms import Forms, part, raw_form, refusal
+from guildhall_sdk.services import Directory
+
+sqlite_only = pytest.mark.hall_databases("sqlite")
+
+
+@pytest.fixture
+def forms(hall, bucket, http):
+    return Forms(hall, bucket, http)
+
+
+async def test_a_signed_form_uploads_a_file(bucket, forms):
+    fields = forms.signed(
+        "in/${filename}",
+        Content_Type="text/x-page",
+        x_amz_meta_from="a page",
+        Cache_Control="max-age=5",
+        acl="private",
+        tagging="<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>",
+    )
+    answer = await forms.send(fields, b"what a visitor sends", filename="C:\\here\\there.txt")
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert answer.headers["etag"] == f'"{hashlib.md5(b"what a visitor sends").hexdigest()}"'
+    assert answer.headers["location"] == f"{forms.url}/in/there.txt"
+    found = await bucket.get_object(Key="in/there.txt", VersionId=answer.headers["x-amz-version-id"])
+    assert found["Body"].read() == b"what a visitor sends"
+    assert (found["ContentType"], found["Metadata"]) == ("text/x-page", {"from": "a page"})
+    assert (found["CacheControl"], found["TagCount"]) == ("max-age=5", 1)
+
+
+async def test_what_a_form_writes_is_an_object_like_any_other(hall, bucket, forms):
+    """A version, found by search, in the trail."""
+    await bucket.put_object(Key="in/page.txt", Body=b"before")
+    assert (await forms.send(forms.signed("in/page.txt"), b"quixotic words")).status_code == 204
+    assert len(await bucket.versions()) == 2
+    await hall.drain_jobs()
+    (hit,) = (await hall.acme.owner.get("/api/search?q=quixotic")).json()["items"]
+    audit = (await hall.acme.owner.get("/api/audit")).json()["items"]
+    assert ("object.written", hit["id"]) in {(event["action"], event["target"]["id"]) for event in audit}
+
+
+@sqlite_only
+@pytest.mark.parametrize(
+    ("asked", "status"), [("200", 200), ("201", 201), ("204", 204), ("404", 204), ("", 204)]
+)
+async def test_a_form_says_how_it_is_answered(forms, bucket, asked, status):
+    fields = forms.signed_over(
+        forms.policy({"key": "k<&", "success_action_status": asked}),
+        key="k<&",
+        success_action_status=asked,
+    )
+    answer = await forms.send(fields, b"x")
+    assert answer.status_code == status
+    if status != 201:
+        assert answer.content == b""
+        return
+    told = {child.tag: child.text for child in ElementTree.fromstring(answer.content)}
+    etag = answer.headers["etag"]
+    assert told == {
+        "Location": f"{forms.url}/k%3C%26", "Bucket": bucket.name, "Key": "k<&", "ETag": etag
+    }  # fmt: skip
+
+
+@sqlite_only
+async def test_a_form_sends_the_browser_on(forms, bucket):
+    for name in ("success_action_redirect", "redirect"):
+        to = "https://page.example/thanks?a=b#there"
+        fields = forms.signed_over(forms.policy({"key": "k ö", name: to}), **{"key": "k ö", name: to})
+        answer = await forms.send(fields, b"x")
+        assert answer.status_code == 303
+        target = urlsplit(answer.headers["location"])
+        assert (target.netloc, target.path, target.fragment) == ("page.example", "/thanks", "there")
+        assert parse_qs(target.query) == {
+            "a": ["b"], "bucket": [bucket.name], "key": ["k ö"], "etag": [answer.headers["etag"]]
+        }  # fmt: skip
+
+
+@sqlite_only
+@pytest.mark.parametrize("to", ["javascript:alert(1)", "//elsewhere", "http://[", "https://a\r\nX: y", "no"])
+async def test_what_is_no_address_of_a_page_sends_nobody_on(forms, to):
+    named = {"key": "k", "success_action_redirect": to}
+    answer = await forms.send_raw(raw_form(forms.signed_over(forms.policy(named), **named), b"x"))
+    assert (answer.status_code, urlsplit(answer.headers["location"]).path[-2:]) == (204, "/k")
+
+
+async def test_a_form_without_a_signature_is_refused(forms, bucket):
+    answer = await forms.send({"key": "k"})
+    assert refusal(answer)[:2] == (403, "AccessDenied")
+    answer = await forms.send({"key": "k", "policy": "e30="})
+    assert refusal(answer)[:2] == (400, "InvalidArgument")
+    old = {"key": "k", "AWSAccessKeyId": bucket.key["access_key_id"], "signature": "x", "policy": "e30="}
+    status, code, message = refusal(await forms.send(old))
+    assert (status, code) == (400, "InvalidRequest")
+    assert "Signature Version 4" in message
+    assert await bucket.keys() == []
+
+
+@sqlite_only
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"x-amz-signature": "0" * 64}, (403, "SignatureDoesNotMatch")),
+        ({"x-amz-signature": "no"}, (400, "AuthorizationQueryParametersError")),
+        ({"x-amz-signature": None}, (400, "InvalidArgument")),
+        ({"policy": "e30="}, (403, "SignatureDoesNotMatch")),
+        ({"x-amz-credential": "GHNOBODY/20260101/local/s3/aws4_request"}, (400, None)),
+        ({"x-amz-credential": "k"}, (400, "AuthorizationQueryParametersError")),
+        ({"x-amz-date": "today"}, (400, "AuthorizationQueryParametersError")),
+        ({"x-amz-algorithm": "AWS4-HMAC-MD5"}, (400, "InvalidRequest")),
+        ({"key": None}, (403, "AccessDenied")),
+        ({"key": "another"}, (403, "AccessDenied")),
+        ({"bucket": "another"}, (403, "AccessDenied")),
+        ({"x-amz-meta-a": "b"}, (403, "AccessDenied")),
+        ({"x-amz-checksum-sha256": "b"}, (403, "AccessDenied")),
+        ({"success_action_redirect": "https://evil.example"}, (403, "AccessDenied")),
+        ({"x-ignore-this": "b"}, None),
+    ],
+)
+async def test_a_form_is_what_was_signed(forms, bucket, change, expected):
+    fields = {**forms.signed("k"), **change}
+    answer = await forms.send({name: value for name, value in fields.items() if value is not None})
+    if expected is None:
+        assert answer.status_code == 204
+        return
+    status, code, _ = refusal(answer)
+    assert (status, code) == (expected[0], expected[1] or code)
+    assert await bucket.keys() == []
+
+
+@sqlite_only
+async def test_a_form_says_which_condition_failed(forms):
+    limits = (["starts-with", "$key", "in/"], ["starts-with", "$Content-Type", "image/"])
+    document = forms.policy({}, *limits)
+    ok = {"key": "in/k", "Content-Type": "image/png,image/gif"}
+    assert (await forms.send(forms.signed_over(document, **ok))).status_code == 204
+    for change, message in (
+        ({"key": "out"}, 'Policy Condition failed: ["starts-with", "$key", "in/"]'),
+        (
+            {"Content-Type": "image/png,text/html"},
+            'Policy Condition failed: ["starts-with", "$content-type", "image/"]',
+        ),
+        ({"Content-Type": None}, 'Policy Condition failed: ["starts-with", "$content-type", "image/"]'),
+        ({"x-amz-meta-a": "b", "more": "c"}, "Extra input fields: x-amz-meta-a, more"),
+    ):
+        fields = {name: value for name, value in {**ok, **change}.items() if value is not None}
+        answer = refusal(await forms.send(forms.signed_over(document, **fields)))
+        assert answer == (403, "AccessDenied", f"Invalid according to Policy: {message}")
+
+
+@sqlite_only
+async def test_names_and_operators_are_read_in_any_case_and_values_as_they_are(forms):
+    document = forms.policy({}, ["StArTs-WiTh", "$KeY", "Foo"], {"AcL": "private"})
+    assert (await forms.send(forms.signed_over(document, kEy="Foo.txt", aCl="private"))).status_code == 204
+    assert (await forms.send(forms.signed_over(document, key="foo.txt", acl="private"))).status_code == 403
+
+
+@sqlite_only
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        b"no json",
+        b"[]",
+        b"[" * 12000,
+        {"expiration": "2100-01-01 00:00:00"},
+        {"expiration": "2100-02-31T00:00:00Z"},
+        {"expiration": 1},
+        {"expiration": None},
+        {"conditions": None},
+        {"conditions": {}},
+        {"CONDITIONS": []},
+        {"conditions": [{}]},
+        {"conditions": [{"a": "b", "c": "d"}]},
+        {"conditions": [{"a": 1}]},
+        {"conditions": [["matches", "$key", "k"]]},
+        {"conditions": [["eq", "key", "k"]]},
+        {"conditions": [["eq", "$key"]]},
+        {"conditions": ["key"]},
+        {"conditions": [["content-length-range", 0]]},
+        {"conditions": [["content-length-range", -1, 0]]},
+        {"conditions": [["content-length-range", True, 1]]},
+        {"conditions": [["content-length-range", 0, 1e400]]},
+    ],
+)
+async def test_a_policy_that_says_nothing_clear_is_refused(forms, bucket, spoil):
+    document = spoil
+    if isinstance(spoil, dict):
+        changed = {**forms.policy({"key": "k"}), **spoil}
+        document = {name: value for name, value in changed.items() if value is not None}
+    answer = await forms.send(forms.signed_over(document, key="k"))
+    assert refusal(answer)[:2] == (400, "InvalidPolicyDocument")
+    assert await bucket.keys() == []
+
+
+async def test_a_form_works_for_as_long_as_its_policy_says_and_for_a_week_at_most(hall, forms):
+    short, long = forms.signed("short", expires_in=60), forms.signed("long", expires_in=30 * 24 * 3600)
+    hall.clock.advance(seconds=59)
+    assert (await forms.send(short)).status_code == 204
+    hall.clock.advance(seconds=1)
+    expired = (403, "AccessDenied", "Invalid according to Policy: Policy expired.")
+    assert refusal(await forms.send(short)) == expired
+    assert (await forms.send(long)).status_code == 204
+    hall.clock.advance(seconds=7 * 24 * 3600)
+    assert refusal(await forms.send(long))[2].startswith(expired[2])
+
+
+@sqlite_only
+async def test_a_form_is_not_for_later(hall, forms):
+    hall.clock.advance(seconds=3600)
+    fields = forms.signed("k")
+    hall.clock.advance(seconds=-3600)
+    assert refusal(await forms.send(fields))[:2] == (403, "AccessDenied")
+
+
+async def test_a_file_has_the_size_that_the_policy_wants(forms, bucket):
+    document = forms.policy({"key": "k"}, ["content-length-range", 3, "5"], ["content-length-range", 0, 10])
+    fields = forms.signed_over(document, key="k")
+    for size, expected in ((2, "EntityTooSmall"), (3, None), (5, None), (6, "EntityTooLarge")):
+        answer = await forms.send(fields, b"x" * size)
+        assert answer.status_code == (204 if expected is None else 400)
+        if expected is not None:
+            assert refusal(answer)[1] == expected
+            assert ElementTree.fromstring(answer.content).findtext("ProposedSize") == str(size)
+    assert len(await bucket.versions()) == 2
+
+
+async def test_what_follows_the_file_is_ignored(forms, bucket):
+    """Such as the button of the page, whatever it says; and it counts for no limit."""
+    document = forms.policy({"key": "k"}, ["content-length-range", 3, 3])
+    fields = forms.signed_over(document, key="k")
+    after = (part("key", "another"), part("submit", "Upload" * 100), part("file", b"other", "other"))
+    answer = await forms.send_raw(raw_form(fields, b"abc", *after))
+    assert answer.status_code == 204
+    assert await bucket.read("k") == b"abc"
+    assert await bucket.keys() == ["k"]
+
+
+@sqlite_only
+@pytest.mark.parametrize("algorithm", ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"])
+async def test_a_checksum_in_a_form_is_verified_and_kept(forms, bucket, algorithm):
+    put = await bucket.put_object(Key="other", Body=b"content", ChecksumAlgorithm=algorithm)
+    value, name = put[f"Checksum{algorithm}"], f"x-amz-checksum-{algorithm.lower()}"
+    document = forms.policy({"key": "k"}, ["starts-with", f"${name}", ""])
+    answer = await forms.send(forms.signed_over(document, **{"key": "k", name: value}), b"content")
+    assert (answer.status_code, answer.headers[name]) == (204, value)
+    answer = await forms.send(forms.signed_over(document, **{"key": "k", name: value}), b"spoilt")
+    assert refusal(answer)[:2] == (400, "BadDigest")
+    assert len(await bucket.versions()) == 2
+
+
+@sqlite_only
+async def test_an_md5_in_a_form_is_verified(forms, bucket):
+    md5 = base64.b64encode(hashlib.md5(b"content").digest()).decode()
+    named = {"key": "k", "Content-MD5": md5}
+    fields = forms.signed_over(forms.policy(named), **named)
+    assert refusal(await forms.send(fields, b"spoilt"))[:2] == (400, "BadDigest")
+    assert (await forms.send(fields, b"content")).status_code == 204
+
+
+async def test_a_form_can_forbid_to_overwrite(forms, bucket):
+    named = {"key": "k", "If-None-Match": "*"}
+    fields = forms.signed_over(forms.policy(named), **named)
+    assert (await forms.send(fields, b"first")).status_code == 204
+    assert refusal(await forms.send(fields, b"second"))[:2] == (412, "PreconditionFailed")
+    assert await bucket.read("k") == b"first"
+
+
+@sqlite_only
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"acl": "public-read"}, (400, "AccessControlListNotSupported")),
+        ({"x-amz-storage-class": "GLACIER"}, (501, "NotImplemented")),
+        ({"x-amz-server-side-encryption": "AES256"}, (501, "NotImplemented")),
+        ({"x-amz-website-redirect-location": "/"}, (501, "NotImplemented")),
+        ({"x-amz-copy-source": "a/b"}, (501, "NotImplemented")),
+        ({"x-amz-content-sha256": "0"}, (501, "NotImplemented")),
+        ({"x-amz-meta-a": "b\r\nX-Evil: c"}, (400, "InvalidArgument")),
+        ({"content-type": "a/b\r\nX-Evil: c"}, (400, "InvalidArgument")),
+        ({"x-amz-meta-a": "b" * 3000}, (400, "MetadataTooLarge")),
+        ({"tagging": "a=b"}, (400, "MalformedXML")),
+        ({"key": ""}, (400, "InvalidArgument")),
+        ({"key": "../k"}, (400, "InvalidArgument")),
+        ({"key": "a\0b"}, (400, "InvalidArgument")),
+        ({"key": "k" * 1025}, (400, "KeyTooLongError")),
+    ],
+)
+async def test_what_a_put_may_not_say_a_form_may_not_either(forms, bucket, more, expected):
+    named = {"key": "k", **more}
+    fields = forms.signed_over(forms.policy(named), **named)
+    assert refusal(await forms.send_raw(raw_form(fields, b"x")))[:2] == expected
+    assert await bucket.keys() == []
+
+
+async def test_a_form_does_no_more_than_its_key(hall, http, open_bucket):
+    """Another prefix, a missing permission, a viewer, another team, a revoked key, one who left."""
+    narrowed = Forms(hall, await open_bucket(hall.acme.owner, prefix="in/"), http)
+    assert (await narrowed.send(narrowed.signed("in/k"))).status_code == 204
+    assert refusal(await narrowed.send(narrowed.signed("out")))[:2] == (403, "AccessDenied")
+    reader = Forms(hall, await open_bucket(hall.acme.owner, permissions=["files:read"]), http)
+    assert refusal(await reader.send(reader.signed("k")))[:2] == (403, "AccessDenied")
+    viewer = Forms(hall, await open_bucket(await hall.join(hall.acme, "viewer")), http)
+    assert refusal(await viewer.send(viewer.signed("k")))[:2] == (403, "AccessDenied")
+    assert refusal(await viewer.send(viewer.signed("k"), bytes(2**20)))[:2] == (403, "AccessDenied")
+    other = await open_bucket(hall.globex.owner)
+    foreign = Forms(hall, other, http)
+    foreign.url = narrowed.url
+    fields = foreign.signed_over(foreign.policy({"key": "in/k"}), key="in/k")
+    assert refusal(await foreign.send(fields))[:2] == (403, "AccessDenied")
+    member = await hall.join(hall.acme)
+    bucket = await open_bucket(member)
+    leaving = Forms(hall, bucket, http)
+    fields = leaving.signed("k")
+    assert (await leaving.send(fields)).status_code == 204
+    await hall.acme.owner.request("DELETE", f"/api/members/{member.user_id}")
+    assert refusal(await leaving.send(fields))[:2] == (403, "InvalidAccessKeyId")
+
+
+async def test_a_suspended_company_takes_no_form(hall, forms, bucket):
+    fields = forms.signed("k")
+    await hall.suspend(hall.acme)
+    assert refusal(await forms.send(fields))[:2] == (403, "AccessDenied")
+    async with hall.server.data.write() as writer:
+        await hall.server.service(Directory).set_tenant_suspended(writer, hall.clock.now_ms())
+    assert refusal(await forms.send(fields))[:2] == (403, "AccessDenied")
+    assert await bucket.keys() == []
+
+
+async def test_a_form_opens_nothing_but_an_upload(hall, forms, bucket, http):
+    """Its signature is no way into other calls, and theirs is none into a form."""
+    await bucket.put_object(Key="k", Body=b"x")
+    body = raw_form(forms.signed("k"), b"<Delete><Object><Key>k</Key></Object></Delete>")
+    told = {"Content-Type": "multipart/form-data; boundary=----a-page-of-somebody-else"}
+    for path in ("?delete", "/k?uploads", "/k", "?acl", "?x"):
+        answer = await http.post(forms.url + path, content=body, headers=told)
+        assert answer.status_code in (400, 403), path
+    for method in ("PUT", "GET", "DELETE"):
+        answer = await http.request(method, forms.url, content=body, headers=told)
+        assert answer.status_code == 403
+    assert await bucket.keys() == ["k"]
+
+
+@sqlite_only
+async def test_a_signed_post_that_is_no_form_says_what_is_needed(signed, http):
+    url, headers = signed("POST")
+    answer = await http.post(url, headers=headers)
+    assert refusal(answer)[:2] == (412, "PreconditionFailed")
+
+
+@sqlite_only
+async def test_fields_that_stand_twice_or_are_no_text_are_refused(forms, bucket):
+    fields = forms.signed("k")
+    twice = part("key", "another") + raw_form(fields, b"x")
+    assert refusal(await forms.send_raw(twice))[:2] == (400, "InvalidArgument")
+    latin = part("x-ignore-a", b"\xff") + raw_form(fields, b"x")
+    assert refusal(await forms.send_raw(latin))[:2] == (400, "InvalidArgument")
+    assert await bucket.keys() == []
+
+
+@sqlite_only
+async def test_the_log_names_a_form_and_nothing_that_was_signed(forms, caplog):
+    fields = forms.signed("a-telling-name")
+    with caplog.at_level("INFO", "guildhall.s3"):
+        await forms.send(fields)
+    (line,) = [record for record in caplog.records if record.name == "guildhall.s3"]
+    assert (line.fields["operation"], line.fields["status"]) == ("PostObject", 204)
+    assert not [value for value in fields.values() if value in str(line.fields)]

@@ -1,0 +1,161 @@
+"""The policy of a form: what its signer lets others upload, and until when."""
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from builtin_plugins.s3.wire.errors import (
+    AccessDenied,
+    EntityTooLarge,
+    EntityTooSmall,
+    InvalidPolicyDocument,
+)
+
+# Fields that a policy says nothing about.
+_EXEMPT = frozenset({"policy", "x-amz-signature"})
+_IGNORED = "x-ignore-"
+_RANGE = "content-length-range"
+_OPERATORS = frozenset({"eq", "starts-with"})
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z", re.ASCII)
+_SIZE = re.compile(r"\d{1,15}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What one field must be, or begin with."""
+
+    operator: str
+    field: str
+    value: str
+
+    def holds(self, fields: Mapping[str, str]) -> bool:
+        found = fields.get(self.field)
+        if found is None:
+            return False
+        if self.operator == "eq":
+            return found == self.value
+        # A Content-Type may be a list: then each of them must begin so.
+        values = found.split(",") if self.field == "content-type" else [found]
+        return all(value.strip().startswith(self.value) for value in values)
+
+    def __str__(self) -> str:
+        return json.dumps([self.operator, f"${self.field}", self.value], ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """`min_size` and `max_size` are those of the file."""
+
+    expires_ms: int
+    conditions: tuple[Condition, ...]
+    min_size: int = 0
+    max_size: int | None = None
+
+    def check_fields(self, fields: Mapping[str, str], now_ms: int) -> None:
+        """Every condition holds, and every field has one. Raises `AccessDenied`."""
+        if now_ms >= self.expires_ms:
+            raise AccessDenied("Invalid according to Policy: Policy expired.")
+        for condition in self.conditions:
+            if not condition.holds(fields):
+                raise AccessDenied(f"Invalid according to Policy: Policy Condition failed: {condition}")
+        covered = {condition.field for condition in self.conditions} | _EXEMPT
+        extra = [name for name in fields if name not in covered and not name.startswith(_IGNORED)]
+        if extra:
+            raise AccessDenied(f"Invalid according to Policy: Extra input fields: {', '.join(extra)}")
+
+    def check_not_above(self, size: int) -> None:
+        if self.max_size is not None and size > self.max_size:
+            raise EntityTooLarge(
+                "Your proposed upload exceeds the maximum allowed size",
+                ProposedSize=str(size),
+                MaxSizeAllowed=str(self.max_size),
+            )
+
+    def check_not_below(self, size: int) -> None:
+        if size < self.min_size:
+            raise EntityTooSmall(
+                "Your proposed upload is smaller than the minimum allowed size",
+                ProposedSize=str(size),
+                MinSizeAllowed=str(self.min_size),
+            )
+
+
+def parse_policy(encoded: str) -> Policy:
+    """From JSON in base64. Raises `InvalidPolicyDocument`."""
+    try:
+        told = json.loads(base64.b64decode(encoded, validate=True))
+    except (ValueError, RecursionError):
+        raise InvalidPolicyDocument("Invalid Policy: Invalid JSON.") from None
+    if not isinstance(told, dict):
+        raise InvalidPolicyDocument("Invalid Policy: A policy is an object.")
+    for name in ("expiration", "conditions"):
+        if name not in told:
+            raise InvalidPolicyDocument(f"Invalid Policy: Policy missing {name}.")
+    if unknown := next((name for name in told if name not in ("expiration", "conditions")), None):
+        raise InvalidPolicyDocument(f"Invalid Policy: Unexpected: '{unknown}'")
+    if not isinstance(told["conditions"], list):
+        raise InvalidPolicyDocument("Invalid Policy: The conditions are a list.")
+    expires_ms = _moment_ms(told["expiration"])
+    ranges = [_parse_range(one) for one in told["conditions"] if _is_range(one)]
+    conditions = tuple(_parse_condition(one) for one in told["conditions"] if not _is_range(one))
+    return Policy(
+        expires_ms,
+        conditions,
+        max((low for low, _ in ranges), default=0),
+        min((high for _, high in ranges), default=None),
+    )
+
+
+def _parse_condition(told: Any) -> Condition:
+    if isinstance(told, dict):
+        if len(told) != 1:
+            raise InvalidPolicyDocument(
+                "Invalid Policy: Invalid Simple-Condition: "
+                "Simple-Conditions must have exactly one property specified."
+            )
+        ((name, value),) = told.items()
+        return Condition("eq", name.lower(), _checked_value(value))
+    if not isinstance(told, list) or len(told) != 3 or not all(isinstance(one, str) for one in told[:2]):
+        raise InvalidPolicyDocument(
+            'Invalid Policy: A condition is {"field": "value"} or ["operator", "$field", "value"].'
+        )
+    operator, name = told[0].lower(), told[1]
+    if operator not in _OPERATORS:
+        raise InvalidPolicyDocument(
+            "Invalid Policy: The operators are eq, starts-with, content-length-range."
+        )
+    if not name.startswith("$"):
+        raise InvalidPolicyDocument("Invalid Policy: A field is named with a $ before it.")
+    return Condition(operator, name[1:].lower(), _checked_value(told[2]))
+
+
+def _is_range(told: Any) -> bool:
+    return isinstance(told, list) and bool(told) and str(told[0]).lower() == _RANGE
+
+
+def _parse_range(told: list[Any]) -> tuple[int, int]:
+    sizes = [str(size) for size in told[1:] if isinstance(size, int | str) and not isinstance(size, bool)]
+    if len(told) != 3 or len(sizes) != 2 or not all(_SIZE.fullmatch(size) for size in sizes):
+        raise InvalidPolicyDocument("Invalid Policy: content-length-range takes two sizes in bytes.")
+    return int(sizes[0]), int(sizes[1])
+
+
+def _checked_value(value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidPolicyDocument("Invalid Policy: The value of a condition is text.")
+    return value
+
+
+def _moment_ms(told: Any) -> int:
+    try:
+        if not isinstance(told, str) or not _MOMENT.fullmatch(told):
+            raise ValueError
+        return int(datetime.fromisoformat(told).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        raise InvalidPolicyDocument(
+            "Invalid Policy: Invalid 'expiration' value; it looks like 2026-01-31T12:00:00Z."
+        ) from None
