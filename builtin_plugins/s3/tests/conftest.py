@@ -16,6 +16,7 @@ from botocore.exceptions import ClientError
 
 from builtin_plugins import repo, s3, search
 from builtin_plugins.s3.tests.clients import NOTHING, Bucket, Signer, boto_client
+from builtin_plugins.s3.tests.forms import Forms
 from guildhall_sdk.services import Repository
 from kernel import boot
 from kernel.plugins.discovery import given
@@ -94,6 +95,12 @@ async def http():
     """For what no client of S3 would send."""
     async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
         yield client
+
+
+@pytest.fixture
+def forms(hall, bucket, http):
+    """`await forms.send(forms.signed("key"), b"content")`: uploads by a form."""
+    return Forms(hall, bucket, http)
 
 
 @pytest.fixture
