@@ -134,7 +134,8 @@ def _parse_rule(told: Element) -> Rule:
     origins, methods = _texts(told, "AllowedOrigin"), _texts(told, "AllowedMethod")
     if not origins or not methods:
         raise MalformedXML("A CORSRule has at least one AllowedOrigin and one AllowedMethod.")
-    if unsupported := next((method for method in methods if method not in _METHODS), None):
+    unsupported = next((method for method in methods if method not in _METHODS), None)
+    if unsupported is not None:
         raise InvalidRequest(
             f"Found unsupported HTTP method in CORS config. Unsupported method is {unsupported}"
         )
