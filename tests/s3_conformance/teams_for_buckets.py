@@ -3,20 +3,26 @@
 A hall's buckets are fixed, one for each team, and an access key opens the bucket of its team. The tests make
 a bucket whenever they need one and use it with one pair of keys. So the creation of a plain bucket becomes
 that of a team, which the database is told to name as the test wants it; its deletion is forgotten about, and
-each request is signed with the key of the bucket that it names. All else reaches the server as it is.
+each request is signed with the key of the bucket that it names. The forms of the tests are signed with
+Signature Version 2: the same policy is signed with Version 4. All else reaches the server as it is.
 
 Runs beside the tests, where nothing of Guildhall is installed.
 """
 
+import base64
+import hashlib
+import hmac
 import json
 import os
 import re
 import sqlite3
 import urllib.request
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import requests
 from botocore import handlers
 from botocore.awsrequest import AWSResponse
 from botocore.credentials import Credentials
@@ -24,8 +30,12 @@ from botocore.credentials import Credentials
 _ACCESS_KEY = re.compile(r"Credential=([^/]+)/")
 _MORE = ("x-amz-acl", "x-amz-grant-", "x-amz-bucket-", "x-amz-object-")
 
-# These sign links to an object that they have made public before, which has no bearing on the links.
-_LINKS = re.compile(r"test_object_raw_(authenticated|response_headers|get_x_amz_expires)")
+# These make a bucket or an object public before, which has no bearing on the signed links and forms that they
+# are about, nor on what browsers ask.
+_PRIVATE = re.compile(
+    r"test_object_raw_(authenticated|response_headers|get_x_amz_expires)"
+    r"|test_post_object_authenticated_|test_cors_(header_option|presigned_)"
+)
 # These copy from one bucket to another, though not for that: here one bucket is both.
 _COPIES = re.compile(
     r"test_multipart_copy_|test_object_copy_version|test_versioning_copy_obj_version"
@@ -115,6 +125,8 @@ def pytest_configure(config):
         ]
     )
 
+    requests.post = _post_form
+
 
 def pytest_collection_modifyitems(items):
     from s3tests import functional
@@ -137,7 +149,7 @@ def _name_the_one_bucket(params, **_):
 
 
 def _leave_private(params, **_):
-    if _LINKS.match(_test.name):
+    if _PRIVATE.match(_test.name):
         params["headers"].pop("x-amz-acl", None)
 
 
@@ -166,6 +178,43 @@ def _delete_bucket(request, **_):
         return None
     person.forget_bucket(name)
     return AWSResponse(request.url, 204, {}, _Empty())
+
+
+def _post_form(url, files=None, **more):
+    if files and {"AWSAccessKeyId", "policy"} <= {name.replace("pOLICy", "policy") for name in files}:
+        files = _signed_anew(url, files)
+    return requests.request("POST", url, files=files, **more)
+
+
+def _signed_anew(url, files):
+    """The form by Version 4: right where it was right, wrong where it was wrong, unsigned where it was."""
+    name = next(name for name in files if name.lower() == "policy")
+    access_key_id, old = files["AWSAccessKeyId"], files.get("signature")
+    person = _holder(access_key_id)
+    held = person.credentials(_bucket(url)) if person else Credentials(access_key_id, "unknown")
+    right = person is not None and old == _version_2(person.first_key["secret_access_key"], files[name])
+    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    scope = (now[:8], "local", "s3", "aws4_request")
+    added = {
+        "x-amz-algorithm": "AWS4-HMAC-SHA256",
+        "x-amz-credential": "/".join((held.access_key, *scope)),
+        "x-amz-date": now,
+    }
+    document = json.loads(base64.b64decode(files[name]))
+    if isinstance(document.get("conditions"), list):
+        document["conditions"] += [{field: value} for field, value in added.items()]
+    policy = base64.b64encode(json.dumps(document).encode())
+    key = f"AWS4{held.secret_key}".encode()
+    for step in (*scope, policy.decode()):
+        key = hmac.digest(key, step.encode(), "sha256")
+    if old is not None:
+        added["x-amz-signature"] = key.hex() if right else key.hex()[::-1]
+    kept = {field: value for field, value in files.items() if field not in ("AWSAccessKeyId", "signature")}
+    return {**added, **kept, name: policy}
+
+
+def _version_2(secret, policy):
+    return base64.b64encode(hmac.digest(secret.encode(), policy, hashlib.sha1))
 
 
 def _signer(request):
