@@ -17,7 +17,7 @@ class Forms:
 
     def __init__(self, hall, bucket, http):
         self._hall, self._bucket, self._http = hall, bucket, http
-        self.url = f"{hall.addresses['s3']}/{bucket.name}"
+        self.url = f"{bucket.client.meta.endpoint_url}/{bucket.name}"
 
     def signed(self, key, *conditions, expires_in=600, **fields):
         """The fields of a form by boto3; fields have conditions of their own."""

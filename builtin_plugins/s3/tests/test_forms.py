@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from builtin_plugins.s3.tests.clients import Bucket, boto_client
 from builtin_plugins.s3.tests.forms import Forms, part, raw_form, refusal
 from guildhall_sdk.services import Directory
 
@@ -30,6 +31,32 @@ async def test_a_signed_form_uploads_a_file(bucket, forms):
     assert found["Body"].read() == b"what a visitor sends"
     assert (found["ContentType"], found["Metadata"]) == ("text/x-page", {"from": "a page"})
     assert (found["CacheControl"], found["TagCount"]) == ("max-age=5", 1)
+
+
+@sqlite_only
+async def test_a_form_is_taken_wherever_s3_is(hall, http, open_bucket, open_hall, s3_plugins, shipped, issue):
+    """Below the main address too, and where the name of the host is the bucket's."""
+    forms = Forms(hall, await open_bucket(hall.acme.owner, endpoint=f"{hall.base_url}/s3"), http)
+    answer = await forms.send(forms.signed("a/b c"))
+    assert (answer.status_code, answer.headers["location"]) == (
+        204,
+        f"{hall.base_url}/s3/{forms.url.rpartition('/')[2]}/a/b%20c",
+    )
+    async with open_hall(*s3_plugins, SERVICE_S3_DOMAIN="s3.example.org") as other:
+        other.clock.advance(milliseconds=hall.clock.now_ms() - other.clock.now_ms())
+        key = await issue(other.acme.owner)
+        bucket = Bucket(
+            boto_client(other.addresses["s3"], key["access_key_id"], key["secret_access_key"]),
+            key["bucket"],
+            key,
+        )
+        forms = Forms(other, bucket, http)
+        fields, forms.url = forms.signed("k"), other.addresses["s3"]
+        answer = await forms.send(fields, headers={"Host": f"{key['bucket']}.s3.example.org"})
+        assert (answer.status_code, answer.headers["location"]) == (
+            204,
+            f"http://{key['bucket']}.s3.example.org/k",
+        )
 
 
 async def test_what_a_form_writes_is_an_object_like_any_other(hall, bucket, forms):

@@ -9,6 +9,8 @@ from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
+from builtin_plugins.s3.tests.forms import Forms
+
 NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 NEIGHBOUR = "192.0.2.8"
 _numbers = count()
@@ -121,6 +123,20 @@ async def test_a_refusal_says_when_to_come_again_and_is_counted(hall, http, call
     (family,) = [one for one in families if one["name"] == "guildhall_rate_limit_refusals_total"]
     counted = {sample["labels"]["budget"]: sample["value"] for sample in family["samples"]}
     assert counted == {"address": 0, "credential": 0, "s3_address": 1, "s3_credential": 0}
+
+
+async def test_forms_count_like_any_request(hall, open_bucket, http, lookups):
+    bucket = await open_bucket(hall.acme.owner)
+    forms = Forms(hall, bucket, http)
+    wrong = {**forms.signed("k"), "x-amz-signature": "0" * 64}
+    assert [(await forms.send(wrong)).status_code for _ in range(12)] == [403] * 10 + [503] * 2
+    assert [(await forms.send({"key": "k"})).status_code for _ in range(2)] == [503] * 2
+    assert len(lookups) == 10
+    hall.clock.advance(minutes=1)
+    lookups.clear()
+    answers = [(await forms.send(forms.signed("k"), b"x")).status_code for _ in range(52)]
+    assert answers == [204] * 50 + [503] * 2
+    assert len(lookups) == 50
 
 
 async def test_a_limit_of_zero_is_none(open_hall, s3_plugins, shipped, http):

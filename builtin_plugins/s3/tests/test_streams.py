@@ -106,6 +106,22 @@ def bucket_of(process, key):
     return Bucket(client, key["bucket"], key)
 
 
+async def test_memory_stays_flat_while_a_form_brings_a_long_file(start, first_key):
+    process = await start()
+    bucket = bucket_of(process, await first_key(process))
+    form = bucket.client.generate_presigned_post(bucket.name, "long")
+    async with httpx.AsyncClient(trust_env=False, timeout=120) as http:
+
+        async def send(size):
+            return await http.post(form["url"], data=form["fields"], files={"file": ("long", Zeros(size))})
+
+        assert (await send(MIB)).status_code == 204
+        before = process.peak(reset=True)
+        assert (await send(SIZE // 2)).status_code == 204
+    assert process.peak() - before <= MOST_GROWTH
+    assert (await bucket.head_object(Key="long"))["ContentLength"] == SIZE // 2
+
+
 async def test_memory_stays_flat_both_ways(start, first_key):
     process = await start()
     bucket = bucket_of(process, await first_key(process))
