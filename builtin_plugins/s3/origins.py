@@ -13,10 +13,10 @@ _TOO_BUSY = 503
 
 async def answer_preflight(host: Host, request: S3Request) -> Answer:
     """Raises `AccessForbidden` of a bucket that does not exist as of one without a rule for it."""
-    asked = Preflight.parse(request.headers)
+    preflight = Preflight.parse(request.headers)
     async with host.data.read() as reader:
         rules = await cors.rules_of_bucket(reader, request.bucket)
-    return Answer(200, asked.answer(rules))
+    return Answer(200, preflight.answer(rules))
 
 
 async def let_see(host: Host, request: S3Request, answer: Answer) -> Answer:

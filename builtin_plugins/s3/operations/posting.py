@@ -70,8 +70,8 @@ async def post_object(call: Call) -> Answer:
         description = replace(description, tags=tuple(sorted(parse_tagging(fields["tagging"].encode()))))
     precondition = write_precondition(upload)
     sized = _Sized(form, policy)
-    kept = await keep_content(upload, sized.content(), length=form.min_content, finish=sized.finish)
-    version, description = await store(upload, kept, description, precondition)
+    staged = await keep_content(upload, sized.content(), length=form.min_content, finish=sized.finish)
+    version, description = await store(upload, staged, description, precondition)
     headers = {**written_headers(version, description), "Location": _location(upload)}
     return _answer(upload, fields, version.etag, headers)
 
@@ -160,12 +160,12 @@ def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[s
 
 def _redirect(fields: Mapping[str, str], call: Call, etag: str) -> str | None:
     """Where the browser goes next; what is no address of a page counts as nothing."""
-    wished = fields.get("success_action_redirect") or fields.get("redirect") or ""
+    target = fields.get("success_action_redirect") or fields.get("redirect") or ""
     try:
-        parts = urlsplit(wished)
+        parts = urlsplit(target)
     except ValueError:
         return None
-    if parts.scheme not in ("http", "https") or not parts.netloc or not _ADDRESS.fullmatch(wished):
+    if parts.scheme not in ("http", "https") or not parts.netloc or not _ADDRESS.fullmatch(target):
         return None
     quoted = encode(f'"{etag}"')
     added = f"bucket={encode(call.bucket)}&key={encode(call.key)}&etag={quoted}"

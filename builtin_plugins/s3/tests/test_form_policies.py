@@ -90,6 +90,7 @@ async def test_names_and_operators_are_read_in_any_case_and_values_as_they_are(f
         {"conditions": None},
         {"conditions": {}},
         {"CONDITIONS": []},
+        {"": []},
         {"conditions": [{}]},
         {"conditions": [{"a": "b", "c": "d"}]},
         {"conditions": [{"a": 1}]},

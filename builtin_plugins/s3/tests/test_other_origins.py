@@ -84,7 +84,7 @@ async def test_the_rules_are_set_read_and_deleted(bucket, refused):
         "ID": "the page",
         "AllowedOrigins": [PAGE, "http://*.example"],
         "AllowedMethods": ["GET", "PUT", "POST", "DELETE", "HEAD"],
-        "AllowedHeaders": ["x-amz-*", "content-type"],
+        "AllowedHeaders": ["x-amz-*", "Content-Type"],
         "ExposeHeaders": ["ETag", "x-amz-version-id"],
         "MaxAgeSeconds": 600,
     }

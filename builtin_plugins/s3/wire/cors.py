@@ -32,7 +32,7 @@ VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`origins` and `headers` may hold one `*` each; `headers` are in lower case."""
+    """Each of the `origins` and of the `headers` may hold one `*`."""
 
     origins: tuple[str, ...]
     methods: tuple[str, ...]
@@ -48,7 +48,9 @@ class Rule:
         return next((pattern for pattern in self.origins if _matches(pattern, origin)), None)
 
     def allows_headers(self, names: Iterable[str]) -> bool:
-        return all(any(_matches(pattern, name) for pattern in self.headers) for name in names)
+        """The names are in lower case."""
+        patterns = [pattern.lower() for pattern in self.headers]
+        return all(any(_matches(pattern, name) for pattern in patterns) for name in names)
 
     def answer(self, pattern: str, origin: str, requested: Sequence[str] = ()) -> dict[str, str]:
         """The headers of an answer; with a `*` in the pattern, a browser sends no credentials along."""
@@ -86,9 +88,9 @@ class Preflight:
         method = headers.get("access-control-request-method")
         if method not in _METHODS:
             raise BadRequest("Access-Control-Request-Method must be GET, PUT, POST, DELETE or HEAD.")
-        told = headers.get("access-control-request-headers", "").split(",", _MAX_REQUESTED_HEADERS)
-        requested = tuple(name.strip().lower() for name in told if name.strip())
-        if len(told) > _MAX_REQUESTED_HEADERS or not all(map(_HEADER.fullmatch, requested)):
+        names = headers.get("access-control-request-headers", "").split(",", _MAX_REQUESTED_HEADERS)
+        requested = tuple(name.strip().lower() for name in names if name.strip())
+        if len(names) > _MAX_REQUESTED_HEADERS or not all(map(_HEADER.fullmatch, requested)):
             raise AccessForbidden()
         return cls(origin, method, requested)
 
@@ -128,10 +130,10 @@ def cors_document(rules: Rules) -> bytes:
     return document("CORSConfiguration", map(_rule_element, rules))
 
 
-def _parse_rule(told: Element) -> Rule:
-    if unknown := next((child.name for child in told.children if child.name not in _ELEMENTS), None):
+def _parse_rule(node: Element) -> Rule:
+    if unknown := next((child.name for child in node.children if child.name not in _ELEMENTS), None):
         raise MalformedXML(f"A CORSRule has no {unknown}.")
-    origins, methods = _texts(told, "AllowedOrigin"), _texts(told, "AllowedMethod")
+    origins, methods = _texts(node, "AllowedOrigin"), _texts(node, "AllowedMethod")
     if not origins or not methods:
         raise MalformedXML("A CORSRule has at least one AllowedOrigin and one AllowedMethod.")
     unsupported = next((method for method in methods if method not in _METHODS), None)
@@ -139,14 +141,13 @@ def _parse_rule(told: Element) -> Rule:
         raise InvalidRequest(
             f"Found unsupported HTTP method in CORS config. Unsupported method is {unsupported}"
         )
-    headers, exposed = _texts(told, "AllowedHeader"), _texts(told, "ExposeHeader")
+    headers, exposed = _texts(node, "AllowedHeader"), _texts(node, "ExposeHeader")
     _check_patterns("AllowedOrigin", origins, _ORIGIN)
     _check_patterns("AllowedHeader", headers, _HEADER)
     _check_patterns("ExposeHeader", exposed, _HEADER)
     if wild := next((name for name in exposed if "*" in name), None):
         raise InvalidRequest(f'ExposeHeader "{wild}" contains wildcard. Name each header that is exposed.')
-    lowered = tuple(name.lower() for name in headers)
-    return Rule(origins, methods, lowered, exposed, _max_age(told), _rule_id(told))
+    return Rule(origins, methods, headers, exposed, _max_age(node), _rule_id(node))
 
 
 def _check_patterns(name: str, values: Iterable[str], form: re.Pattern[str]) -> None:
@@ -157,8 +158,8 @@ def _check_patterns(name: str, values: Iterable[str], form: re.Pattern[str]) -> 
             raise InvalidRequest(f'{name} "{value}" can not have more than one wildcard.')
 
 
-def _max_age(told: Element) -> int | None:
-    text = told.value("MaxAgeSeconds")
+def _max_age(node: Element) -> int | None:
+    text = node.value("MaxAgeSeconds")
     if text is None:
         return None
     if not _SECONDS.fullmatch(text.strip()):
@@ -166,15 +167,15 @@ def _max_age(told: Element) -> int | None:
     return int(text)
 
 
-def _rule_id(told: Element) -> str | None:
-    text = told.value("ID")
+def _rule_id(node: Element) -> str | None:
+    text = node.value("ID")
     if text is not None and len(text) > _MAX_ID:
         raise InvalidRequest(f"The ID of a CORSRule has at most {_MAX_ID} characters.")
     return text
 
 
-def _texts(told: Element, name: str) -> tuple[str, ...]:
-    return tuple(child.text.strip() for child in told.all(name))
+def _texts(node: Element, name: str) -> tuple[str, ...]:
+    return tuple(child.text.strip() for child in node.all(name))
 
 
 def _rule_element(rule: Rule) -> str:

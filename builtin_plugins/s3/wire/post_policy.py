@@ -87,21 +87,21 @@ class Policy:
 def parse_policy(encoded: str) -> Policy:
     """From JSON in base64. Raises `InvalidPolicyDocument`."""
     try:
-        told = json.loads(base64.b64decode(encoded, validate=True))
+        document = json.loads(base64.b64decode(encoded, validate=True))
     except (ValueError, RecursionError):
         raise InvalidPolicyDocument("Invalid Policy: Invalid JSON.") from None
-    if not isinstance(told, dict):
+    if not isinstance(document, dict):
         raise InvalidPolicyDocument("Invalid Policy: A policy is an object.")
     for name in ("expiration", "conditions"):
-        if name not in told:
+        if name not in document:
             raise InvalidPolicyDocument(f"Invalid Policy: Policy missing {name}.")
-    if unknown := next((name for name in told if name not in ("expiration", "conditions")), None):
-        raise InvalidPolicyDocument(f"Invalid Policy: Unexpected: '{unknown}'")
-    if not isinstance(told["conditions"], list):
+    if unknown := document.keys() - {"expiration", "conditions"}:
+        raise InvalidPolicyDocument(f"Invalid Policy: Unexpected: '{min(unknown)}'")
+    if not isinstance(document["conditions"], list):
         raise InvalidPolicyDocument("Invalid Policy: The conditions are a list.")
-    expires_ms = _moment_ms(told["expiration"])
-    ranges = [_parse_range(one) for one in told["conditions"] if _is_range(one)]
-    conditions = tuple(_parse_condition(one) for one in told["conditions"] if not _is_range(one))
+    expires_ms = _moment_ms(document["expiration"])
+    ranges = [_parse_range(one) for one in document["conditions"] if _is_range(one)]
+    conditions = tuple(_parse_condition(one) for one in document["conditions"] if not _is_range(one))
     return Policy(
         expires_ms,
         conditions,
@@ -110,36 +110,42 @@ def parse_policy(encoded: str) -> Policy:
     )
 
 
-def _parse_condition(told: Any) -> Condition:
-    if isinstance(told, dict):
-        if len(told) != 1:
+def _parse_condition(condition: Any) -> Condition:
+    if isinstance(condition, dict):
+        if len(condition) != 1:
             raise InvalidPolicyDocument(
                 "Invalid Policy: Invalid Simple-Condition: "
                 "Simple-Conditions must have exactly one property specified."
             )
-        ((name, value),) = told.items()
+        ((name, value),) = condition.items()
         return Condition("eq", name.lower(), _checked_value(value))
-    if not isinstance(told, list) or len(told) != 3 or not all(isinstance(one, str) for one in told[:2]):
+    if (
+        not isinstance(condition, list)
+        or len(condition) != 3
+        or not all(isinstance(one, str) for one in condition[:2])
+    ):
         raise InvalidPolicyDocument(
             'Invalid Policy: A condition is {"field": "value"} or ["operator", "$field", "value"].'
         )
-    operator, name = told[0].lower(), told[1]
+    operator, name = condition[0].lower(), condition[1]
     if operator not in _OPERATORS:
         raise InvalidPolicyDocument(
             "Invalid Policy: The operators are eq, starts-with, content-length-range."
         )
     if not name.startswith("$"):
         raise InvalidPolicyDocument("Invalid Policy: A field is named with a $ before it.")
-    return Condition(operator, name[1:].lower(), _checked_value(told[2]))
+    return Condition(operator, name[1:].lower(), _checked_value(condition[2]))
 
 
-def _is_range(told: Any) -> bool:
-    return isinstance(told, list) and bool(told) and str(told[0]).lower() == _RANGE
+def _is_range(condition: Any) -> bool:
+    return isinstance(condition, list) and bool(condition) and str(condition[0]).lower() == _RANGE
 
 
-def _parse_range(told: list[Any]) -> tuple[int, int]:
-    sizes = [str(size) for size in told[1:] if isinstance(size, int | str) and not isinstance(size, bool)]
-    if len(told) != 3 or len(sizes) != 2 or not all(_SIZE.fullmatch(size) for size in sizes):
+def _parse_range(condition: list[Any]) -> tuple[int, int]:
+    sizes = [
+        str(size) for size in condition[1:] if isinstance(size, int | str) and not isinstance(size, bool)
+    ]
+    if len(condition) != 3 or len(sizes) != 2 or not all(_SIZE.fullmatch(size) for size in sizes):
         raise InvalidPolicyDocument("Invalid Policy: content-length-range takes two sizes in bytes.")
     return int(sizes[0]), int(sizes[1])
 
@@ -150,11 +156,11 @@ def _checked_value(value: Any) -> str:
     return value
 
 
-def _moment_ms(told: Any) -> int:
+def _moment_ms(moment: Any) -> int:
     try:
-        if not isinstance(told, str) or not _MOMENT.fullmatch(told):
+        if not isinstance(moment, str) or not _MOMENT.fullmatch(moment):
             raise ValueError
-        return int(datetime.fromisoformat(told).timestamp() * 1000)
+        return int(datetime.fromisoformat(moment).timestamp() * 1000)
     except (ValueError, OverflowError):
         raise InvalidPolicyDocument(
             "Invalid Policy: Invalid 'expiration' value; it looks like 2026-01-31T12:00:00Z."
