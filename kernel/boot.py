@@ -50,6 +50,7 @@ from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
 from kernel.quota import Ledger, sweep
 from kernel.readiness import ServerReadiness
+from kernel.registry import Contribution
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
@@ -193,11 +194,20 @@ class Server:
 
     async def _start_plugins(self) -> None:
         """A plugin that cannot start is taken out again: half-started it could answer anything."""
-        failed = await self.hooks.tell("on_start", host=self)
-        for plugin_id, reason in failed.items():
+        before = list(self.registry.contributions)
+        for plugin_id, reason in (await self.hooks.tell("on_start", host=self)).items():
             self.admission.withdraw(plugin_id, reason)
-        if failed:
-            self._offer_services()
+        for gone in (one for one in before if one not in self.registry.contributions):
+            self._withdraw_services(gone)
+
+    def _withdraw_services(self, gone: Contribution) -> None:
+        """Its own alone: what other plugins took hold of in their `on_start` stays what it is."""
+        for protocol in gone.services:
+            del self._services[protocol]
+        self._tools.declare(self.registry.tools())
+        self._features.declare(self.registry.features())
+        self._ledger.declare(self.registry.quota_dimensions())
+        self.workforce.scheduler.withdraw(gone.job_kinds)
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
@@ -210,7 +220,7 @@ class Server:
         return await self.workforce.count_running(reader, org_id, team_id)
 
     def _offer_services(self) -> None:
-        ledger = Ledger(
+        ledger = self._ledger = Ledger(
             self.registry.quota_dimensions(), self.clock, {"jobs.concurrency": self._running_jobs}
         )
         self.workforce = Workforce(
@@ -222,13 +232,15 @@ class Server:
             ledger,
             Validator.compile,
         )
+        self._features = TeamFeatures(self.registry.features(), self.clock)
+        self._tools = TeamTools(self.registry.tools(), self.clock, Validator.compile, self)
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
             Credentials: StoredCredentials(self.clock),
             Directory: StoredDirectory(self.clock),
-            Features: TeamFeatures(self.registry.features(), self.clock),
+            Features: self._features,
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,
@@ -236,7 +248,7 @@ class Server:
             RateLimits: self.rates,
             Readiness: self.readiness,
             Scratch: self._scratch,
-            Tools: TeamTools(self.registry.tools(), self.clock, Validator.compile, self),
+            Tools: self._tools,
             Vault: self.vault,
         }
         self._services |= self.workforce.services()

@@ -13,8 +13,12 @@ class TeamFeatures:
     """The SDK's `Features`. A feature that nobody declared is off for everyone."""
 
     def __init__(self, declared: Sequence[Feature], clock: Clock) -> None:
-        self._declared = {feature.name: feature for feature in declared}
         self._clock = clock
+        self.declare(declared)
+
+    def declare(self, declared: Sequence[Feature]) -> None:
+        """These and no others, from now on."""
+        self._declared = {feature.name: feature for feature in declared}
 
     async def listing(self, reader: Reader, team_id: str) -> list[dict[str, Any]]:
         rows = await reader.all(sql.toggles_of_team, team_id=team_id, kind="feature")

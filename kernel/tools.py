@@ -76,9 +76,14 @@ class TeamTools:
         host: Host,
     ) -> None:
         self._clock = clock
+        self._compile_schema = compile_schema
         self._host = host
+        self.declare(declared)
+
+    def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
+        """These and no others, from now on."""
         self._registered = {
-            tool.name: _Registered(source, tool, compile_schema(tool.function_schema()["parameters"]))
+            tool.name: _Registered(source, tool, self._compile_schema(tool.function_schema()["parameters"]))
             for source, tool in declared
         }
 

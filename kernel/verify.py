@@ -5,12 +5,54 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from guildhall_sdk import PERMISSIONS, Auth
+from guildhall_sdk import PERMISSIONS, Auth, BlobStore
 from guildhall_sdk.quotas import QUOTA_KINDS
+from guildhall_sdk.services import (
+    ApiDescription,
+    AuditTrail,
+    Credentials,
+    Directory,
+    Executors,
+    Features,
+    Jobs,
+    Metrics,
+    Passwords,
+    Plugins,
+    Quotas,
+    RateLimits,
+    Readiness,
+    Scratch,
+    Tools,
+    Vault,
+    Workers,
+)
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
 from kernel.registry import BoundRoute, Contribution, Registry
 
+#: What a plugin can ask for whichever plugins there are.
+KERNEL_SERVICES = frozenset(
+    {
+        ApiDescription,
+        AuditTrail,
+        BlobStore,
+        Credentials,
+        Directory,
+        Executors,
+        Features,
+        Jobs,
+        Metrics,
+        Passwords,
+        Plugins,
+        Quotas,
+        RateLimits,
+        Readiness,
+        Scratch,
+        Tools,
+        Vault,
+        Workers,
+    }
+)
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
 _PARAMETER = re.compile(r"[:*][a-z][a-z0-9_]*")
@@ -47,13 +89,21 @@ def prove(contribution: Contribution, registry: Registry) -> None:
         if not _TOOL.fullmatch(source.type):
             raise PluginFault(f"the search source {source.type!r} must be small letters, digits and _")
     _prove_names("mount", [m.prefix for m in registry.mounts()], [m.prefix for m in contribution.mounts])
-    _prove_names(
-        "service",
-        [protocol.__name__ for protocol in registry.services()],
-        [protocol.__name__ for protocol in contribution.services],
-    )
+    _prove_services(contribution, registry)
     _prove_metrics(contribution, registry)
     _prove_samples(contribution, registry)
+
+
+def _prove_services(contribution: Contribution, registry: Registry) -> None:
+    """A service has one provider: what others have captured must not change under them."""
+    providers = {protocol: one.plugin.id for one in registry.contributions for protocol in one.services}
+    for protocol in contribution.services:
+        provider = "the kernel" if protocol in KERNEL_SERVICES else providers.get(protocol)
+        if provider is not None:
+            raise PluginFault(
+                f"the service {protocol.__name__} is declared by {contribution.plugin.id}, "
+                f"but {provider} provides it already"
+            )
 
 
 def _prove_row(bound: BoundRoute, features: set[str]) -> None:

@@ -32,10 +32,14 @@ class Ledger:
         clock: Clock,
         counted: Mapping[str, CountNow] | None = None,
     ) -> None:
-        self._declared = {dimension.name: dimension for dimension in declared}
+        self.declare(declared)
         self._clock = clock
         self._counted = counted or {}
         self._refusals: Tally[str] = Tally()
+
+    def declare(self, declared: Sequence[QuotaDimension]) -> None:
+        """These and no others, from now on."""
+        self._declared = {dimension.name: dimension for dimension in declared}
 
     @property
     def refusals(self) -> Mapping[str, int]:

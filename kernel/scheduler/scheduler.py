@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from guildhall_sdk import (
@@ -58,7 +58,9 @@ class Scheduler(PullDesk):
         seen: Seen | None = None,
     ) -> None:
         time = LeaseClock(host.clock, data.dialect)
-        super().__init__(data, {kind.name: kind for kind in kinds}, time, lease_seconds, seen)
+        # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
+        self._known = {kind.name: kind for kind in kinds}
+        super().__init__(data, self._known, time, lease_seconds, seen)
         self._watch = EndWatch(data)
         self._figures = Figures(time)
         self._endings = Endings(data, quotas, time, self._on_end)
@@ -139,6 +141,11 @@ class Scheduler(PullDesk):
         return (*self._figures.metrics(), *self.presence.metrics())
 
     # Asking and looking.
+
+    def withdraw(self, kinds: Iterable[JobKind]) -> None:
+        """Before the start: the plugin that brought these is not there after all."""
+        for kind in kinds:
+            self._known.pop(kind.name, None)
 
     def kinds(self) -> Sequence[JobKind]:
         return tuple(self._kinds.values())

@@ -4,9 +4,18 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Feature, Reply, Route, Statement, Tool
-from guildhall_sdk.services import Directory, Features
+from guildhall_sdk import Feature, JobKind, QuotaDimension, Reply, Route, Statement, Tool
+from guildhall_sdk.services import Directory, Features, Jobs, Quotas, Tools
 from kernel.faults import BootRefused
+from kernel.verify import KERNEL_SERVICES
+
+
+class Offer:
+    """A service of one plugin."""
+
+
+class Other:
+    """And of another."""
 
 
 async def _answer(ctx):
@@ -115,6 +124,53 @@ async def test_a_failing_on_start_stops_nobody_else(open_with, make_plugin):
         assert told == ["one", "two", "three"]
         assert hall.registry.plugin_ids() >= {"one", "three"}
         assert "two" not in hall.registry.plugin_ids()
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_what_others_took_hold_of_outlives_a_plugin_that_failed(open_with, toy, make_plugin):
+    held = {}
+
+    async def take_hold(host):
+        held.update({protocol: host.service(protocol) for protocol in (*KERNEL_SERVICES, Offer)})
+
+    async def fail(host):
+        raise RuntimeError("no")
+
+    steady = make_plugin("steady", on_start=take_hold, services={Offer: lambda host: Offer()})
+    failing = toy(
+        on_start=fail,
+        services={Other: lambda host: Other()},
+        job_kinds=[JobKind("x.toy.job", "A toy.", handler=_answer)],
+        quota_dimensions=[QuotaDimension("toy.things", "Things", "stock")],
+    )
+    async with open_with(steady, failing) as hall:
+        assert {protocol: hall.server.service(protocol) for protocol in held} == held
+        async with hall.server.data.read() as reader:
+            tools = [tool["name"] for tool in await held[Tools].listing(reader, hall.acme.id)]
+            features = [one["name"] for one in await held[Features].listing(reader, hall.acme.id)]
+        assert ("toy_tool" in tools, "toys" in features) == (False, False)
+        assert "x.toy.job" not in [kind.name for kind in held[Jobs].kinds()]
+        assert "toy.things" not in [one.name for one in held[Quotas].dimensions()]
+        with pytest.raises(KeyError):
+            hall.server.service(Other)
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize(("taken", "provider"), [(Features, "the kernel"), (Offer, "first")])
+async def test_a_service_has_one_provider(open_with, make_plugin, expect_out, taken, provider):
+    first = make_plugin("first", services={Offer: lambda host: Offer()})
+    second = make_plugin("second", services={taken: lambda host: object()})
+    async with open_with(first, second) as hall:
+        (status,) = [one for one in hall.registry.refused if one.id == "second"]
+        assert status.reason == (
+            f"the service {taken.__name__} is declared by second, but {provider} provides it already"
+        )
+        assert (await hall.acme.member.get("/api/notes")).status_code == 200
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_every_service_of_the_kernel_is_known_to_be_its_own(hall):
+    assert set(hall.server._services) - set(hall.registry.services()) == KERNEL_SERVICES
 
 
 @pytest.mark.hall_databases("sqlite")
