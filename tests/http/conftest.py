@@ -17,11 +17,24 @@ class Slow:
     PLUGIN = Plugin("slow", "Slow", "0.1.0", "Takes its time.")
 
     def __init__(self) -> None:
-        self.released = asyncio.Event()
+        self.released, self.over = asyncio.Event(), asyncio.Event()
         self.streaming = self.chunks = self.waiting = 0
 
     async def flood(self, ctx):
         return Reply(stream=self._chunks(), content_type="application/octet-stream")
+
+    async def silence(self, ctx):
+        return Reply(stream=self._one_chunk(), content_type="application/octet-stream")
+
+    async def _one_chunk(self):
+        self.streaming += 1
+        try:
+            yield b"first"
+            await self.released.wait()
+            yield b"last"
+        finally:
+            self.streaming -= 1
+            self.over.set()
 
     async def last(self, ctx):
         return Reply({}, headers={"Connection": "close"})
@@ -46,13 +59,14 @@ class Slow:
         stream = {"content_type": "application/octet-stream"}
         return [
             Route("GET", "/api/flood", "flood", "Flood", auth=Auth.PUBLIC, **stream),
+            Route("GET", "/api/silence", "silence", "Silence", auth=Auth.PUBLIC, **stream),
             Route("GET", "/api/last", "last", "The last answer", auth=Auth.PUBLIC),
             Route("GET", "/api/wait", "wait", "Wait"),
         ]
 
     @hookimpl
     def declare_handlers(self):
-        return {"flood": self.flood, "last": self.last, "wait": self.wait}
+        return {"flood": self.flood, "silence": self.silence, "last": self.last, "wait": self.wait}
 
 
 @pytest.fixture

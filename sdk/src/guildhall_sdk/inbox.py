@@ -4,6 +4,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import suppress
+from types import TracebackType
 from typing import ClassVar
 
 from guildhall_sdk.mounts import Receive
@@ -80,14 +81,21 @@ class Inbox(ABC):
                 await self._next()
 
     async def while_wanted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """The chunks of an answer until the caller is gone: the server would take them to their end."""
+        """The chunks of an answer until the caller is gone, which also ends the wait for the next one."""
         gone = asyncio.ensure_future(self.hung_up())
+        wait = _Wait()
+        gone.add_done_callback(wait.end)
         try:
-            async for chunk in chunks:
-                if gone.done():
+            while not gone.done():
+                try:
+                    with wait:
+                        chunk = await anext(chunks)
+                except StopAsyncIteration:
                     break
-                yield chunk
+                if not wait.ended:
+                    yield chunk
         finally:
+            gone.remove_done_callback(wait.end)
             gone.cancel()
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
@@ -133,3 +141,28 @@ class Inbox(ABC):
         self._unread = bool(message.get("more_body"))
         chunk: bytes = message.get("body", b"")
         return chunk
+
+
+class _Wait:
+    """What is awaited inside the block can be ended from outside; it costs no task of its own."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[object] | None = None
+        self.ended = False
+
+    def end(self, _: object = None) -> None:
+        if self._task is not None and not self.ended:
+            self.ended = True
+            self._task.cancel()
+
+    def __enter__(self) -> None:
+        self._task = asyncio.current_task()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        """True where the wait was ended from outside; somebody else's cancellation goes on."""
+        task, self._task = self._task, None
+        if not self.ended or task is None:
+            return False
+        return task.uncancel() == 0 and (kind is None or issubclass(kind, asyncio.CancelledError))
