@@ -20,6 +20,7 @@ from builtin_plugins.s3.wire.errors import (
     AccessDenied,
     InternalError,
     InvalidAccessKeyId,
+    InvalidBucketName,
     S3Error,
 )
 from builtin_plugins.s3.wire.form import UploadForm, is_form
@@ -104,6 +105,8 @@ class S3Application:
         slot.take(signature.access_key_id)
         await TURNS.take(caller.principal.org_id)
         told.user = caller.principal.user_id
+        if request.key and not request.bucket:
+            raise InvalidBucketName()
         if not _in_own_bucket(request, caller):
             raise AccessDenied()
         operation = operation_of(request)

@@ -40,7 +40,7 @@ async def read_parsed(
     looked at on a thread, company by company.
     """
     payload = open_payload(call.request, call.signature)
-    expected = expected_checksum(call.request.extensions) if checked else None
+    expected = expected_checksum(call.request.headers) if checked else None
     md5 = parse_content_md5(call.request.headers.get("content-md5"))
     if digest_needed and md5 is None and (expected is None):
         raise InvalidRequest("A Content-MD5 or an x-amz-checksum header is needed.")
@@ -87,7 +87,7 @@ async def keep_content(
 ) -> Kept:
     """Stages content. `finish` gets its SHA-256 in hex, gives the trailers, and may refuse it to the last."""
     request = call.request
-    expected = expected_checksum(request.extensions)
+    expected = expected_checksum(request.headers)
     md5 = parse_content_md5(request.headers.get("content-md5"))
     algorithm = expected.algorithm if expected is not None else wished
     running = None if algorithm is None else algorithm.start()

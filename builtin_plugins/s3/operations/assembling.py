@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.operations.proving import Proof
 from builtin_plugins.s3.parts import sql
 from builtin_plugins.s3.uploads import Upload
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
@@ -29,12 +30,16 @@ Whole = tuple[Staged, Mapping[Algorithm, str]]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """What is to become of an upload: of these parts, with this ETag and these checksums."""
+    """What is to become of an upload: of these parts, with this ETag and these checksums.
+
+    `proof` is of what the client says beside.
+    """
 
     upload: Upload
     parts: Sequence[Row]
     etag: str
     checksums: Mapping[Algorithm, str]
+    proof: Proof
 
     @property
     def size(self) -> int:
@@ -50,6 +55,7 @@ async def put_together(call: Call, assembly: Assembly) -> Whole | None:
     composite = upload.plan.checksum_type is ChecksumType.COMPOSITE
     algorithm = upload.plan.algorithm if composite else None
     if len(parts) == 1:
+        await _prove(call, assembly)
         whole = {} if algorithm is None else {algorithm: parts[0]["checksum"]}
         return _staged(upload, parts[0]), whole
     if not await _take_turn(call):
@@ -104,14 +110,37 @@ async def _take_turn(call: Call) -> bool:
         await asyncio.sleep(_NEXT_LOOK_SECONDS)
 
 
+async def _prove(call: Call, assembly: Assembly) -> None:
+    """Of a part that becomes the object as it is: read only where something is to be proven."""
+    if not assembly.proof.needed:
+        return
+    try:
+        async for _ in _proven(call, assembly):
+            pass
+    except BlobMissing:
+        raise NoSuchUpload(UploadId=assembly.upload.id) from None
+
+
 async def _bytes_of(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
     upload, renew_at = assembly.upload, call.now_ms + _RENEW_MS
+    async for chunk in _proven(call, assembly):
+        if call.now_ms >= renew_at:
+            until, renew_at = call.now_ms + TURN_MS, call.now_ms + _RENEW_MS
+            await _set_turn(call, upload, until)
+        yield chunk
+
+
+async def _proven(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
+    """The bytes of all parts; it ends well only if they are what the client says."""
+    proof = assembly.proof
     for part in assembly.parts:
-        async for chunk in call.repository.open_staged(_staged(upload, part)):
-            if call.now_ms >= renew_at:
-                until, renew_at = call.now_ms + TURN_MS, call.now_ms + _RENEW_MS
-                await _set_turn(call, upload, until)
+        proof.begin_part(part["number"])
+        async for chunk in call.repository.open_staged(_staged(assembly.upload, part)):
+            if proof.needed:
+                await asyncio.to_thread(proof.update, chunk)
             yield chunk
+        proof.end_part(part["number"])
+    proof.end()
 
 
 def _staged(upload: Upload, part: Row) -> Staged:

@@ -12,6 +12,7 @@ from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.operations.assembling import Assembly
 from builtin_plugins.s3.operations.promises import check_writable
+from builtin_plugins.s3.operations.proving import Proof
 from builtin_plugins.s3.operations.writing import write_precondition
 from builtin_plugins.s3.parts import sql
 from builtin_plugins.s3.refusals import as_s3_error
@@ -20,8 +21,9 @@ from builtin_plugins.s3.wire.answers import completed_upload, error_answer
 from builtin_plugins.s3.wire.bodies import NamedPart, parse_complete
 from builtin_plugins.s3.wire.checksums import (
     Algorithm,
+    ExpectedChecksum,
     combined,
-    expected_checksum,
+    expected_of_parts,
     multipart_etag,
 )
 from builtin_plugins.s3.wire.errors import (
@@ -69,7 +71,7 @@ def _plan(call: Call, upload: Upload, named: Sequence[NamedPart], there: Mapping
         row = there.get(part.number)
         if row is None or part.etag != row["md5"]:
             raise InvalidPart(PartNumber=str(part.number))
-        if algorithm is not None and part.checksums.get(algorithm, row["checksum"]) != row["checksum"]:
+        if algorithm is not None and not part.checksums.items() <= {(algorithm, row["checksum"])}:
             raise InvalidPart(PartNumber=str(part.number))
     parts = [there[part.number] for part in named]
     for small in (row for row in parts[:-1] if row["size"] < SMALLEST_PART):
@@ -78,12 +80,15 @@ def _plan(call: Call, upload: Upload, named: Sequence[NamedPart], there: Mapping
     if algorithm is not None and kind is not None:
         values = [(part["checksum"], part["size"]) for part in parts]
         checksums = {algorithm: combined(algorithm, kind, values)}
-    assembly = Assembly(upload, parts, multipart_etag(part["md5"] for part in parts), checksums)
-    _check_told(call, assembly)
+    expected = expected_of_parts(call.request.headers)
+    # Without an algorithm to begin with, there are no checksums of parts to hold it against.
+    proof = Proof() if checksums else Proof(expected, named)
+    assembly = Assembly(upload, parts, multipart_etag(part["md5"] for part in parts), checksums, proof)
+    _check_told(call, assembly, expected)
     return assembly
 
 
-def _check_told(call: Call, assembly: Assembly) -> None:
+def _check_told(call: Call, assembly: Assembly, expected: ExpectedChecksum | None) -> None:
     told = call.request.extensions
     size = told.get("x-amz-mp-object-size")
     if size is not None and size != str(assembly.size):
@@ -91,8 +96,7 @@ def _check_told(call: Call, assembly: Assembly) -> None:
     kind = told.get("x-amz-checksum-type")
     if kind is not None and kind != assembly.upload.plan.checksum_type:
         raise InvalidRequest("x-amz-checksum-type is not the one that the upload was begun with.")
-    expected = expected_checksum(told)
-    if expected is None or expected.value is None or not assembly.checksums:
+    if expected is None or not assembly.checksums:
         return
     found = assembly.checksums.get(expected.algorithm)
     if found is None or expected.value not in (found, found.partition("-")[0]):

@@ -21,7 +21,7 @@ from guildhall_sdk.services import Quotas
 
 async def upload_part(call: Call) -> Answer:
     upload, number = await _asked(call)
-    expected, planned = expected_checksum(call.request.extensions), upload.plan.algorithm
+    expected, planned = expected_checksum(call.request.headers), upload.plan.algorithm
     if expected is not None and planned is not None and expected.algorithm is not planned:
         raise InvalidRequest(f"The upload was begun with {planned}, its parts must have that too.")
     kept = await keep(call, planned)

@@ -169,6 +169,20 @@ async def test_the_main_listener_answers_below_its_prefix(hall, open_bucket):
     assert await bucket.keys() == ["a//b/%2F ü"]
 
 
+@pytest.mark.parametrize("path", ["//key", "///key"])
+async def test_a_path_without_a_bucket_reaches_no_bucket(hall, bucket, http, path):
+    await bucket.put_object(Key="key", Body=b"mine")
+    key = Credentials(bucket.key["access_key_id"], bucket.key["secret_access_key"])
+    for base in (hall.addresses["s3"], f"{hall.base_url}/s3"):
+        for method in ("PUT", "GET", "HEAD", "DELETE"):
+            request = AWSRequest(method, base + path, {"x-amz-content-sha256": NOTHING})
+            Signer(NOTHING, key, "local").add_auth(request)
+            response = await http.request(method, base + path, headers=dict(request.headers))
+            assert response.status_code == 400, (method, response.text)
+    assert await bucket.read("key") == b"mine"
+    assert len((await bucket.list_object_versions())["Versions"]) == 1
+
+
 async def test_the_host_can_name_the_bucket(hall, open_hall, s3_plugins, http, issue):
     async with open_hall(*s3_plugins, SERVICE_S3_DOMAIN="s3.example.org") as named:
         key = await issue(named.acme.owner)

@@ -44,6 +44,11 @@ class Algorithm(StrEnum):
     def element(self) -> str:
         return f"Checksum{self.value}"
 
+    @property
+    def size(self) -> int:
+        """Of a digest, in bytes."""
+        return len(self.start().digest())
+
     def start(self) -> RunningDigest:
         cyclic = _CYCLIC.get(self)
         if cyclic is not None:
@@ -74,24 +79,73 @@ class ExpectedChecksum:
 
     def check(self, digest: bytes, trailers: Mapping[str, str]) -> str:
         """The checksum in base64, if it is what the header and the trailer say."""
-        found = base64.b64encode(digest).decode()
-        for told in (self.value, trailers.get(self.algorithm.header)):
+        found = encode_digest(digest)
+        trailer = trailers.get(self.algorithm.header)
+        if trailer is not None:
+            _check_form(self.algorithm, trailer, "trailing header")
+        for told in (self.value, trailer):
             if told is not None and not hmac.compare_digest(told.encode(), found.encode()):
                 raise BadDigest(f"The {self.algorithm} you specified did not match what we received.")
         return found
 
 
 def expected_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
-    """From the x-amz headers of an upload: a value, a trailer, or the mere wish for an algorithm."""
+    """From the headers of an upload: a value, a trailer, or the mere wish for an algorithm.
+
+    Not from the query of a link: some clients put the checksum there of the body that they do not have yet.
+    """
+    named = _named_checksum(headers)
+    chosen = headers.get("x-amz-sdk-checksum-algorithm")
+    if named is None and chosen is not None:
+        raise InvalidRequest(
+            "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer "
+            "headers were found."
+        )
+    if named is not None:
+        if named.value is not None:
+            _check_form(named.algorithm, named.value, "header")
+        return named
+    wished = headers.get("x-amz-checksum-algorithm")
+    return None if not wished else ExpectedChecksum(Algorithm.parse(wished), None)
+
+
+def expected_of_parts(headers: Mapping[str, str]) -> ExpectedChecksum | None:
+    """From the headers of a completion, which may end in the number of parts."""
+    named = _named_checksum(headers)
+    if named is None or named.value is None:
+        return None
+    value, _, count = named.value.partition("-")
+    _check_form(named.algorithm, value if count.isdecimal() else named.value, "header")
+    return named
+
+
+def _named_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
     values = {name: headers[name] for name in headers if name.startswith(PREFIX) and name not in _NOT_VALUES}
     promised = [name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")]
     names = {*values, *(name for name in promised if name.startswith(PREFIX))}
     if len(names) > 1:
         raise InvalidRequest("Only one x-amz-checksum header or trailer is allowed.")
     for name in names:
-        return ExpectedChecksum(Algorithm.parse(name.removeprefix(PREFIX)), values.get(name))
-    wished = headers.get("x-amz-sdk-checksum-algorithm") or headers.get("x-amz-checksum-algorithm")
-    return None if not wished else ExpectedChecksum(Algorithm.parse(wished), None)
+        algorithm = Algorithm.parse(name.removeprefix(PREFIX))
+        for choice in ("x-amz-sdk-checksum-algorithm", "x-amz-checksum-algorithm"):
+            if headers.get(choice, algorithm).strip().upper() != algorithm:
+                raise InvalidRequest(f"Value for {choice} header is invalid.")
+        return ExpectedChecksum(algorithm, values.get(name))
+    return None
+
+
+def _check_form(algorithm: Algorithm, value: str, where: str) -> None:
+    """Raises `InvalidRequest` for what is no digest of the algorithm in base64."""
+    try:
+        digest = base64.b64decode(value, validate=True)
+    except ValueError:
+        digest = b""
+    if len(digest) != algorithm.size:
+        raise InvalidRequest(f"Value for {algorithm.header} {where} is invalid.")
+
+
+def encode_digest(digest: bytes) -> str:
+    return base64.b64encode(digest).decode()
 
 
 def multipart_type(algorithm: Algorithm, told: str | None) -> ChecksumType:
@@ -108,10 +162,10 @@ def combined(algorithm: Algorithm, kind: ChecksumType, parts: Sequence[tuple[str
     """The checksum of an object from its parts' checksums in base64 and their lengths."""
     digests = [(base64.b64decode(value), length) for value, length in parts]
     if kind is ChecksumType.FULL_OBJECT:
-        return base64.b64encode(_joined(_CYCLIC[algorithm], digests)).decode()
+        return encode_digest(_joined(_CYCLIC[algorithm], digests))
     whole = algorithm.start()
     whole.update(b"".join(digest for digest, _ in digests))
-    return f"{base64.b64encode(whole.digest()).decode()}-{len(parts)}"
+    return f"{encode_digest(whole.digest())}-{len(parts)}"
 
 
 def multipart_etag(part_md5s: Iterable[str]) -> str:

@@ -79,6 +79,10 @@ class InvalidArgument(S3Error):
     message = "An argument is not valid."
 
 
+class InvalidBucketName(S3Error):
+    message = "The path must begin with the name of a bucket."
+
+
 class InvalidDigest(S3Error):
     message = "The Content-MD5 is not an MD5 in base64."
 

@@ -104,12 +104,21 @@ def test_each_algorithm_has_its_types(algorithm, told, kind):
     [
         ({}, None),
         ({"x-amz-checksum-mode": "ENABLED", "x-amz-checksum-type": "COMPOSITE"}, None),
-        ({"x-amz-checksum-sha256": "abc"}, ("SHA256", "abc")),
+        ({"x-amz-checksum-crc32c": "AAAAAA=="}, ("CRC32C", "AAAAAA==")),
         ({"x-amz-trailer": "x-amz-checksum-crc64nvme"}, ("CRC64NVME", None)),
-        ({"x-amz-trailer": "x-amz-checksum-crc32", "x-amz-checksum-crc32": "a"}, ("CRC32", "a")),
-        ({"x-amz-sdk-checksum-algorithm": "crc32c"}, ("CRC32C", None)),
+        (
+            {"x-amz-trailer": "x-amz-checksum-crc32", "x-amz-checksum-crc32": "AAAAAA=="},
+            ("CRC32", "AAAAAA=="),
+        ),
         ({"x-amz-checksum-algorithm": "SHA1"}, ("SHA1", None)),
-        ({"x-amz-sdk-checksum-algorithm": "CRC32", "x-amz-checksum-sha1": "a"}, ("SHA1", "a")),
+        (
+            {"x-amz-sdk-checksum-algorithm": "crc32", "x-amz-checksum-crc32": "AAAAAA=="},
+            ("CRC32", "AAAAAA=="),
+        ),
+        (
+            {"x-amz-sdk-checksum-algorithm": "SHA256", "x-amz-trailer": "x-amz-checksum-sha256"},
+            ("SHA256", None),
+        ),
     ],
 )
 def test_a_client_announces_its_checksum(headers, expected):
@@ -137,9 +146,13 @@ def test_a_checksum_in_header_or_trailer_must_be_right():
     name = Algorithm.SHA256.header
     assert ExpectedChecksum(Algorithm.SHA256, None).check(digest, {}) == right
     assert ExpectedChecksum(Algorithm.SHA256, right).check(digest, {name: right}) == right
-    for value, trailers in [("bad", {}), ("", {}), ("é", {}), (None, {name: "bad"}), (right, {name: "bad"})]:
+    wrong = base64.b64encode(bytes(32)).decode()
+    for value, trailers in [(wrong, {}), (None, {name: wrong}), (right, {name: wrong})]:
         with pytest.raises(errors.BadDigest):
             ExpectedChecksum(Algorithm.SHA256, value).check(digest, trailers)
+    for trailer in ("bad", "", "YQ==", f"{wrong}="):
+        with pytest.raises(errors.InvalidRequest):
+            ExpectedChecksum(Algorithm.SHA256, None).check(digest, {name: trailer})
 
 
 def test_content_md5_is_an_md5_in_base64():
