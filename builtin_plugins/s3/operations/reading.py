@@ -8,7 +8,7 @@ from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import Description
 from builtin_plugins.s3.operations.shown import checksum_headers, find_version, stored, version_headers
 from builtin_plugins.s3.wire.answers import object_attributes
-from builtin_plugins.s3.wire.conditions import ReadConditions
+from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range
 from builtin_plugins.s3.wire.dates import http_date
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import parse_most
@@ -81,7 +81,7 @@ async def _found(call: Call) -> tuple[StoredVersion, Answer, Span | None]:
                 raise InvalidRequest("Range and partNumber cannot be used together.")
             span, checksums = await parts.find_part(reader, version, description, parse_part_number(number))
     ReadConditions.parse(request.headers).judge(stored(version))
-    if number is None:
+    if number is None and allows_range(request.headers.get("if-range"), version.etag):
         span = parse_range(request.headers.get("range"), version.size)
     headers = version_headers(version, description)
     for name in _OVERRIDES:

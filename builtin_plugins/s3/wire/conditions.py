@@ -66,6 +66,14 @@ class ReadConditions:
         return self.if_modified_since is None or stored.modified_s > self.if_modified_since
 
 
+def allows_range(if_range: str | None, etag: str) -> bool:
+    """Whether a caller who holds the rest of it (`If-Range`) gets a range; else the whole.
+
+    Only the ETag proves that it is the rest of the same: within the second of a date there may be two writes.
+    """
+    return if_range is None or if_range.strip() in (etag, f'"{etag}"')
+
+
 @dataclass(frozen=True, slots=True)
 class WriteConditions:
     if_match: str | None = None

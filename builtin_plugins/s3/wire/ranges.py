@@ -8,7 +8,9 @@ from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidPart, Invalid
 
 MOST_PARTS = 10_000
 
-_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
+_RANGE = re.compile(r"bytes=(\d*+)-(\d*+)", re.ASCII)
+# No object is as long; a number of more digits stands for this one.
+_BEYOND_ALL = 10**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +31,12 @@ class Span:
 def parse_range(header: str | None, size: int) -> Span | None:
     """None for the whole object; so are several ranges and what is no range, as S3 has it."""
     told = _RANGE.fullmatch(header.strip()) if header else None
-    if told is None or not (told[1] or told[2]):
+    if told is None or not (told[1] or told[2]) or _is_reversed(told):
         return None
     if told[1]:
-        start, end = int(told[1]), min(int(told[2]) + 1 if told[2] else size, size)
-        if told[2] and int(told[2]) < start:
-            return None
+        start, end = _position(told[1]), min(_position(told[2]) + 1 if told[2] else size, size)
     else:
-        start, end = max(0, size - int(told[2])), size
+        start, end = max(0, size - _position(told[2])), size
     if start >= end:
         raise InvalidRange(headers={"Content-Range": f"bytes */{size}"}, ActualObjectSize=str(size))
     return Span(start, end)
@@ -47,13 +47,13 @@ def parse_copy_range(header: str | None, size: int) -> Span | None:
     if header is None:
         return None
     told = _RANGE.fullmatch(header.strip())
-    if told is None or not (told[1] and told[2]) or int(told[2]) < int(told[1]):
+    if told is None or not (told[1] and told[2]) or _is_reversed(told):
         raise InvalidArgument(
             "x-amz-copy-source-range must be bytes=first-last.", ArgumentName="x-amz-copy-source-range"
         )
-    if int(told[2]) >= size:
+    if _position(told[2]) >= size:
         raise InvalidRange(f"The range lies outside the source of {size} bytes.")
-    return Span(int(told[1]), int(told[2]) + 1)
+    return Span(_position(told[1]), _position(told[2]) + 1)
 
 
 def parse_part_number(text: str) -> int:
@@ -72,3 +72,14 @@ def part_span(part_sizes: Sequence[int], number: int, range_header: str | None =
         raise InvalidPart("The object has no such part.")
     start = sum(part_sizes[: number - 1])
     return Span(start, start + part_sizes[number - 1])
+
+
+def _position(digits: str) -> int:
+    significant = digits.lstrip("0") or "0"
+    return int(significant) if len(significant) <= 18 else _BEYOND_ALL
+
+
+def _is_reversed(told: re.Match[str]) -> bool:
+    """Judged by their digits, of which there may be more than a number is made from."""
+    first, last = (digits.lstrip("0") for digits in told.groups())
+    return bool(told[1] and told[2]) and (len(last), last) < (len(first), first)
