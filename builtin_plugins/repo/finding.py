@@ -42,6 +42,13 @@ async def at_key(reader: Reader, caller: Asker, team_id: str, key: str, now_ms: 
     return None if row is None else record_from(row, now_ms)
 
 
+async def is_vacant(reader: Reader, record: Record) -> bool:
+    """Whether only delete markers are there, for the whole team to see: such a key is held by nobody."""
+    if record.present or record.visibility != "team":
+        return False
+    return await reader.one(sql.any_content, id=record.id, org_id=record.org_id) is None
+
+
 async def by_id(
     reader: Reader, caller: Asker, object_id: str, now_ms: int, *, deleted: bool = False
 ) -> Record:

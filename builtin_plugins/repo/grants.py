@@ -165,6 +165,11 @@ async def unshare(writer: Writer, record: Record, holder: Holder, now_ms: int) -
     writer.audit("object.unshared", ("object", record.id), detail=detail)
 
 
+async def drop_all(writer: Writer, record: Record) -> None:
+    """Takes back whatever was given on an object, without a word to the trail: there is nothing to see."""
+    await writer.run(sql.drop_all, id=record.id, org_id=record.org_id)
+
+
 async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, key: str) -> None:
     """What is made from an object is for the same people."""
     await writer.run(

@@ -35,6 +35,9 @@ DELETE FROM object_grants
 WHERE object_id = :id AND principal_type = :principal_type AND principal_id = :principal_id AND org_id = :org_id
 RETURNING principal_id
 
+-- name: drop_all
+DELETE FROM object_grants WHERE object_id = :id AND org_id = :org_id
+
 -- name: delete_under
 -- All that was given under somebody's grant, and under that in turn; their own, should it be among it, stays.
 WITH RECURSIVE given (principal_id) AS (

@@ -187,3 +187,20 @@ DELETE FROM object_versions WHERE id = :version_id AND object_id = :id AND org_i
 
 -- name: count_objects
 SELECT COUNT(*) FROM objects WHERE present = 1
+
+-- name: insert_deleted_object [quick]
+-- A key that never was: a delete marker is the first version.
+INSERT INTO objects (
+    id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
+    text_status, created_at, updated_at
+)
+VALUES (
+    :id, :org_id, :team_id, :owner_id, :key, 'team', 1, 1, :newest_id, 0, 0, 'none', :now, :now
+)
+
+-- name: any_content [quick]
+SELECT 1 FROM object_versions WHERE object_id = :id AND org_id = :org_id AND marker = 0 LIMIT 1
+
+-- name: take_over [quick]
+-- The owner of what is written above nothing but delete markers.
+UPDATE objects SET owner_id = :owner_id, created_at = :now WHERE id = :id AND org_id = :org_id

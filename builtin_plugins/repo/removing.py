@@ -33,32 +33,15 @@ class Removing:
         if precondition is not None:
             precondition(None if record is None else record.newest)
         if record is None:
-            return None
+            # What was to be deleted only as it is known is not there: nothing to say about it.
+            return None if precondition is not None else await self._mark_new(writer, caller, team_id, key)
         now, number = record.next_moment(self._host.clock.now_ms()), record.last_number + 1
         version_id = new_id("ver", now)
-        await writer.run(
-            sql.insert_version,
-            id=version_id,
-            object_id=record.id,
-            org_id=record.org_id,
-            number=number,
-            marker=1,
-            sha256="",
-            size=0,
-            etag="",
-            content_type=record.newest.content_type,
-            filename=record.newest.filename,
-            title=None,
-            attributes="{}",
-            created_by=caller.user_id,
-            now=now,
-        )
+        filename, content_type = record.newest.filename, record.newest.content_type
+        await self._insert_marker(writer, caller, record.id, version_id, number, filename, content_type, now)
         await self._point_at(writer, record, version_id, number, present=False, now=now)
         await self._texts.gone(writer, record.id)
-        writer.audit("object.marked_deleted", ("object", record.id), detail={"version": number})
-        marked = await finding.at_key(writer, caller, team_id, key, now)
-        assert marked is not None
-        return marked.newest
+        return await self._marked(writer, caller, team_id, key, now)
 
     async def delete_version(
         self,
@@ -104,11 +87,69 @@ class Removing:
         await self._kept.release(writer, record.org_id, (row["sha256"] for row in rows))
         await self._give_back(writer, record, sum(row["size"] for row in rows))
 
+    async def _mark_new(self, writer: Writer, caller: Principal, team_id: str, key: str) -> StoredVersion:
+        """Marks a key that never was. That gives nobody the key: whoever writes there first owns it."""
+        now = self._host.clock.now_ms()
+        object_id, version_id = new_id("obj", now), new_id("ver", now)
+        await writer.run(
+            sql.insert_deleted_object,
+            id=object_id,
+            org_id=caller.org_id,
+            team_id=team_id,
+            owner_id=caller.user_id,
+            key=key,
+            newest_id=version_id,
+            now=now,
+        )
+        filename = keys.filename_of(key)
+        content_type = keys.content_type_of(filename)
+        await self._insert_marker(writer, caller, object_id, version_id, 1, filename, content_type, now)
+        return await self._marked(writer, caller, team_id, key, now)
+
+    @staticmethod
+    async def _insert_marker(
+        writer: Writer,
+        caller: Principal,
+        object_id: str,
+        version_id: str,
+        number: int,
+        filename: str,
+        content_type: str,
+        now: int,
+    ) -> None:
+        await writer.run(
+            sql.insert_version,
+            id=version_id,
+            object_id=object_id,
+            org_id=caller.org_id,
+            number=number,
+            marker=1,
+            sha256="",
+            size=0,
+            etag="",
+            content_type=content_type,
+            filename=filename,
+            title=None,
+            attributes="{}",
+            created_by=caller.user_id,
+            now=now,
+        )
+        writer.audit("object.marked_deleted", ("object", object_id), detail={"version": number})
+
+    @staticmethod
+    async def _marked(writer: Writer, caller: Principal, team_id: str, key: str, now: int) -> StoredVersion:
+        marked = await finding.at_key(writer, caller, team_id, key, now)
+        assert marked is not None
+        return marked.newest
+
     async def _hold(self, writer: Writer, caller: Principal, team_id: str, key: str) -> Record | None:
         keys.check_key(key)
         await finding.hold_key(writer, team_id, key)
         record = await finding.at_key(writer, caller, team_id, key, self._host.clock.now_ms())
-        allowed = _could_own(caller, team_id) if record is None else DELETE in record.rights_of(caller)
+        if record is None or await finding.is_vacant(writer, record):
+            allowed = _could_own(caller, team_id)
+        else:
+            allowed = DELETE in record.rights_of(caller)
         if not allowed:
             raise PermissionDenied(DELETE)
         return record

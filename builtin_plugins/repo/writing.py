@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from builtin_plugins.repo import finding, grants, keys, provenance
@@ -24,7 +24,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.services import NewVersion, PreparedText, Quotas, Staged, UploadTriggers
-from guildhall_sdk.services.repository import Precondition, TextStatus
+from guildhall_sdk.services.repository import Precondition, TextStatus, Visibility
 
 Judge = Callable[[Record | None], None]
 MOST_ATTRIBUTES = 64 * 1024
@@ -52,9 +52,9 @@ class Writing:
 
     async def check_right(self, reader: Reader, caller: Principal, team_id: str, key: str) -> None:
         """What `put` would say of the caller's right, before the bytes are taken."""
-        judge_right(
-            caller, team_id, await finding.at_key(reader, caller, team_id, key, self._host.clock.now_ms())
-        )
+        before = await finding.at_key(reader, caller, team_id, key, self._host.clock.now_ms())
+        vacant = before is not None and await finding.is_vacant(reader, before)
+        judge_right(caller, team_id, None if vacant else before)
 
     async def put(
         self,
@@ -71,7 +71,9 @@ class Writing:
         prepared: PreparedText | None = None,
         counted: int = 0,
     ) -> tuple[Record, bool]:
-        """The object with its new version, and whether it is new; `text` spares the reading of it.
+        """The object with its new version, and whether it is new, or above delete markers alone.
+
+        `text` spares the reading of it.
 
         So many bytes as `counted` stand in the ledger for it already, beside what was reserved for it.
         `judge` may refuse what is there now: None for nothing, or for a delete marker.
@@ -80,8 +82,9 @@ class Writing:
         now = self._host.clock.now_ms()
         await finding.hold_key(writer, team_id, key)
         before = await finding.at_key(writer, caller, team_id, key, now)
-        judge_right(caller, team_id, before)
-        if before is not None and new.visibility is not None:
+        vacant = before is not None and await finding.is_vacant(writer, before)
+        judge_right(caller, team_id, None if vacant else before)
+        if before is not None and new.visibility is not None and not vacant:
             before.judge_visibility(caller, new.visibility)
         if judge is not None:
             judge(before if before is not None and before.present else None)
@@ -95,6 +98,8 @@ class Writing:
         if before is None:
             await self._create(writer, caller, team_id, key, staged, new, told, status, now)
         else:
+            if vacant:
+                before = await self._take_over(writer, caller, before, new, now)
             await self._add(writer, caller, before, staged, new, told, status, now)
         record = await finding.at_key(writer, caller, team_id, key, now)
         assert record is not None
@@ -105,7 +110,7 @@ class Writing:
         await self._host.service(Quotas).adjust(
             writer, record.org_id, record.team_id, STORAGE, staged.size - counted, staged.reservation
         )
-        return record, before is None
+        return record, before is None or vacant
 
     async def _create(
         self,
@@ -120,11 +125,7 @@ class Writing:
         now: int,
     ) -> None:
         object_id, version_id = new_id("obj", now), new_id("ver", now)
-        owner_id, visibility = caller.user_id, new.visibility or "team"
-        source = None
-        if new.derived_from is not None:
-            source = await finding.readable(writer, caller, new.derived_from.object_id, now)
-            owner_id, visibility = source.owner_id, new.visibility or source.visibility
+        owner_id, visibility, source = await _origin(writer, caller, new, now)
         await writer.run(
             sql.insert_object,
             id=object_id,
@@ -142,6 +143,19 @@ class Writing:
         if source is not None:
             await grants.inherit(writer, source, object_id, team_id, key)
         writer.audit("object.created", ("object", object_id), detail={"visibility": visibility})
+
+    @staticmethod
+    async def _take_over(
+        writer: Writer, caller: Principal, before: Record, new: NewVersion, now: int
+    ) -> Record:
+        """An object like a new one, above the delete markers that were all there was at the key."""
+        owner_id, visibility, source = await _origin(writer, caller, new, now)
+        await writer.run(sql.take_over, id=before.id, org_id=before.org_id, owner_id=owner_id, now=now)
+        await grants.drop_all(writer, before)
+        if source is not None:
+            await grants.inherit(writer, source, before.id, before.team_id, before.key)
+        writer.audit("object.created", ("object", before.id), detail={"visibility": visibility})
+        return replace(before, owner_id=owner_id, visibility=visibility)
 
     async def _add(
         self,
@@ -205,6 +219,16 @@ class Writing:
         if triggers is not None:
             derived = new.derived_from is not None
             await triggers.written(writer, caller, record.newest, derived=derived, fires=new.fires_triggers)
+
+
+async def _origin(
+    reader: Reader, caller: Principal, new: NewVersion, now: int
+) -> tuple[str, Visibility, Record | None]:
+    """The owner and the visibility of a new object, and what it was derived from, if it was."""
+    if new.derived_from is None:
+        return caller.user_id, new.visibility or "team", None
+    source = await finding.readable(reader, caller, new.derived_from.object_id, now)
+    return source.owner_id, new.visibility or source.visibility, source
 
 
 def judged_by(precondition: Precondition | None) -> Judge | None:
