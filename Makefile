@@ -4,14 +4,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
+# The S3 clients of others that the tests run: of today, of some years ago, and of JavaScript.
+JAVASCRIPT := tests/s3_clients/javascript
+S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
+
 .PHONY: setup run test check bench soak s3-tests clean format
 
-setup: $(VENV)/.dev $(VENV)/.s3-clients
+setup: $(VENV)/.dev $(S3_CLIENTS)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(VENV)/.s3-clients check
+test: $(VENV)/.dev $(S3_CLIENTS) check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -39,7 +43,7 @@ s3-tests: $(VENV)/.dev $(VENV)/.s3-tests
 	@$(BIN)/python -m tests.s3_conformance $(S3_TESTS)
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -58,12 +62,25 @@ $(VENV)/.dev: $(VENV)/.run stores/s3/pyproject.toml
 	@$(PIP) -e sdk -e '.[dev]' -e stores/s3
 	@touch $@
 
-# The S3 clients of others that the tests run; they ask for versions that do not fit together with ours.
+# They ask for versions that do not fit together with ours, nor with one another's.
 $(VENV)/.s3-clients: $(VENV)/bin/python tests/s3_clients/requirements.txt
 	@echo "Installing the S3 clients that the tests run ..."
 	@$(PYTHON) -m venv $(VENV)/s3-clients
 	@$(VENV)/s3-clients/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
 		-r tests/s3_clients/requirements.txt
+	@touch $@
+
+$(VENV)/.s3-clients-old: $(VENV)/bin/python tests/s3_clients/requirements-old.txt
+	@echo "Installing the S3 clients of some years ago ..."
+	@$(PYTHON) -m venv $(VENV)/s3-clients-old
+	@$(VENV)/s3-clients-old/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+		-r tests/s3_clients/requirements-old.txt
+	@touch $@
+
+$(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run an S3 client of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the S3 client of JavaScript that the tests run ..."
+	@cd $(JAVASCRIPT) && npm ci --silent
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt

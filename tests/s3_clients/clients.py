@@ -11,6 +11,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parents[1] / ".venv" / "s3-clients" / "bin"
+OLD = HERE.parents[1] / ".venv" / "s3-clients-old" / "bin"
+JAVASCRIPT = HERE / "javascript"
 _PATIENCE_SECONDS = 120
 
 
@@ -48,7 +50,8 @@ class Place:
             "S3_BUCKET": self.bucket,
         }
         if self.trusted is not None:
-            told |= {"AWS_CA_BUNDLE": str(self.trusted), "SSL_CERT_FILE": str(self.trusted)}
+            names = ("AWS_CA_BUNDLE", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
+            told |= dict.fromkeys(names, str(self.trusted))
         return told
 
 
@@ -78,6 +81,14 @@ class Client(ABC):
 
     async def down(self, prefix: str, folder: Path) -> None:
         await self.run("down", prefix, str(folder))
+
+    async def whole(self, path: Path, key: str) -> None:
+        """In one request, however large."""
+        await self.run("whole", str(path), key)
+
+    async def link(self, method: str, key: str) -> str:
+        """Presigned, to GET or to PUT."""
+        return (await self.run("link", method, key)).strip()
 
     @abstractmethod
     def command(self) -> Sequence[str]:
@@ -110,6 +121,27 @@ class Boto3(Client):
         return (sys.executable, str(HERE / "driving_boto3.py"))
 
 
+class OldBoto3(Client):
+    def command(self) -> Sequence[str]:
+        return (str(OLD / "python"), str(HERE / "driving_boto3.py"))
+
+
+class JavaScript(Client):
+    def command(self) -> Sequence[str]:
+        return ("node", str(JAVASCRIPT / "driving.mjs"))
+
+    async def stream(self, path: Path, key: str) -> None:
+        await self.run("stream", str(path), key)
+
+    async def create(self, path: Path, key: str) -> None:
+        """Only where nothing is."""
+        await self.run("create", str(path), key)
+
+    async def replace(self, path: Path, key: str, etag: str) -> None:
+        """Only what has this ETag."""
+        await self.run("replace", str(path), key, etag)
+
+
 class Minio(Client):
     def command(self) -> Sequence[str]:
         return (str(FOLDER / "python"), str(HERE / "driving_minio.py"))
@@ -121,8 +153,10 @@ class S3fs(Client):
 
 
 class AwsCli(Client):
+    folder = FOLDER
+
     def command(self) -> Sequence[str]:
-        return (str(FOLDER / "python"), str(FOLDER / "aws"), "--endpoint-url", self.place.endpoint)
+        return (str(self.folder / "python"), str(self.folder / "aws"), "--endpoint-url", self.place.endpoint)
 
     def at(self, key: str) -> str:
         return f"s3://{self.place.bucket}/{key}"
@@ -148,6 +182,19 @@ class AwsCli(Client):
 
     async def down(self, prefix: str, folder: Path) -> None:
         await self.run("s3", "sync", "--quiet", self.at(prefix), str(folder))
+
+    async def whole(self, path: Path, key: str) -> None:
+        told = ("--bucket", self.place.bucket, "--key", key, "--body", str(path))
+        await self.run("s3api", "put-object", *told)
+
+    async def link(self, method: str, key: str) -> str:
+        """It makes none to PUT."""
+        assert method == "GET"
+        return (await self.run("s3", "presign", self.at(key))).strip()
+
+
+class OldAwsCli(AwsCli):
+    folder = OLD
 
 
 class S3cmd(Client):
@@ -224,7 +271,10 @@ class Rclone(Client):
 
 CLIENTS: dict[str, type[Client]] = {
     "boto3": Boto3,
+    "boto3-1.34": OldBoto3,
     "awscli": AwsCli,
+    "awscli-1.32": OldAwsCli,
+    "javascript": JavaScript,
     "s3cmd": S3cmd,
     "rclone": Rclone,
     "minio-py": Minio,

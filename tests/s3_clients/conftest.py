@@ -10,14 +10,15 @@ import pytest_asyncio
 from builtin_plugins import s3
 from kernel import boot
 from kernel.plugins.discovery import given
-from tests.s3_clients.clients import CLIENTS, FOLDER, Place
+from tests.s3_clients.clients import CLIENTS, FOLDER, JAVASCRIPT, OLD, Place
 from tests.s3_clients.tls import make_certificate, tls_in_front_of
 
 
 @pytest.fixture(scope="session", autouse=True)
 def installed_clients():
-    if not FOLDER.is_dir():
-        pytest.fail(f"there are no S3 clients in {FOLDER}: `make setup` puts them there", pytrace=False)
+    for folder in (FOLDER, OLD, JAVASCRIPT / "node_modules"):
+        if not folder.is_dir():
+            pytest.fail(f"there are no S3 clients in {folder}: `make setup` puts them there", pytrace=False)
 
 
 @pytest.fixture(scope="session")

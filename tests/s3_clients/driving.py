@@ -12,7 +12,9 @@ def drive(
     keys: Callable[[], Iterable[str]],
     copy: Callable[[str, str], object],
     delete: Callable[[str], object],
+    **more: Callable[..., object],
 ) -> None:
+    """`more` are commands that not every library has; a text that they return is their answer."""
     match sys.argv[1:]:
         case ["put", path, key]:
             put(path, key)
@@ -34,5 +36,9 @@ def drive(
                     path = Path(folder, key.removeprefix(prefix))
                     path.parent.mkdir(parents=True, exist_ok=True)
                     get(key, str(path))
+        case [name, *told] if name in more:
+            answer = more[name](*told)
+            if isinstance(answer, str):
+                sys.stdout.write(answer)
         case told:
             sys.exit(f"cannot {told}")

@@ -1,11 +1,14 @@
 """What people do with the clients that they have, each as it comes."""
 
+import hashlib
 import random
+import ssl
 
+import httpx
 import pytest
 
 from guildhall_sdk.services import Metrics
-from tests.s3_clients.clients import CLIENTS
+from tests.s3_clients.clients import CLIENTS, ClientFailed
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -68,6 +71,66 @@ async def test_a_large_file_goes_up_in_parts_and_comes_back(client, hall, tmp_pa
     await client.get("large.bin", tmp_path / "got")
     assert (tmp_path / "got").read_bytes() == content
     assert await completed_uploads(hall) == 1
+
+
+@pytest.mark.parametrize("name", ["boto3", "boto3-1.34", "awscli", "awscli-1.32", "javascript"])
+async def test_ten_mebibytes_go_up_in_one_request(name, place, hall, tmp_path):
+    """Where a client waits to be told to go on, it is, in words that it knows."""
+    client, content = CLIENTS[name](place), random.Random(10).randbytes(10 * MIB)
+    (tmp_path / "ten").write_bytes(content)
+    await client.whole(tmp_path / "ten", "ten.bin")
+    await client.get("ten.bin", tmp_path / "got")
+    assert (tmp_path / "got").read_bytes() == content
+    assert await completed_uploads(hall) == 0
+
+
+@pytest.fixture
+def follow(place):
+    """`await follow("GET", link)`: as anybody who holds it."""
+    trusted = None if place.trusted is None else ssl.create_default_context(cafile=place.trusted)
+
+    async def follow(method, link, content=None):
+        async with httpx.AsyncClient(trust_env=False, verify=trusted or True) as http:
+            return await http.request(method, link, content=content)
+
+    return follow
+
+
+@pytest.mark.parametrize("name", ["boto3", "boto3-1.34", "javascript"])
+async def test_a_link_is_followed_both_ways(name, place, follow, tmp_path):
+    client = CLIENTS[name](place)
+    link = await client.link("PUT", "ø/by link.txt")
+    for content in (b"by link", b""):
+        answer = await follow("PUT", link, content)
+        assert answer.status_code == 200, answer.text
+        got = await follow("GET", await client.link("GET", "ø/by link.txt"))
+        assert (got.status_code, got.content) == (200, content)
+    assert (await follow("GET", link)).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["awscli", "awscli-1.32"])
+async def test_a_link_of_the_command_line_is_followed(name, place, follow, tree):
+    client = CLIENTS[name](place)
+    await client.put(tree / "plain.txt", "ø/plain.txt")
+    got = await follow("GET", await client.link("GET", "ø/plain.txt"))
+    assert (got.status_code, got.content) == (200, TREE["plain.txt"])
+
+
+async def test_javascript_streams_and_sets_conditions(place, tree, tmp_path):
+    client = CLIENTS["javascript"](place)
+    deep, plain = tree / "a/b/c/deep.bin", tree / "plain.txt"
+    await client.stream(deep, "k")
+    await client.get("k", tmp_path / "got")
+    assert (tmp_path / "got").read_bytes() == TREE["a/b/c/deep.bin"]
+    with pytest.raises(ClientFailed, match="PreconditionFailed"):
+        await client.create(plain, "k")
+    etag = hashlib.md5(TREE["a/b/c/deep.bin"]).hexdigest()
+    await client.replace(plain, "k", f'"{etag}"')
+    with pytest.raises(ClientFailed, match="PreconditionFailed"):
+        await client.replace(deep, "k", f'"{etag}"')
+    await client.create(plain, "new")
+    await client.get("k", tmp_path / "got")
+    assert (tmp_path / "got").read_bytes() == TREE["plain.txt"]
 
 
 async def completed_uploads(hall):

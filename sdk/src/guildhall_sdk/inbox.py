@@ -103,11 +103,12 @@ class Inbox(ABC):
     async def finished(self) -> bool:
         """Whether the whole body was read; the rest of a short one is, so that its sender hears the answer.
 
-        Where there is more, nothing can follow on this connection, and the answer should say so.
+        Where there is more, nothing can follow on this connection, and the answer should say so. Nor where the
+        caller still waits to be asked for it, be it empty: some take the answer for that to their next request.
         """
         if self._unread and not self._on_request:
             await self._skim()
-        return not self._unread
+        return not self._unread and not self._on_request
 
     async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
         """Sends an answer, and throws away what still comes meanwhile."""
