@@ -103,8 +103,9 @@ class Inbox(ABC):
     async def finished(self) -> bool:
         """Whether the whole body was read; the rest of a short one is, so that its sender hears the answer.
 
-        Where there is more, nothing can follow on this connection, and the answer should say so. Nor where the
-        caller still waits to be asked for it, be it empty: some take the answer for that to their next request.
+        Where there is more, nothing can follow on this connection, and the answer should say so. Nor can it
+        where the caller still waits to be asked for a body, be it empty: an old client would read the answer
+        to its next request wrongly.
         """
         if self._unread and not self._on_request:
             await self._skim()
