@@ -80,7 +80,7 @@ $(VENV)/.s3-clients-old: $(VENV)/bin/python tests/s3_clients/requirements-old.tx
 $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run an S3 client of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the S3 client of JavaScript that the tests run ..."
-	@cd $(JAVASCRIPT) && npm ci --silent
+	@cd $(JAVASCRIPT) && npm ci --loglevel=error > /dev/null
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
