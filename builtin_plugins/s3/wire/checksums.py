@@ -110,13 +110,9 @@ def expected_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
 
 
 def expected_of_parts(headers: Mapping[str, str]) -> ExpectedChecksum | None:
-    """From the headers of a completion, which may end in the number of parts."""
+    """From the headers of a completion; the value may end in the number of parts."""
     named = _named_checksum(headers)
-    if named is None or named.value is None:
-        return None
-    value, _, count = named.value.partition("-")
-    _check_form(named.algorithm, value if count.isdecimal() else named.value, "header")
-    return named
+    return None if named is None or named.value is None else named
 
 
 def _named_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
@@ -127,9 +123,8 @@ def _named_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
         raise InvalidRequest("Only one x-amz-checksum header or trailer is allowed.")
     for name in names:
         algorithm = Algorithm.parse(name.removeprefix(PREFIX))
-        for choice in ("x-amz-sdk-checksum-algorithm", "x-amz-checksum-algorithm"):
-            if headers.get(choice, algorithm).strip().upper() != algorithm:
-                raise InvalidRequest(f"Value for {choice} header is invalid.")
+        if headers.get("x-amz-sdk-checksum-algorithm", algorithm).strip().upper() != algorithm:
+            raise InvalidRequest("Value for x-amz-sdk-checksum-algorithm header is invalid.")
         return ExpectedChecksum(algorithm, values.get(name))
     return None
 
