@@ -33,7 +33,7 @@ class Removing:
         if precondition is not None:
             precondition(None if record is None else record.newest)
         if record is None:
-            # What was to be deleted only as it is known is not there: nothing to say about it.
+            # A condition on what never was holds, also when the call is repeated: a marker would fail it.
             return None if precondition is not None else await self._mark_new(writer, caller, team_id, key)
         now, number = record.next_moment(self._host.clock.now_ms()), record.last_number + 1
         version_id = new_id("ver", now)

@@ -71,9 +71,7 @@ class Writing:
         prepared: PreparedText | None = None,
         counted: int = 0,
     ) -> tuple[Record, bool]:
-        """The object with its new version, and whether it is new, or above delete markers alone.
-
-        `text` spares the reading of it.
+        """The object with its new version, and whether it is new; `text` spares the reading of it.
 
         So many bytes as `counted` stand in the ledger for it already, beside what was reserved for it.
         `judge` may refuse what is there now: None for nothing, or for a delete marker.

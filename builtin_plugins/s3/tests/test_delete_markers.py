@@ -157,3 +157,18 @@ async def test_racing_deletes_and_writes_of_a_new_key_all_stand(bucket):
     made = {one["VersionId"] for one in (*listed["Versions"], *listed["DeleteMarkers"])}
     assert made == {answer["VersionId"] for answer in answers}
     assert sum(one["IsLatest"] for one in (*listed["Versions"], *listed["DeleteMarkers"])) == 1
+
+
+async def test_what_was_granted_on_the_old_content_is_not_granted_on_the_new(hall, open_bucket):
+    author, other = hall.acme.member, await hall.join(hall.acme, "viewer")
+    found = (await author.put("/api/repo/k", content=b"old")).json()
+    shared = await author.post(f"/api/repo-obj/{found['id']}/share", {"user_id": other.user_id})
+    assert shared.status_code == 200, shared.text
+    theirs = await open_bucket(author)
+    version = (await theirs.list_object_versions())["Versions"][0]["VersionId"]
+    await theirs.delete_object(Key="k")
+    await theirs.delete_object(Key="k", VersionId=version)
+    written = await hall.acme.colleague.put("/api/repo/k", content=b"new", params={"visibility": "shared"})
+    assert written.status_code == 201, written.text
+    for reader, status in ((hall.acme.colleague, 200), (author, 404), (other, 404)):
+        assert (await reader.get(f"/api/repo-obj/{found['id']}")).status_code == status

@@ -287,10 +287,9 @@ class Repository(Protocol):
         key: str,
         precondition: Precondition | None = None,
     ) -> StoredVersion | None:
-        """Puts a delete marker on top, also on another, and at a key that never was; the versions stay.
+        """Puts a delete marker on top, also at a key that never was; the versions stay. Needs files:delete.
 
-        Needs files:delete on the object, and where there is none the right to have one there. A precondition
-        is given a delete marker as it is; with one, nothing is marked where nothing ever was: None.
+        A precondition is given a delete marker as it is; with one, a key that never was is not marked: None.
         """
         ...
 
