@@ -1,10 +1,12 @@
 """A client that costs little: `client.py PORT CONNECTIONS`, a process of its own on the standard library.
 
-The first line on stdin is the request as a JSON string; every further one is a number of requests to
-make, answered by a line with the median and the 99th percentile of their latencies in seconds. No connection
-has two requests under way.
+The first line on stdin is the request as a JSON string; every further one is a number of times to make it, or
+a JSON list of other requests in base64, to be made once each. A line is answered by a line: the median and the
+99th percentile of the latencies, and how long it took in all, in seconds. No connection has two requests under
+way.
 """
 
+import base64
 import json
 import re
 import selectors
@@ -14,6 +16,7 @@ import time
 from statistics import median
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+_LAST = re.compile(rb"\r\nconnection: *close", re.IGNORECASE)
 _PATIENCE_SECONDS = 30.0
 # Hypercorn closes a connection after a thousand requests, or five idle seconds.
 _REQUESTS_PER_CONNECTION = 900
@@ -21,24 +24,36 @@ _IDLE_SECONDS = 2.0
 
 
 class Connection:
-    """A keep-alive connection with at most one request under way."""
+    """A keep-alive connection with at most one request under way; a server that closes it gets a new one."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.sent_at = 0.0
         self.used = 0
+        self._port = port
         self._received = b""
+        self._is_last = False
+        self.open()
+
+    def open(self) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", self._port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.used, self._is_last = 0, False
 
     def can_take(self, requests: int) -> bool:
         """Whether the server will leave it open for so many more."""
         idle = time.perf_counter() - self.sent_at
-        return idle < _IDLE_SECONDS and self.used + requests <= _REQUESTS_PER_CONNECTION
+        return not self._is_last and idle < _IDLE_SECONDS and self.used + requests <= _REQUESTS_PER_CONNECTION
 
-    def send(self, request: bytes) -> None:
-        self.used += 1
+    def send(self, request: bytes, selector: selectors.BaseSelector) -> None:
+        """What the last answer ended is opened anew, which is part of the time that the request takes."""
         self._received = b""
         self.sent_at = time.perf_counter()
+        if self._is_last:
+            selector.unregister(self.socket)
+            self.socket.close()
+            self.open()
+            selector.register(self.socket, selectors.EVENT_READ, self)
+        self.used += 1
         self.socket.sendall(request)
 
     def is_answered(self) -> bool:
@@ -50,21 +65,22 @@ class Connection:
         end_of_head = received.find(b"\r\n\r\n")
         if end_of_head < 0:
             return False
+        self._is_last = _LAST.search(received, 0, end_of_head) is not None
         length = _LENGTH.search(received, 0, end_of_head)
         if length is None:
             return received.endswith(b"\r\n0\r\n\r\n")
         return len(received) >= end_of_head + 4 + int(length[1])
 
 
-def latencies(connections: list[Connection], request: bytes, requests: int) -> list[float]:
-    """Of so many requests, spread over the connections as they become free."""
+def latencies(connections: list[Connection], requests: list[bytes]) -> list[float]:
+    """Of the requests in their order, spread over the connections as they become free."""
     found: list[float] = []
+    left = iter(requests)
     with selectors.DefaultSelector() as selector:
-        for connection in connections[:requests]:
+        for connection, request in zip(connections, left, strict=False):
             selector.register(connection.socket, selectors.EVENT_READ, connection)
-            connection.send(request)
-        to_send = requests - min(requests, len(connections))
-        while len(found) < requests:
+            connection.send(request, selector)
+        while len(found) < len(requests):
             ready = selector.select(_PATIENCE_SECONDS)
             if not ready:
                 sys.exit("the server does not answer")
@@ -72,25 +88,30 @@ def latencies(connections: list[Connection], request: bytes, requests: int) -> l
                 connection = key.data
                 if connection.is_answered():
                     found.append(time.perf_counter() - connection.sent_at)
-                    if to_send:
-                        to_send -= 1
-                        connection.send(request)
+                    if (request := next(left, None)) is None:
+                        selector.unregister(connection.socket)
+                    else:
+                        connection.send(request, selector)
     return found
 
 
 def main() -> None:
     port, count = int(sys.argv[1]), int(sys.argv[2])
-    request = json.loads(sys.stdin.readline()).encode("ascii")
+    repeated = json.loads(sys.stdin.readline()).encode("ascii")
     connections: list[Connection] = []
     for line in sys.stdin:
-        wanted = int(line)
-        if not all(connection.can_take(wanted) for connection in connections):
+        wanted = json.loads(line)
+        given = [base64.b64decode(request) for request in wanted] if isinstance(wanted, list) else None
+        requests = [repeated] * wanted if given is None else given
+        if not all(connection.can_take(len(requests)) for connection in connections):
             for connection in connections:
                 connection.socket.close()
             connections = []
         connections = connections or [Connection(port) for _ in range(count)]
-        taken = sorted(latencies(connections, request, wanted))
-        print(median(taken), taken[int(0.99 * (len(taken) - 1))], flush=True)
+        began = time.perf_counter()
+        taken = sorted(latencies(connections, requests))
+        whole = time.perf_counter() - began
+        print(median(taken), taken[int(0.99 * (len(taken) - 1))], whole, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Putting load on a server, from another process, and reading what it cost."""
 
+import base64
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,39 +18,50 @@ _CLIENT = Path(__file__).with_name("client.py")
 class Load:
     """What one request cost: the server's CPU on average, the client's waiting in the median and at worst.
 
-    `slowest_us` is the 99th percentile.
+    `slowest_us` is the 99th percentile, `seconds` how long all of them took together.
     """
 
     cpu_us: float
     latency_us: float
     slowest_us: float
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Repeats one request over keep-alive connections, without pipelining."""
+    """Makes requests over keep-alive connections, without pipelining."""
 
     server: Server
     process: "subprocess.Popen[str]"
 
     def load(self, requests: int) -> Load:
+        """Of the one request that it was given, so many times."""
+        return self._load(str(requests), requests)
+
+    def load_each(self, requests: Sequence[bytes]) -> Load:
+        """Of other requests, once each."""
+        given = [base64.b64encode(request).decode("ascii") for request in requests]
+        return self._load(json.dumps(given), len(requests))
+
+    def _load(self, line: str, requests: int) -> Load:
         assert self.process.stdin is not None and self.process.stdout is not None
         before = self.server.cpu_seconds()
-        self.process.stdin.write(f"{requests}\n")
+        self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
         waited = self.process.stdout.readline().split()
         spent = self.server.cpu_seconds() - before
         if not waited:
             assert self.process.stderr is not None
             raise BenchFailed(self.process.stderr.read().strip())
-        latency, slowest = (float(seconds) * 1e6 for seconds in waited)
-        return Load(spent / requests * 1e6, latency, slowest)
+        latency, slowest, seconds = (float(one) for one in waited)
+        return Load(spent / requests * 1e6, latency * 1e6, slowest * 1e6, seconds)
 
 
 @contextmanager
-def client(server: Server, request: bytes, connections: int) -> Iterator[Client]:
+def client(server: Server, request: bytes, connections: int, port: int | None = None) -> Iterator[Client]:
+    """At the server's own port unless it has another."""
     process = subprocess.Popen(
-        [sys.executable, "-IS", _CLIENT, str(server.port), str(connections)],
+        [sys.executable, "-IS", _CLIENT, str(port or server.port), str(connections)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -8,12 +8,16 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import boto3  # type: ignore[import-untyped]
+from botocore.auth import S3SigV4Auth  # type: ignore[import-untyped]
+from botocore.awsrequest import AWSRequest  # type: ignore[import-untyped]
 from botocore.config import Config  # type: ignore[import-untyped]
+from botocore.credentials import Credentials  # type: ignore[import-untyped]
 
 from bench.guildhall import found, guildhall
-from bench.servers import BenchFailed, free_port, plain_environment, running
+from bench.servers import BenchFailed, Server, free_port, plain_environment, running
 from guildhall_sdk import new_id
 
 BUCKET = "bench"
@@ -21,14 +25,32 @@ LISTED = "listed/"
 THREADS = 8
 _KEY = ("bench-access-key", "bench-secret-key")
 _ACCOUNT = "123456789012"
+_REGION = "local"
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A bucket, and boto3 as it comes to reach it with."""
+    """A bucket, boto3 as it comes to reach it with, and the process that serves it."""
 
     client: Any
     bucket: str
+    server: Server
+    endpoint: str
+    credentials: Credentials
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.endpoint).port or 80
+
+    def signed(self, method: str, key: str, body: bytes = b"") -> bytes:
+        """A request as it goes over the wire; it is good for a quarter of an hour."""
+        url = urlsplit(f"{self.endpoint}/{self.bucket}/{key}")
+        request = AWSRequest(method, url.geturl(), {}, body)
+        request.headers["Host"] = url.netloc
+        request.headers["Content-Length"] = str(len(body))
+        S3SigV4Auth(self.credentials, "s3", _REGION).add_auth(request)
+        lines = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
+        return f"{method} {url.path} HTTP/1.1\r\n{lines}\r\n".encode("ascii") + body
 
 
 def listed_key(number: int) -> str:
@@ -41,13 +63,13 @@ def our_store(folder: Path, keys: int) -> Iterator[Store]:
         founder = found(server)
         issued = server.ask("POST", "/api/s3/credentials", {}, founder.token)
         key = (issued["bucket"], issued["access_key_id"], issued["secret_access_key"])
-        store = _store(issued["endpoint"], *key)
+        store = _store(server, issued["endpoint"], *key)
         store.client.put_object(Bucket=store.bucket, Key=listed_key(0), Body=b"")
     _repeat_the_one_object(folder / "guildhall.db", keys)
     with guildhall(folder) as server:
         # The listener of S3 is on another port by now.
         endpoint = server.ask("GET", "/api/s3/credentials", token=founder.token)["endpoint"]
-        yield _store(endpoint, *key)
+        yield _store(server, endpoint, *key)
 
 
 @contextmanager
@@ -63,8 +85,8 @@ def rclone(folder: Path, keys: int) -> Iterator[Store]:
         *("--config", "", "--addr", f"127.0.0.1:{port}", "--auth-key", ",".join(_KEY)),
         *("--metrics-addr", f"127.0.0.1:{metrics}"),
     ]
-    with running(command, metrics, "/metrics", folder, plain_environment()):
-        yield _store(f"http://127.0.0.1:{port}", BUCKET, *_KEY)
+    with running(command, metrics, "/metrics", folder, plain_environment()) as server:
+        yield _store(server, f"http://127.0.0.1:{port}", BUCKET, *_KEY)
 
 
 @contextmanager
@@ -73,20 +95,20 @@ def moto(folder: Path, keys: int) -> Iterator[Store]:
     folder.mkdir()
     port = free_port()
     command = [sys.executable, "-m", "bench.object_stores", str(port), str(keys)]
-    with running(command, port, "/moto-api/", folder, plain_environment()):
-        yield _store(f"http://127.0.0.1:{port}", BUCKET, *_KEY)
+    with running(command, port, "/moto-api/", folder, plain_environment()) as server:
+        yield _store(server, f"http://127.0.0.1:{port}", BUCKET, *_KEY)
 
 
-def _store(endpoint: str, bucket: str, access_key_id: str, secret: str) -> Store:
+def _store(server: Server, endpoint: str, bucket: str, access_key_id: str, secret: str) -> Store:
     client = boto3.client(
         "s3",
         endpoint_url=endpoint,
-        region_name="local",
+        region_name=_REGION,
         aws_access_key_id=access_key_id,
         aws_secret_access_key=secret,
         config=Config(max_pool_connections=THREADS, s3={"addressing_style": "path"}),
     )
-    return Store(client, bucket)
+    return Store(client, bucket, server, endpoint, Credentials(access_key_id, secret))
 
 
 def _repeat_the_one_object(path: Path, keys: int) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bench.object_stores import LISTED, THREADS, Store, moto, our_store, rclone
+from bench.raw_objects import compare_raw
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 
@@ -48,6 +49,7 @@ def run(report: Report) -> None:
             store.client.put_object(Bucket=store.bucket, Key="large", Body=os.urandom(LARGE))
         _compare(report, "PUT of 4 KiB", _turns(_put_small, stores, pool), "small")
         _compare(report, "GET of 4 KiB", _turns(_get_small, stores, pool), "small")
+        compare_raw(report, NAME, stores)
         for method, by_boto, by_hand in (("PUT", _put_large, _write), ("GET", _get_large, _read)):
             large = _turns(by_boto, stores)
             large |= {BARE: partial(_by_link, stores["ours"], method), LIMIT: partial(by_hand, folder)}
