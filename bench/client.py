@@ -1,9 +1,9 @@
 """A client that costs little: `client.py PORT CONNECTIONS`, a process of its own on the standard library.
 
-The first line on stdin is the request as a JSON string; every further one is a number of times to make it, or
-a JSON list of other requests in base64, to be made once each. A line is answered by a line: the median and the
-99th percentile of the latencies, and how long it took in all, in seconds. No connection has two requests under
-way.
+The first line on stdin is the request as a JSON string; every further one is a number of times to make it,
+or a JSON list of other requests in base64, to be made once each. Each is answered by a line: the median and
+the 99th percentile of the latencies, and how long it took in all, in seconds. No connection has two requests
+under way.
 """
 
 import base64
@@ -88,10 +88,11 @@ def latencies(connections: list[Connection], requests: list[bytes]) -> list[floa
                 connection = key.data
                 if connection.is_answered():
                     found.append(time.perf_counter() - connection.sent_at)
-                    if (request := next(left, None)) is None:
+                    following = next(left, None)
+                    if following is None:
                         selector.unregister(connection.socket)
                     else:
-                        connection.send(request, selector)
+                        connection.send(following, selector)
     return found
 
 
