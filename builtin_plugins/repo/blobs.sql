@@ -6,6 +6,15 @@ SELECT 1 AS referenced
 WHERE EXISTS (SELECT 1 FROM object_versions WHERE org_id = :org_id AND sha256 = :sha256)
     OR EXISTS (SELECT 1 FROM blob_holds WHERE org_id = :org_id AND sha256 = :sha256)
 
+-- name: needs_file [quick]
+-- Something refers to the bytes, and they do not lie in the database.
+SELECT 1 AS needed
+WHERE NOT EXISTS (SELECT 1 FROM small_blobs WHERE org_id = :org_id AND sha256 = :sha256)
+    AND (
+        EXISTS (SELECT 1 FROM object_versions WHERE org_id = :org_id AND sha256 = :sha256)
+        OR EXISTS (SELECT 1 FROM blob_holds WHERE org_id = :org_id AND sha256 = :sha256)
+    )
+
 -- name: request_release
 INSERT INTO blob_releases (org_id, sha256, requested_at) VALUES (:org_id, :sha256, :now)
 ON CONFLICT (org_id, sha256) DO UPDATE SET requested_at = excluded.requested_at, deleted_at = NULL
@@ -42,11 +51,16 @@ ON CONFLICT (name) DO UPDATE SET swept_at = excluded.swept_at WHERE blob_sweeps.
 RETURNING swept_at
 
 -- name: references
+-- To what the blob store has to have: small ones lie in the database.
 SELECT org_id AS namespace, sha256 FROM (
     SELECT org_id, sha256 FROM object_versions WHERE marker = 0
     UNION
     SELECT org_id, sha256 FROM blob_holds
 ) AS referred
 WHERE (org_id, sha256) > (:namespace, :sha256)
+    AND NOT EXISTS (
+        SELECT 1 FROM small_blobs AS small
+        WHERE small.org_id = referred.org_id AND small.sha256 = referred.sha256
+    )
 ORDER BY org_id, sha256
 LIMIT :limit

@@ -43,7 +43,7 @@ async def body_of(repository: StoredRepository, version: StoredVersion) -> str:
             f"The text is larger than the {MOST_BYTES} bytes that are shown in one piece; read its content.",
             limit=MOST_BYTES,
         )
-    async with aclosing(repository.kept.open(version.org_id, version.sha256)) as chunks:
+    async with aclosing(repository.kept.open(version.org_id, version.sha256, version.size)) as chunks:
         content = b"".join([chunk async for chunk in chunks])
     return content.decode("utf-8", "replace").replace("\0", "\ufffd")
 

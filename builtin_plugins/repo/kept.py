@@ -1,33 +1,37 @@
 """The bytes below the versions: how they come, what keeps them alive, and how they go.
 
-Bytes are put before anything refers to them and deleted after nothing does, so a put and a release of
-the same bytes can meet. A lock on the digest settles it: a release deletes only under it and only while
-nothing refers to the bytes, and leaves a mark; whoever is about to refer to bytes takes the same lock and,
-where there is a mark, looks whether they are still kept.
+Few bytes live in the database (`small_blobs`), written and deleted with what refers to them; more of them
+in the blob store. There they are put before anything refers to them and deleted after nothing does, so a put
+and a release of the same bytes can meet. A lock on the digest settles it: a release deletes only under it and
+only while nothing refers to the bytes, and leaves a mark; whoever is about to refer to bytes takes the same
+lock and, where there is a mark, looks whether they are still there.
 """
 
 import asyncio
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
-from guildhall_sdk import BlobStore, Host, Problem, Unavailable, Writer, load_queries
-from guildhall_sdk.blobs import Blob, BlobReferences, BlobStoreUnavailable, Hasher
+from builtin_plugins.repo.small_blobs import lock_of
+from guildhall_sdk import BlobStore, Host, NotFound, Problem, Unavailable, Writer, load_queries
+from guildhall_sdk.blobs import Blob, BlobMissing, BlobReferences, BlobStoreUnavailable, Hasher
 from guildhall_sdk.services import Staged
 
 sql = load_queries(Path(__file__).with_name("blobs.sql"))
 
-REFERENCES = BlobReferences("objects", sql.references)
+REFERENCES = BlobReferences("objects", sql.references, inline=small_blobs.sql.small_blobs)
 LATER_SECONDS = 60.0
 DAY_MS = 24 * 3600 * 1000
-MOST_SMALL_BYTES = SMALL_BYTES
+MAX_COPY_BYTES = SMALL_BYTES
 _BATCH = 500
 
 
 class KeptBytes:
-    """The blob store with the references of the repository."""
+    """The blob store and what lies in the database, with the references of the repository."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -52,18 +56,36 @@ class KeptBytes:
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        md5 = hashlib.md5(usedforsecurity=False)
-        small = _Small()
         room = self._rooms.open(org_id, team_id, counted)
         try:
             await room.begin(length)
-            if length is not None and length > MEDIUM_BYTES:
+            admitted = room.admitted(chunks)
+            if length is None or length <= small_blobs.MAX_BYTES:
+                content, many = await small_blobs.gather(admitted)
+                if many is None:
+                    sha256 = small_blobs.digest(content, also, check)
+                    md5 = hashlib.md5(content, usedforsecurity=False).hexdigest()
+                    return Staged(org_id, sha256, len(content), md5, content, room)
+                admitted = many
+            elif length > MEDIUM_BYTES:
                 await self._check_disk(length)
-            blob = await self._store.put(org_id, room.admitted(chunks), also=(md5, small, *also), check=check)
+            return await self._put(org_id, admitted, also, check, room)
         except BaseException:
             await _to_the_end(room.give_back())
             raise
-        return Staged(org_id, blob.sha256, blob.size, md5.hexdigest(), small.content, room)
+
+    async def _put(
+        self,
+        org_id: str,
+        chunks: AsyncIterator[bytes],
+        also: Sequence[Hasher],
+        check: Callable[[Blob], None] | None,
+        room: Room,
+    ) -> Staged:
+        md5 = hashlib.md5(usedforsecurity=False)
+        copy = _Copy()
+        blob = await self._store.put(org_id, chunks, also=(md5, copy, *also), check=check)
+        return Staged(org_id, blob.sha256, blob.size, md5.hexdigest(), copy.content, room)
 
     async def _check_disk(self, length: int) -> None:
         free = await self._store.free_bytes()
@@ -73,18 +95,31 @@ class KeptBytes:
     async def claim(self, writer: Writer, staged: Staged) -> None:
         """Until the transaction ends these bytes stay, and then what it wrote refers to them.
 
-        Raises `Unavailable` for large ones that a release took away since they were staged.
+        Raises `Unavailable` for those that are not at hand and that a release took away meanwhile.
         """
         if isinstance(staged.room, Room):
             writer.after_commit(staged.room.free)
-        await writer.serialize(_lock(staged.org_id, staged.sha256))
+        await writer.serialize(lock_of(staged.org_id, staged.sha256))
+        if staged.size <= small_blobs.MAX_BYTES:
+            await self._claim_small(writer, staged)
+            return
         if await writer.one(sql.released, org_id=staged.org_id, sha256=staged.sha256) is None:
             return
         if await self._store.stat(staged.org_id, staged.sha256) is not None:
             return
-        if staged.small is None:
-            raise Unavailable("The same bytes were being deleted meanwhile; send them again.")
-        await self._store.put(staged.org_id, _once(staged.small))
+        if staged.content is None:
+            raise _taken_away()
+        await self._store.put(staged.org_id, _once(staged.content))
+
+    async def _claim_small(self, writer: Writer, staged: Staged) -> None:
+        if staged.content is not None:
+            await small_blobs.put(writer, staged.org_id, staged.sha256, staged.content)
+            return
+        if await small_blobs.exists(writer, staged.org_id, staged.sha256):
+            return
+        # From a time when small ones were files too.
+        if await self._store.stat(staged.org_id, staged.sha256) is None:
+            raise _taken_away()
 
     async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
         await self.claim(writer, staged)
@@ -95,25 +130,49 @@ class KeptBytes:
         await self.release(writer, org_id, (row["sha256"] for row in rows))
 
     async def release(self, writer: Writer, org_id: str, digests: Iterable[str]) -> None:
-        """Deletes, once this transaction has committed, what then nothing refers to."""
-        released = sorted(set(digests))
+        """Deletes what nothing refers to: in this transaction, or once it has committed."""
+        released = await small_blobs.release(writer, org_id, digests)
         for sha256 in released:
             await writer.run(sql.request_release, org_id=org_id, sha256=sha256, now=self._host.clock.now_ms())
         if released:
             writer.after_commit(lambda: self._begin(org_id, released))
 
     async def discard(self, staged: Staged) -> None:
-        """The room is given back when the bytes are gone."""
+        """The room is given back when the bytes are gone; small ones were never put."""
         try:
-            await self._give_up(staged.org_id, staged.sha256)
+            if staged.size > small_blobs.MAX_BYTES:
+                await self._give_up(staged.org_id, staged.sha256)
         finally:
             if isinstance(staged.room, Room):
                 await _to_the_end(staged.room.give_back())
 
     def open(
-        self, org_id: str, sha256: str, start: int = 0, end: int | None = None
+        self, org_id: str, sha256: str, size: int, start: int = 0, end: int | None = None
     ) -> AsyncGenerator[bytes, None]:
-        return self._store.get(org_id, sha256, start, end)
+        """The bytes from `start` up to `end` of a blob of that size, as `BlobStore.get` gives them."""
+        if size > small_blobs.MAX_BYTES:
+            return self._store.get(org_id, sha256, start, end)
+        return self._open_small(org_id, sha256, start, end)
+
+    async def _open_small(
+        self, org_id: str, sha256: str, start: int, end: int | None
+    ) -> AsyncGenerator[bytes, None]:
+        async with self._host.data.read() as reader:
+            content = await small_blobs.read(reader, org_id, sha256)
+        if content is not None:
+            if part := content[start:end]:
+                yield part
+            return
+        # From a time when small ones were files too.
+        try:
+            async with aclosing(self._store.get(org_id, sha256, start, end)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+        except BlobMissing:
+            async with self._host.data.read() as reader:
+                if await reader.one(sql.referenced, org_id=org_id, sha256=sha256) is None:
+                    raise NotFound("It was deleted meanwhile.") from None
+            raise
 
     async def settled(self) -> None:
         """Comes back when the releases that have begun are done."""
@@ -125,13 +184,25 @@ class KeptBytes:
         self._keep(asyncio.create_task(self._upkeep()))
 
     async def sweep(self) -> int:
-        """Deletes bytes that were put a day ago or longer and that nothing refers to; says how many."""
-        swept = 0
+        """Deletes files of a day ago or longer that nothing needs, and rows likewise; says how many."""
+        swept = await self._sweep_small()
         before = self._host.clock.now_ms() - DAY_MS
         async for blob in self._store.list():
             if blob.kept_at_ms < before and await self._is_orphan(blob.namespace, blob.sha256):
                 swept += await self._give_up(blob.namespace, blob.sha256)
         return swept
+
+    async def _sweep_small(self) -> int:
+        swept, last = 0, ("", "")
+        while True:
+            async with self._host.data.read() as reader:
+                found = await small_blobs.unused(reader, *last)
+            if not found:
+                return swept
+            for org_id, sha256 in found:
+                async with self._host.data.write() as writer:
+                    await small_blobs.release(writer, org_id, [sha256])
+            swept, last = swept + len(found), found[-1]
 
     async def finish_releases(self) -> None:
         """Those that were asked for and that no process lived to carry out."""
@@ -201,7 +272,7 @@ class KeptBytes:
         async with self._host.data.read() as reader:
             if await reader.one(sql.known_org, org_id=org_id) is None:
                 return False
-            return await reader.one(sql.referenced, org_id=org_id, sha256=sha256) is None
+            return await reader.one(sql.needs_file, org_id=org_id, sha256=sha256) is None
 
     async def _give_up(self, org_id: str, sha256: str) -> bool:
         async with self._host.data.write() as writer:
@@ -215,8 +286,8 @@ class KeptBytes:
     async def _delete_unreferenced(self, org_id: str, sha256: str) -> bool:
         """Only of what was asked to be released in an earlier transaction: that mark outlives any crash."""
         async with self._host.data.write() as writer:
-            await writer.serialize(_lock(org_id, sha256))
-            if await writer.one(sql.referenced, org_id=org_id, sha256=sha256) is not None:
+            await writer.serialize(lock_of(org_id, sha256))
+            if await writer.one(sql.needs_file, org_id=org_id, sha256=sha256) is not None:
                 await writer.run(sql.drop_release, org_id=org_id, sha256=sha256)
                 return False
             now = self._host.clock.now_ms()
@@ -230,8 +301,8 @@ class KeptBytes:
         return asked or await self._delete_unreferenced(org_id, sha256)
 
 
-class _Small:
-    """Keeps a copy of what is small, so that it can be put again."""
+class _Copy:
+    """The bytes themselves, while there are not many of them: so that they can be put again."""
 
     def __init__(self) -> None:
         self._seen = bytearray()
@@ -240,7 +311,7 @@ class _Small:
     def update(self, data: bytes, /) -> None:
         if self._whole:
             self._seen += data
-            if len(self._seen) > MOST_SMALL_BYTES:
+            if len(self._seen) > MAX_COPY_BYTES:
                 self._whole = False
                 self._seen.clear()
 
@@ -249,8 +320,8 @@ class _Small:
         return bytes(self._seen) if self._whole else None
 
 
-def _lock(org_id: str, sha256: str) -> str:
-    return f"blob:{org_id}:{sha256}"
+def _taken_away() -> Unavailable:
+    return Unavailable("The same bytes were being deleted meanwhile; send them again.")
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -153,10 +153,12 @@ class StoredRepository:
         return found
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
-        return self.kept.open(version.org_id, version.sha256, start, end)
+        return self.kept.open(version.org_id, version.sha256, version.size, start, end)
 
     def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
-        return self.kept.open(staged.org_id, staged.sha256)
+        if staged.content is not None:
+            return _once(staged.content)
+        return self.kept.open(staged.org_id, staged.sha256, staged.size)
 
     async def set_attributes(
         self, writer: Writer, principal: Principal, version: StoredVersion, attributes: Mapping[str, Any]
@@ -260,3 +262,7 @@ class StoredRepository:
 
     def _now(self) -> int:
         return self._host.clock.now_ms()
+
+
+async def _once(content: bytes) -> AsyncIterator[bytes]:
+    yield content

@@ -129,7 +129,7 @@ class Texts:
         return Extracted(Outcome.UNCONFINED, reason="is not read, as this server cannot confine its reader")
 
     async def _copy_out(self, version: StoredVersion, document: BinaryIO) -> None:
-        async with aclosing(self._kept.open(version.org_id, version.sha256)) as chunks:
+        async with aclosing(self._kept.open(version.org_id, version.sha256, version.size)) as chunks:
             async for chunk in chunks:
                 await asyncio.to_thread(document.write, chunk)
         await asyncio.to_thread(document.seek, 0)

@@ -122,13 +122,17 @@ class BlobsOut:
         except BlobMissing:
             needed = await self._still_referred((blob.namespace, blob.sha256))
             done = ListedBlob(blob.namespace, blob.sha256, state="missing" if needed else "deleted")
+        if done.state != "kept":
+            self.note_lacking(done)
+            return
         self._list.write(done.line())
-        if done.state == "kept":
-            self.count += 1
-            self.size += done.size
-            self._progress("blobs", f"{self.count}, {self.size // 1024 // 1024} MiB")
-        else:
-            self.lacking.append(done)
+        self.count += 1
+        self.size += done.size
+        self._progress("blobs", f"{self.count}, {self.size // 1024 // 1024} MiB")
+
+    def note_lacking(self, blob: ListedBlob) -> None:
+        self._list.write(blob.line())
+        self.lacking.append(blob)
 
     async def _copied(self, blob: ListedBlob, path: Path) -> ListedBlob:
         digest, size = hashlib.sha256(), 0

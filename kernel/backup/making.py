@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from guildhall_sdk import BlobReferences, BlobStore, Clock, rfc3339
@@ -12,6 +12,7 @@ from kernel.audit.anchor_file import EARLIER, FILE
 from kernel.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
 from kernel.backup.folder import flush, whole_or_nothing, write_file
 from kernel.backup.holding import deletes_held_back
+from kernel.backup.inline import inline_blobs
 from kernel.backup.manifest import (
     BLOB_LIST,
     BLOBS,
@@ -48,6 +49,15 @@ class Made:
     lacking: tuple[ListedBlob, ...]
 
 
+@dataclass(slots=True)
+class Inline:
+    """The blobs that are in the copied tables, and which of them are not what their digest says."""
+
+    count: int = 0
+    size: int = 0
+    corrupt: list[ListedBlob] = field(default_factory=list)
+
+
 async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
     """Everything that was committed when it began is in it, and nothing of what it holds is half done.
 
@@ -61,7 +71,8 @@ async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
             async with copied_out(source.url, work / DATABASE, progress) as copied:
                 schema = await _schema(copied)
                 await _list_wanted(copied, source.references, work / _WANTED)
-            blobs = await _copy_blobs(source, work, progress)
+                inside = await _check_inline(copied, source.references, progress)
+            blobs = await _copy_blobs(source, work, inside.corrupt, progress)
         await asyncio.to_thread(_copy_small_files, source, work)
         manifest = Manifest(
             id=backup_id,
@@ -75,6 +86,8 @@ async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
             files=await asyncio.to_thread(_file_figures, work),
             blobs=blobs.count,
             blob_bytes=blobs.size,
+            inline_blobs=inside.count,
+            inline_bytes=inside.size,
             lacking=len(blobs.lacking),
             with_key=source.secret_key is not None,
         )
@@ -96,7 +109,22 @@ async def _list_wanted(copied: CopiedTables, references: Sequence[BlobReferences
                 wanted.write(f"{namespace} {sha256}\n")
 
 
-async def _copy_blobs(source: Source, work: Path, progress: Progress) -> BlobsOut:
+async def _check_inline(
+    copied: CopiedTables, references: Sequence[BlobReferences], progress: Progress
+) -> Inline:
+    inside = Inline()
+    async for blob in inline_blobs(copied.read, references):
+        inside.count += 1
+        inside.size += blob.size
+        if not blob.sound:
+            inside.corrupt.append(ListedBlob(blob.namespace, blob.sha256, state="corrupt"))
+        progress("blobs in the database", f"{inside.count}, {inside.size // 1024 // 1024} MiB")
+    return inside
+
+
+async def _copy_blobs(
+    source: Source, work: Path, corrupt: Sequence[ListedBlob], progress: Progress
+) -> BlobsOut:
     async def still_referred(address: Address) -> bool:
         async with source.data.read() as reader:
             return await is_referred(reader, source.references, address)
@@ -106,6 +134,8 @@ async def _copy_blobs(source: Source, work: Path, progress: Progress) -> BlobsOu
         (work / BLOB_LIST).chmod(0o600)
         blobs = BlobsOut(source.store, work, listed, still_referred, progress)
         await each_of((_wanted(line) for line in lines), blobs.copy)
+        for one in corrupt:
+            blobs.note_lacking(one)
     flush(work / BLOB_LIST)
     wanted.unlink()
     return blobs

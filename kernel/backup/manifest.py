@@ -10,7 +10,9 @@ from typing import Any
 from kernel.backup.faults import BackupFault
 from kernel.db import Dialect, TableFigures
 
-FORMAT = 1
+FORMAT = 2
+# The first knew of no blobs inside the tables.
+_READABLE = (1, FORMAT)
 MANIFEST = "manifest.json"
 DATABASE = "database"
 BLOBS = "blobs"
@@ -35,7 +37,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """`files` are all but the blobs, by their path in the backup; the blobs stand in one of them."""
+    """`files` are all but the blobs, by their path in the backup; the blobs stand in one of them.
+
+    `blobs` are files of their own, `inline_blobs` lie in the tables.
+    """
 
     id: str
     version: str
@@ -50,6 +55,8 @@ class Manifest:
     blob_bytes: int
     lacking: int
     with_key: bool
+    inline_blobs: int = 0
+    inline_bytes: int = 0
     format: int = FORMAT
 
     @property
@@ -76,7 +83,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise BackupFault(f"{path} is not as it was written") from None
     if not isinstance(content, dict) or content.pop("sha256", None) != _digest(content):
         raise BackupFault(f"{path} is not as it was written")
-    if content.get("format") != FORMAT:
+    if content.get("format") not in _READABLE:
         raise BackupFault(f"{folder} was made by a newer version, {content.get('version')}; use that one")
     try:
         return _parsed(content)

@@ -85,9 +85,11 @@ def _report(made: "Made", target: Path) -> int:
 
 
 def _figures(manifest: "Manifest") -> str:
+    blobs, size = manifest.blobs + manifest.inline_blobs, manifest.blob_bytes + manifest.inline_bytes
+    inside = f" ({manifest.inline_blobs} in the tables)" if manifest.inline_blobs else ""
     return (
-        f"{len(manifest.tables)} tables, {manifest.rows} rows, {manifest.blobs} blobs, "
-        f"{manifest.blob_bytes / 1024 / 1024:.1f} MiB, as of {manifest.started_at}"
+        f"{len(manifest.tables)} tables, {manifest.rows} rows, {blobs} blobs{inside}, "
+        f"{size / 1024 / 1024:.1f} MiB, as of {manifest.started_at}"
     )
 
 

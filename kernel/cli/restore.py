@@ -52,6 +52,7 @@ async def _restore(settings: Settings, options: argparse.Namespace) -> int:
         print(f"note: {manifest.lacking} blobs were not in the backup; `guildhall scrub` names those in use")
     print(
         f"restored {manifest.id}, as of {manifest.started_at}: {len(manifest.tables)} tables and "
-        f"{manifest.rows} rows equal to the manifest, {manifest.blobs} blobs"
+        f"{manifest.rows} rows equal to the manifest, "
+        f"{manifest.blobs + manifest.inline_blobs} blobs"
     )
     return 0

@@ -81,7 +81,23 @@ async def scrub(store: BlobStore, data: Data, references: Sequence[BlobReference
     if references:
         unneeded = (kept[address] for address in sorted(kept.keys() - before - after))
         found.orphans = [blob for blob in unneeded if blob.kept_at_ms < now_ms - _YOUNG_MS]
+    await _scrub_rows(data, references, found)
     return found
+
+
+async def _scrub_rows(data: Data, references: Sequence[BlobReferences], found: Findings) -> None:
+    """Of the blobs in the database: each comes and goes with what refers to it, however young it is."""
+    from kernel.backup import inline_blobs
+
+    async for row in inline_blobs(data.read, references):
+        blob = KeptBlob(row.namespace, row.sha256, row.size, 0)
+        if not row.sound:
+            found.corrupt.append((blob.namespace, blob.sha256))
+        if not row.used and found.orphans is not None:
+            found.orphans.append(blob)
+        found.blobs += 1
+        found.size += blob.size
+        _show_progress(found, blob)
 
 
 async def _is_sound(store: BlobStore, blob: KeptBlob) -> bool:

@@ -53,7 +53,7 @@ def test_a_newer_schema_is_refused(place, backups, tmp_path):
 
 def test_a_backup_of_a_newer_format_is_refused(place, backups, tmp_path):
     def newer(content):
-        content["format"] = 2
+        content["format"] = 3
 
     done = place.run("restore", rewritten(backups.late, tmp_path / "newer", newer))
     assert done.returncode == 2 and "was made by a newer version" in done.output

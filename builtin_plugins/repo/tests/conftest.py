@@ -10,13 +10,18 @@ import pytest
 import pytest_asyncio
 
 from builtin_plugins import repo, search
+from builtin_plugins.repo import small_blobs
+from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending
-from guildhall_sdk import BlobStore
+from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Quotas, Repository
 from kernel import boot
+from kernel.backup import inline_blobs
 from kernel.identity.authenticate import principal_for
 from kernel.plugins.discovery import given
 from kernel.testing.raw import request_bytes
+
+LOSE = Statement("lose", *["DELETE FROM small_blobs WHERE org_id = :org_id AND sha256 = :sha256"] * 2)
 
 
 @pytest.fixture(scope="session")
@@ -110,13 +115,38 @@ def used_bytes():
 
 @pytest.fixture
 def kept(hall):
-    """The digests that the store keeps for a company, once every release is done."""
+    """The digests whose bytes are there for a company, in either place, once every release is done."""
 
     async def kept(company):
         await hall.server.service(Repository).kept.settled()
-        return {blob.sha256 async for blob in hall.server.service(BlobStore).list(company.org_id)}
+        inline = {
+            blob.sha256
+            async for blob in inline_blobs(hall.server.data.read, [REFERENCES])
+            if blob.namespace == company.org_id
+        }
+        return inline | {blob.sha256 async for blob in hall.server.service(BlobStore).list(company.org_id)}
 
     return kept
+
+
+@pytest.fixture
+def lose(hall):
+    """Takes bytes away behind the repository's back, wherever they are."""
+
+    async def lose(company, sha256):
+        await hall.server.service(BlobStore).delete(company.org_id, sha256)
+        async with hall.server.data.write() as writer:
+            await writer.run(LOSE, org_id=company.org_id, sha256=sha256)
+
+    return lose
+
+
+@pytest.fixture
+def as_files(monkeypatch):
+    """What is written from now on goes to the blob store, however small: as it did in earlier versions."""
+    with monkeypatch.context() as patch:
+        patch.setattr(small_blobs, "MAX_BYTES", -1)
+        yield patch.undo
 
 
 @pytest.fixture

@@ -4,11 +4,14 @@ import os
 
 import pytest
 
+from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.kept import DAY_MS, REFERENCES
 from guildhall_sdk import Actor, BlobStore
 from guildhall_sdk.services import NewVersion
 
 ACTOR = Actor("a test")
+# Too many to be in the database.
+FILE = b"f" * (small_blobs.MAX_BYTES + 1)
 
 
 async def one_chunk(content):
@@ -31,7 +34,7 @@ async def test_a_hold_keeps_bytes_until_it_is_let_go(hall, repository, kept):
 
 
 async def test_what_no_process_lived_to_release_goes_at_the_next_start(hall, upload, repository, kept):
-    found = await upload(hall.acme.member, "a", b"one")
+    found = await upload(hall.acme.member, "a", FILE)
     await repository.kept.settled()  # what the start itself had to look after
     repository.kept._begin = lambda org_id, digests: None  # killed right after the commit
     await hall.acme.member.delete(f"/api/repo-obj/{found['id']}")
@@ -43,10 +46,10 @@ async def test_what_no_process_lived_to_release_goes_at_the_next_start(hall, upl
 async def test_staged_bytes_that_nobody_came_back_for_are_swept_after_a_day(
     hall, upload, repository, kept, monkeypatch
 ):
-    found = await upload(hall.acme.member, "a", b"referred to")
-    lost = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(b"never committed"))
+    found = await upload(hall.acme.member, "a", FILE)
+    lost = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(FILE + b"never committed"))
     async with hall.server.data.write() as writer:
-        part = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(b"held"))
+        part = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(FILE + b"held"))
         await repository.hold(writer, part, "upload_1/1")
     newest = max([blob.kept_at_ms async for blob in hall.server.service(BlobStore).list()])
     monkeypatch.setattr(hall.clock, "now_ms", lambda: newest + DAY_MS - 60_000)
@@ -58,10 +61,12 @@ async def test_staged_bytes_that_nobody_came_back_for_are_swept_after_a_day(
 
 
 async def test_the_references_are_those_of_versions_and_holds_each_once(hall, upload, repository):
-    first = await upload(hall.acme.member, "a", b"one")
-    await upload(hall.acme.member, "b", b"one")
-    second = await upload(hall.globex.member, "a", b"two")
-    part = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(b"part"))
+    """Of what is in the blob store; what is in the database names itself."""
+    first = await upload(hall.acme.member, "a", FILE)
+    await upload(hall.acme.member, "b", FILE)
+    await upload(hall.acme.member, "c", b"few bytes")
+    second = await upload(hall.globex.member, "a", FILE + b"two")
+    part = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(FILE + b"part"))
     async with hall.server.data.write() as writer:
         await repository.hold(writer, part, "upload_1/1")
     found, after = [], {"namespace": "", "sha256": ""}

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.repo import download
-from guildhall_sdk import BlobStore
+from builtin_plugins.repo import download, small_blobs
 from guildhall_sdk.services import StoredVersion
 
 BODY = bytes(range(256)) * 4
@@ -234,9 +233,10 @@ async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, mo
     assert taken < chunks / 2
 
 
-async def test_bytes_that_are_lost_are_told_of_while_there_is_an_answer_to_give(hall, upload):
-    found = await upload(hall.acme.member, "a.txt", b"lost")
-    await hall.server.service(BlobStore).delete(hall.acme.org_id, found["sha256"])
+@pytest.mark.parametrize("size", [4, small_blobs.MAX_BYTES + 1])
+async def test_bytes_that_are_lost_are_told_of_while_there_is_an_answer_to_give(hall, upload, lose, size):
+    found = await upload(hall.acme.member, "a.txt", b"l" * size)
+    await lose(hall.acme, found["sha256"])
     path = f"/api/repo-obj/{found['id']}/content"
     response = await hall.acme.member.get(path)
     assert (response.status_code, response.json()["code"]) == (500, "internal")

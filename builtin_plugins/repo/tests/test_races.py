@@ -1,13 +1,13 @@
 """Several at once: at one key, and at the same bytes from both ends."""
 
 import asyncio
-import hashlib
 import random
 
 import pytest
 
 from builtin_plugins.repo import kept as kept_module
-from guildhall_sdk import Actor, BlobStore, NotFound, Unavailable
+from builtin_plugins.repo import small_blobs
+from guildhall_sdk import Actor, NotFound, Unavailable
 from guildhall_sdk.services import NewVersion
 
 ACTOR = Actor("a test")
@@ -69,9 +69,9 @@ async def test_what_was_acknowledged_has_its_bytes_whoever_deletes_the_same(hall
     assert await kept(hall.acme) == set()
 
 
-@pytest.mark.parametrize("size", [10, kept_module.MOST_SMALL_BYTES + 1])
+@pytest.mark.parametrize("size", [10, small_blobs.MAX_BYTES + 1, kept_module.MAX_COPY_BYTES + 1])
 async def test_bytes_released_between_their_coming_and_their_commit(
-    hall, upload, repository, principal, size
+    hall, upload, repository, principal, kept, size
 ):
     """The narrowest place: the put saw them kept, and they are gone before the version is written."""
     author, who = hall.acme.member, await principal(hall.acme.member)
@@ -80,14 +80,13 @@ async def test_bytes_released_between_their_coming_and_their_commit(
     staged = await repository.stage(author.org_id, author.team_id, one_chunk(body))
     await author.delete(f"/api/repo-obj/{found['id']}")
     await repository.kept.settled()
-    store = hall.server.service(BlobStore)
-    assert await store.stat(author.org_id, staged.sha256) is None
+    assert await kept(hall.acme) == set()
 
     async def commit():
         async with hall.server.data.write(ACTOR, within=author.org_id) as writer:
             return await repository.put(writer, who, author.team_id, "new", staged, NewVersion())
 
-    if size <= kept_module.MOST_SMALL_BYTES:
+    if size <= kept_module.MAX_COPY_BYTES:
         version = await commit()
         assert b"".join([chunk async for chunk in repository.open(version)]) == body
     else:
@@ -100,10 +99,11 @@ async def test_bytes_released_between_their_coming_and_their_commit(
         assert again["size"] == size
 
 
-async def test_a_release_that_meets_a_commit_leaves_the_bytes(hall, upload, repository, principal):
+@pytest.mark.parametrize("size", [12, small_blobs.MAX_BYTES + 1])
+async def test_a_release_that_meets_a_commit_leaves_the_bytes(hall, upload, repository, principal, size):
     """The release is asked for, and before it is carried out a new version refers to the bytes."""
     author, who = hall.acme.member, await principal(hall.acme.member)
-    body = b"wanted again"
+    body = b"w" * size
     found = await upload(author, "old", body)
     begin = repository.kept._begin
     repository.kept._begin = lambda org_id, digests: None  # killed right after the commit
@@ -114,19 +114,20 @@ async def test_a_release_that_meets_a_commit_leaves_the_bytes(hall, upload, repo
     assert b"".join([chunk async for chunk in repository.open(version)]) == body
 
 
-async def test_a_release_and_commits_in_any_order_never_lose_acknowledged_bytes(hall, repository, principal):
+@pytest.mark.parametrize("size", [100, small_blobs.MAX_BYTES + 1])
+async def test_a_release_and_commits_in_any_order_never_lose_acknowledged_bytes(
+    hall, repository, principal, kept, size
+):
     """Below HTTP, where they meet more closely: stage, commit, delete and sweep of one digest."""
     author, who = hall.acme.member, await principal(hall.acme.member)
-    body = b"y" * 100
-    sha256 = hashlib.sha256(body).hexdigest()
-    store, data = hall.server.service(BlobStore), hall.server.data
+    body, data = b"y" * size, hall.server.data
 
     async def live(number):
         for _ in range(5):
             version = await repository.write(
                 who, ACTOR, author.team_id, f"r{number}", one_chunk(body), NewVersion()
             )
-            assert await store.stat(author.org_id, sha256) == 100
+            assert b"".join([chunk async for chunk in repository.open(version)]) == body
             async with data.write(ACTOR) as writer:
                 await repository.delete(writer, who, version.object_id)
 
@@ -135,13 +136,13 @@ async def test_a_release_and_commits_in_any_order_never_lose_acknowledged_bytes(
             await repository.discard(await repository.stage(author.org_id, author.team_id, one_chunk(body)))
 
     await asyncio.gather(*(live(number) for number in range(6)), give_up(), give_up())
-    await repository.kept.settled()
-    assert await store.stat(author.org_id, sha256) is None
+    assert await kept(hall.acme) == set()
 
 
-async def test_a_copy_of_what_is_deleted_meanwhile_is_not_found(hall, upload, repository, principal):
+@pytest.mark.parametrize("size", [9, small_blobs.MAX_BYTES + 1])
+async def test_a_copy_of_what_is_deleted_meanwhile_is_not_found(hall, upload, repository, principal, size):
     author, who = hall.acme.member, await principal(hall.acme.member)
-    found = await upload(author, "old", b"gone soon")
+    found = await upload(author, "old", b"g" * size)
     async with hall.server.data.read() as reader:
         source = await repository.at_key(reader, who, author.team_id, "old")
     await author.delete(f"/api/repo-obj/{found['id']}")
@@ -151,9 +152,10 @@ async def test_a_copy_of_what_is_deleted_meanwhile_is_not_found(hall, upload, re
             await repository.copy(writer, who, source, author.team_id, "new", NewVersion())
 
 
-async def test_two_teams_deleting_the_same_bytes_release_them_once(hall, upload, kept):
-    one = await upload(hall.acme.member, "a", b"both")
-    two = await upload(hall.acme.second_team.member, "a", b"both")
+@pytest.mark.parametrize("size", [4, small_blobs.MAX_BYTES + 1])
+async def test_two_teams_deleting_the_same_bytes_release_them_once(hall, upload, kept, size):
+    one = await upload(hall.acme.member, "a", b"b" * size)
+    two = await upload(hall.acme.second_team.member, "a", b"b" * size)
     await asyncio.gather(
         hall.acme.member.delete(f"/api/repo-obj/{one['id']}"),
         hall.acme.second_team.member.delete(f"/api/repo-obj/{two['id']}"),

@@ -3,6 +3,8 @@
 A release finds the bytes referred to and is about to drop the request for it. A delete under way has just
 made that request anew, and takes the last reference away. The release then drops what the delete asked for,
 and the delete's own release comes to bytes that nobody asked to be released.
+
+All of this is about the blob store: what lies in the database goes in the very transaction of the delete.
 """
 
 import asyncio
@@ -12,12 +14,13 @@ from contextlib import contextmanager
 import pytest
 
 from builtin_plugins.repo import kept as kept_module
+from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.kept import sql
 from guildhall_sdk import Actor, BlobStore, NotFound, Statement, Unavailable
 from guildhall_sdk.services import NewVersion
 
 ACTOR = Actor("a test")
-SIZES = pytest.mark.parametrize("size", [100, kept_module.MOST_SMALL_BYTES + 1])
+SIZES = pytest.mark.parametrize("size", [small_blobs.MAX_BYTES + 1, kept_module.MAX_COPY_BYTES + 1])
 WAITERS = Statement(
     "waiters",
     *[
@@ -60,7 +63,7 @@ async def assert_staged_bytes_are_safe(hall, repository, who, staged, body):
         async with hall.server.data.write(ACTOR, within=who.org_id) as writer:
             version = await repository.put(writer, who, who.team_id, "new", staged, NewVersion())
     except Unavailable:
-        assert len(body) > kept_module.MOST_SMALL_BYTES
+        assert len(body) > kept_module.MAX_COPY_BYTES
         async with hall.server.data.read() as reader:
             with pytest.raises(NotFound):
                 await repository.at_key(reader, who, who.team_id, "new")

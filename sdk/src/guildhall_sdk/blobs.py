@@ -129,11 +129,14 @@ class BlobReferences:
     """Which blobs a plugin's rows stand on, for the scrub and for whoever releases blobs.
 
     The statement gives `namespace` and `sha256`, each pair once, in that order, of those after
-    `:namespace` and `:sha256`; at most `:limit`.
+    `:namespace` and `:sha256`; at most `:limit`. Blobs that lie in the plugin's own rows are not among them:
+    `inline` gives those in the same way, with their `content` and with `used`, 1 where something refers to
+    them, else 0.
     """
 
     name: str
     statement: Statement
+    inline: Statement | None = None
 
 
 def check_namespace(namespace: str) -> str:

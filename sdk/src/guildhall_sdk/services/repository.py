@@ -29,7 +29,9 @@ class StagedRoom(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """Bytes that are kept but that no version names yet; MD5 and SHA-256 in hex.
+    """Bytes that no version names yet; MD5 and SHA-256 in hex.
+
+    Few of them are here, as `content`; more of them in the blob store, and not many of those here as well.
 
     They count as storage of the team they were staged for as long as somebody works on them. What nothing
     refers to within a day is swept away.
@@ -39,7 +41,7 @@ class Staged:
     sha256: str
     size: int
     md5: str
-    small: bytes | None = field(default=None, repr=False, compare=False)
+    content: bytes | None = field(default=None, repr=False, compare=False)
     room: StagedRoom | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -163,7 +165,10 @@ class Repository(Protocol):
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        """Keeps the bytes, as `BlobStore.put` does, and takes their MD5 on the way. Not inside a scope.
+        """Takes the bytes, as `BlobStore.put` does, and their MD5 on the way. Not inside a scope.
+
+        Few bytes stay in memory, and are kept with what is committed to refer to them. Of these the hashers
+        and the check see all at once, on the event loop.
 
         Raises `TooManyRequests` `quota_exceeded` where the team's storage has no room: for the announced
         `length` before the first chunk is asked for, else as soon as what came passes what is left. For so

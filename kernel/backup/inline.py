@@ -1,0 +1,43 @@
+"""Blobs that lie in rows of the database: read one by one, and compared with their digests."""
+
+import hashlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from guildhall_sdk import BlobReferences, Reader, Row
+
+_PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class InlineBlob:
+    """One as it was found: whether its bytes are what its digest says, and whether anything refers to it."""
+
+    namespace: str
+    sha256: str
+    size: int
+    sound: bool
+    used: bool
+
+
+async def inline_blobs(
+    read: Callable[[], AbstractAsyncContextManager[Reader]], references: Sequence[BlobReferences]
+) -> AsyncIterator[InlineBlob]:
+    for statement in (one.inline for one in references if one.inline is not None):
+        namespace, sha256 = "", ""
+        while True:
+            async with read() as reader:
+                rows = await reader.all(statement, namespace=namespace, sha256=sha256, limit=_PAGE)
+            for row in rows:
+                yield _found(row)
+            if len(rows) < _PAGE:
+                break
+            namespace, sha256 = rows[-1]["namespace"], rows[-1]["sha256"]
+
+
+def _found(row: Row) -> InlineBlob:
+    content = row["content"]
+    # SQLite gives back whatever somebody put there.
+    sound = isinstance(content, bytes) and hashlib.sha256(content).hexdigest() == row["sha256"]
+    return InlineBlob(row["namespace"], row["sha256"], len(content), sound, bool(row["used"]))
