@@ -24,9 +24,8 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-@contextmanager
-def serving(tmp_path: Path, **settings: str):
-    """`guildhall serve` in a process of its own; gives the address and stops it with SIGTERM."""
+def started(tmp_path: Path, **settings: str) -> tuple[subprocess.Popen, str]:
+    """`guildhall serve` in a process of its own, and its address."""
     port = free_port()
     environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
     environ |= {
@@ -38,9 +37,16 @@ def serving(tmp_path: Path, **settings: str):
     process = subprocess.Popen(
         [*GUILDHALL, "serve"], env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
+    return process, f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def serving(tmp_path: Path, **settings: str):
+    """The address of `guildhall serve` in a process of its own, which is stopped with SIGTERM."""
+    process, base_url = started(tmp_path, **settings)
     try:
-        wait_until_healthy(f"http://127.0.0.1:{port}", process)
-        yield f"http://127.0.0.1:{port}"
+        wait_until_healthy(base_url, process)
+        yield base_url
     finally:
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=20)

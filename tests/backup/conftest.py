@@ -8,6 +8,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -18,9 +19,11 @@ from guildhall_sdk import Statement
 from kernel.db import Database
 from kernel.testing.postgres import session_server
 from tests.backup import commands
-from tests.test_readme import post, serving
+from tests.test_readme import post, serving, started, wait_until_healthy
 
 GUILDHALL = [sys.executable, "-m", "kernel.cli"]
+# Nobody reads what it says before its end.
+QUIET = {"SERVICE_RATE_LIMIT": "0", "SERVICE_LOG_LEVEL": "warning"}
 ADA = {"username": "ada", "password": "difference engine"}
 
 
@@ -52,9 +55,18 @@ class Place:
         )
 
     def serving(self, **settings: str):
-        """Quiet: nobody reads what it says before its end."""
-        quiet = {"SERVICE_RATE_LIMIT": "0", "SERVICE_LOG_LEVEL": "warning"}
-        return serving(self.folder, **self.settings, **quiet, **settings)
+        return serving(self.folder, **self.settings, **QUIET, **settings)
+
+    @contextmanager
+    def killable(self) -> Iterator[tuple[subprocess.Popen, str]]:
+        """A server that is killed outright, at the end of the block or before."""
+        process, base_url = started(self.folder, **self.settings, **QUIET)
+        try:
+            wait_until_healthy(base_url, process)
+            yield process, base_url
+        finally:
+            process.kill()
+            process.communicate()
 
     def run(self, *words: object, **fate: int) -> commands.Done:
         """As `guildhall`, at the price of a fork; `dies_at` and `file_limit` are how it fares."""
