@@ -197,9 +197,14 @@ def version_from(row: Row) -> StoredVersion:
         etag=row["etag"],
         content_type=row["content_type"],
         filename=row["filename"],
-        attributes={} if row["attributes"] == "{}" else json.loads(row["attributes"]),
+        attributes=decoded(row["attributes"]),
         created_at=row["version_created_at"],
         created_by=row["created_by"],
         owner_id=row["owner_id"],
         owner_name=row["owner_name"],
     )
+
+
+def decoded(attributes: str) -> dict[str, Any]:
+    """As they are stored; most versions have none."""
+    return {} if attributes == "{}" else dict(json.loads(attributes))

@@ -9,7 +9,7 @@ from builtin_plugins.repo import finding, grants, keys, provenance
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.kept import KeptBytes
 from builtin_plugins.repo.offered import offered
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.record import Record, decoded
 from builtin_plugins.repo.rights import WRITE
 from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
@@ -23,7 +23,14 @@ from guildhall_sdk import (
     Writer,
     new_id,
 )
-from guildhall_sdk.services import NewVersion, PreparedText, Quotas, Staged, UploadTriggers
+from guildhall_sdk.services import (
+    NewVersion,
+    PreparedText,
+    Quotas,
+    Staged,
+    StoredVersion,
+    UploadTriggers,
+)
 from guildhall_sdk.services.repository import Precondition, TextStatus, Visibility
 
 Judge = Callable[[Record | None], None]
@@ -94,13 +101,11 @@ class Writing:
             status = "indexed"
         await self._kept.claim(writer, staged)
         if before is None:
-            await self._create(writer, caller, team_id, key, staged, new, told, status, now)
+            record = await self._create(writer, caller, team_id, key, staged, new, told, status, now)
         else:
             if vacant:
                 before = await self._take_over(writer, caller, before, new, now)
-            await self._add(writer, caller, before, staged, new, told, status, now)
-        record = await finding.at_key(writer, caller, team_id, key, now)
-        assert record is not None
+            record = await self._add(writer, caller, before, staged, new, told, status, now)
         if new.derived_from is not None:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
         await self._texts.changed(writer, record, text, caller.user_id, prepared)
@@ -121,9 +126,10 @@ class Writing:
         told: Told,
         status: TextStatus,
         now: int,
-    ) -> None:
+    ) -> Record:
         object_id, version_id = new_id("obj", now), new_id("ver", now)
-        owner_id, visibility, source = await _origin(writer, caller, new, now)
+        origin = await _origin(writer, caller, new, now)
+        owner_id, visibility, source = origin.owner_id, origin.visibility, origin.source
         await writer.run(
             sql.insert_object,
             id=object_id,
@@ -137,23 +143,63 @@ class Writing:
             text_status=status,
             now=now,
         )
-        await self._insert_version(writer, caller, object_id, version_id, 1, staged, told, now)
+        version = StoredVersion(
+            id=version_id,
+            object_id=object_id,
+            org_id=caller.org_id,
+            team_id=team_id,
+            key=key,
+            number=1,
+            marker=False,
+            latest=True,
+            sha256=staged.sha256,
+            size=staged.size,
+            etag=told.etag,
+            content_type=told.content_type,
+            filename=told.filename,
+            attributes=decoded(told.attributes),
+            created_at=now,
+            created_by=caller.user_id,
+            owner_id=owner_id,
+            owner_name=origin.owner_name,
+        )
+        await _insert(writer, version, told)
         if source is not None:
             await grants.inherit(writer, source, object_id, team_id, key)
         writer.audit("object.created", ("object", object_id), detail={"visibility": visibility})
+        if source is not None:
+            return await finding.by_id(writer, caller, object_id, now)
+        return Record(
+            id=object_id,
+            org_id=caller.org_id,
+            team_id=team_id,
+            key=key,
+            owner_id=owner_id,
+            owner_name=origin.owner_name,
+            visibility=visibility,
+            revision=1,
+            last_number=1,
+            text_status=status,
+            created_at=now,
+            updated_at=now,
+            newest=version,
+            title=told.title,
+            grants=(),
+        )
 
     @staticmethod
     async def _take_over(
         writer: Writer, caller: Principal, before: Record, new: NewVersion, now: int
     ) -> Record:
         """An object like a new one, above the delete markers that were all there was at the key."""
-        owner_id, visibility, source = await _origin(writer, caller, new, now)
-        await writer.run(sql.take_over, id=before.id, org_id=before.org_id, owner_id=owner_id, now=now)
+        origin = await _origin(writer, caller, new, now)
+        await writer.run(sql.take_over, id=before.id, org_id=before.org_id, owner_id=origin.owner_id, now=now)
         await grants.drop_all(writer, before)
-        if source is not None:
-            await grants.inherit(writer, source, before.id, before.team_id, before.key)
-        writer.audit("object.created", ("object", before.id), detail={"visibility": visibility})
-        return replace(before, owner_id=owner_id, visibility=visibility)
+        if origin.source is not None:
+            await grants.inherit(writer, origin.source, before.id, before.team_id, before.key)
+        writer.audit("object.created", ("object", before.id), detail={"visibility": origin.visibility})
+        taken = await finding.by_id(writer, caller, before.id, now, deleted=True)
+        return replace(taken, visibility=origin.visibility)
 
     async def _add(
         self,
@@ -165,51 +211,47 @@ class Writing:
         told: Told,
         status: TextStatus,
         now: int,
-    ) -> None:
+    ) -> Record:
         at, number = before.next_moment(now), before.last_number + 1
-        version_id = new_id("ver", at)
-        await self._insert_version(writer, caller, before.id, version_id, number, staged, told, at)
-        await writer.run(
-            sql.point_at,
-            id=before.id,
-            org_id=before.org_id,
-            newest_id=version_id,
+        version = replace(
+            before.newest,
+            id=new_id("ver", at),
             number=number,
-            present=1,
-            document=int(told.document),
-            visibility=new.visibility or before.visibility,
-            text_status=status,
-            now=at,
-        )
-        writer.audit("object.written", ("object", before.id), detail={"version": number})
-
-    @staticmethod
-    async def _insert_version(
-        writer: Writer,
-        caller: Principal,
-        object_id: str,
-        version_id: str,
-        number: int,
-        staged: Staged,
-        told: Told,
-        now: int,
-    ) -> None:
-        await writer.run(
-            sql.insert_version,
-            id=version_id,
-            object_id=object_id,
-            org_id=staged.org_id,
-            number=number,
-            marker=0,
+            marker=False,
+            latest=True,
             sha256=staged.sha256,
             size=staged.size,
             etag=told.etag,
             content_type=told.content_type,
             filename=told.filename,
-            title=told.title,
-            attributes=told.attributes,
+            attributes=decoded(told.attributes),
+            created_at=at,
             created_by=caller.user_id,
-            now=now,
+        )
+        await _insert(writer, version, told)
+        visibility = new.visibility or before.visibility
+        await writer.run(
+            sql.point_at,
+            id=before.id,
+            org_id=before.org_id,
+            newest_id=version.id,
+            number=number,
+            present=1,
+            document=int(told.document),
+            visibility=visibility,
+            text_status=status,
+            now=at,
+        )
+        writer.audit("object.written", ("object", before.id), detail={"version": number})
+        return replace(
+            before,
+            visibility=visibility,
+            revision=before.revision + 1,
+            last_number=number,
+            text_status=status,
+            updated_at=at,
+            newest=version,
+            title=told.title,
         )
 
     async def _tell(self, writer: Writer, caller: Principal, record: Record, new: NewVersion) -> None:
@@ -219,14 +261,41 @@ class Writing:
             await triggers.written(writer, caller, record.newest, derived=derived, fires=new.fires_triggers)
 
 
-async def _origin(
-    reader: Reader, caller: Principal, new: NewVersion, now: int
-) -> tuple[str, Visibility, Record | None]:
-    """The owner and the visibility of a new object, and what it was derived from, if it was."""
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Whose a new object is, who sees it, and what it was derived from, if it was."""
+
+    owner_id: str
+    owner_name: str
+    visibility: Visibility
+    source: Record | None = None
+
+
+async def _origin(reader: Reader, caller: Principal, new: NewVersion, now: int) -> _Origin:
     if new.derived_from is None:
-        return caller.user_id, new.visibility or "team", None
+        return _Origin(caller.user_id, caller.display_name, new.visibility or "team")
     source = await finding.readable(reader, caller, new.derived_from.object_id, now)
-    return source.owner_id, new.visibility or source.visibility, source
+    return _Origin(source.owner_id, source.owner_name, new.visibility or source.visibility, source)
+
+
+async def _insert(writer: Writer, version: StoredVersion, told: Told) -> None:
+    await writer.run(
+        sql.insert_version,
+        id=version.id,
+        object_id=version.object_id,
+        org_id=version.org_id,
+        number=version.number,
+        marker=0,
+        sha256=version.sha256,
+        size=version.size,
+        etag=version.etag,
+        content_type=version.content_type,
+        filename=version.filename,
+        title=told.title,
+        attributes=told.attributes,
+        created_by=version.created_by,
+        now=version.created_at,
+    )
 
 
 def judged_by(precondition: Precondition | None) -> Judge | None:

@@ -26,6 +26,8 @@ _TIMES, _IN_WORDS = 3, 200
 # Longer texts are taken apart on a thread.
 _LONG = 4_000
 _AT_ONCE = 20_000
+# So many characters are put into the index within some microseconds.
+_FEW = 400
 
 # To be changed with the way that texts are taken apart, so that those that come again are.
 _MANNER = "1"
@@ -65,12 +67,15 @@ class StoredIndex:
     async def put(self, writer: Writer, found: Findable) -> None:
         long = len(found.text) > _LONG
         digest = await asyncio.to_thread(_digest, found) if long else _digest(found)
-        if await writer.one(sql.same_document, type=found.type, ref_id=found.ref_id, digest=digest):
+        before = await writer.one(sql.digest_of, type=found.type, ref_id=found.ref_id)
+        if before is not None and before["digest"] == digest:
             return
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
         row = await writer.one(sql.put_document, **document_binds(found, indexed, digest))
         if row is not None and row["words_apart"]:
-            await writer.run(sql.put_words, **word_binds(row["id"], indexed))
+            few = before is None and len(found.title) + len(found.text) <= _FEW
+            put = sql.put_few_new_words if few else sql.put_words
+            await writer.run(put, **word_binds(row["id"], indexed))
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         row = await writer.one(sql.remove_document, type=type, ref_id=ref_id)

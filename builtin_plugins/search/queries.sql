@@ -1,5 +1,5 @@
--- name: same_document [quick]
-SELECT id FROM search_documents WHERE type = :type AND ref_id = :ref_id AND digest = :digest
+-- name: digest_of [quick]
+SELECT digest FROM search_documents WHERE type = :type AND ref_id = :ref_id
 
 -- name: put_document (sqlite) [quick]
 INSERT INTO search_documents (type, ref_id, org_id, team_id, title, excerpt, digest)
@@ -44,6 +44,13 @@ RETURNING id, 0 AS words_apart
 -- name: put_words (sqlite)
 INSERT OR REPLACE INTO search_words (rowid, title, often, body)
 VALUES (:id, :title_words, :often_words, :body_words)
+
+-- name: put_few_new_words (sqlite) [quick]
+-- Of a document that was not there: the index only notes them, and writes them down with the commit.
+INSERT INTO search_words (rowid, title, often, body) VALUES (:id, :title_words, :often_words, :body_words)
+
+-- name: put_few_new_words (postgresql)
+SELECT 1
 
 -- name: put_words (postgresql)
 -- They stand in the document's own row.

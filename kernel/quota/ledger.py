@@ -117,8 +117,12 @@ class Ledger:
         instead_of: Reservation | None = None,
     ) -> None:
         self._require_stock(dimension)
-        if not by and instead_of is None:
-            return
+        if instead_of is None:
+            if not by:
+                return
+            await store.lock(writer, org_id)
+            if await store.shift_stock(writer, org_id, team_id, dimension, by, self._clock.now_ms()):
+                return
         page = await self._open(writer, org_id, team_id, dimension)
         if instead_of is not None:
             await self._count_without(writer, page, org_id, instead_of, dimension)

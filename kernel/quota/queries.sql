@@ -51,6 +51,31 @@ ON CONFLICT (org_id, team_id, dimension) DO UPDATE SET
     day_start = excluded.day_start, day_used = excluded.day_used,
     month_start = excluded.month_start, month_used = excluded.month_used, total = excluded.total
 
+-- name: shift_stock [quick]
+-- Both counters or none of them: none where one is not there yet, has no room or is limited by a window, and
+-- where something that was reserved has lapsed.
+UPDATE quota_counters
+SET total = CASE WHEN total + CAST(:by AS BIGINT) < 0 THEN 0 ELSE total + CAST(:by AS BIGINT) END
+WHERE org_id = :org_id AND team_id IN ('', :team_id) AND dimension = :dimension
+    AND NOT EXISTS (
+        SELECT 1 FROM quota_holds WHERE org_id = :org_id AND returned = 0 AND expires_at <= :now
+    )
+    AND (
+        SELECT COUNT(*) FROM quota_counters AS counters
+        WHERE counters.org_id = :org_id AND counters.team_id IN ('', :team_id)
+            AND counters.dimension = :dimension
+            AND (
+                CAST(:by AS BIGINT) <= 0
+                OR (
+                    counters.total + CAST(:by AS BIGINT) <= COALESCE(counters.none_limit, 9223372036854775807)
+                    AND COALESCE(
+                        counters.minute_limit, counters.hour_limit, counters.day_limit, counters.month_limit
+                    ) IS NULL
+                )
+            )
+    ) = 2
+RETURNING team_id
+
 -- name: hold (sqlite)
 INSERT INTO quota_holds (reservation, dimension, org_id, team_id, amount, reserved_at, expires_at, returned)
 SELECT :reservation, key, :org_id, :team_id, value, :now, :expires_at, 0 FROM json_each(:amounts)

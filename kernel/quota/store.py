@@ -82,6 +82,16 @@ async def save(writer: Writer, org_id: str, counters: Iterable[Counter]) -> None
     await writer.run(sql.save_counters, org_id=org_id, counters=json.dumps(rows))
 
 
+async def shift_stock(
+    writer: Writer, org_id: str, team_id: str, dimension: str, by: int, now_ms: int
+) -> bool:
+    """Puts an amount to a stock in one statement, where nothing speaks against it; else changes nothing."""
+    shifted = await writer.all(
+        sql.shift_stock, org_id=org_id, team_id=team_id, dimension=dimension, by=by, now=now_ms
+    )
+    return bool(shifted)
+
+
 async def hold(
     writer: Writer, reservation: Reservation, amounts: Mapping[str, int], now_ms: int, expires_at: int
 ) -> None:
