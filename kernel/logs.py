@@ -163,7 +163,9 @@ def configure_logging(level: str | int = "INFO", stream: TextIO | None = None) -
     root.addHandler(handler)
     root.setLevel(level.upper() if isinstance(level, str) else level)
     logging.captureWarnings(True)
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # nobody prints them
+    # Nobody prints these, nor the place in the code that a line comes from.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    logging._srcfile = None
     for name in _THIRD_PARTY:
         logger = logging.getLogger(name)
         logger.handlers.clear()

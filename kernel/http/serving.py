@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.asyncio.worker_context import WorkerContext
@@ -40,6 +41,11 @@ class _ServingConfig(Config):
         self.include_server_header = False
         self.h11_max_incomplete_size = 32 * 1024
         self._always = [(b"strict-transport-security", b"max-age=31536000")] if secure else []
+        self._made_at, self._made = 0, self._always
 
     def response_headers(self, protocol: str) -> list[tuple[bytes, bytes]]:
-        return [*super().response_headers(protocol), *self._always]
+        """Made once a second: only the date in them changes."""
+        second = int(time.time())
+        if second != self._made_at:
+            self._made_at, self._made = second, [*super().response_headers(protocol), *self._always]
+        return self._made

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 def parse_date(text: str) -> int | None:
     """Seconds since the epoch from an HTTP date or ISO 8601; None for what is neither."""
+    if not text:
+        return None  # most requests have none, and refusing it twice takes its time
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             moment = read(text.strip())
