@@ -157,6 +157,7 @@ async def test_damaged_bytes_are_never_given_out_and_heal_when_they_come_again(h
 async def test_small_files_of_earlier_versions_stay_readable_until_they_are_deleted(
     hall, upload, content, repository, principal, places, as_files
 ):
+    await repository.kept.settled()  # what the start itself had to look after
     author, who = hall.acme.member, await principal(hall.acme.member)
     old = await upload(author, "old", b"a file")
     as_files()
@@ -175,6 +176,7 @@ async def test_small_files_of_earlier_versions_stay_readable_until_they_are_dele
 async def test_a_file_of_earlier_versions_goes_a_day_after_its_bytes_came_again(
     hall, upload, content, repository, places, as_files, monkeypatch
 ):
+    await repository.kept.settled()  # what the start itself had to look after
     old = await upload(hall.acme.member, "old", b"a file")
     as_files()
     await upload(hall.acme.member, "new", b"a file")
@@ -187,6 +189,7 @@ async def test_a_file_of_earlier_versions_goes_a_day_after_its_bytes_came_again(
 
 
 async def test_rows_that_somebody_cut_off_are_swept(hall, upload, repository, places):
+    await repository.kept.settled()  # what the start itself had to look after
     found = await upload(hall.acme.member, "a", b"used")
     async with hall.server.data.write() as writer:
         await small_blobs.put(writer, hall.acme.org_id, "0" * 64, b"unused")
