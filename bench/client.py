@@ -1,9 +1,9 @@
 """A client that costs little: `client.py PORT CONNECTIONS`, a process of its own on the standard library.
 
-The first line on stdin is the request as a JSON string; every further one is a number of times to make it,
-or a JSON list of other requests in base64, to be made once each. Each is answered by a line: the median and
-the 99th percentile of the latencies, and how long it took in all, in seconds. No connection has two requests
-under way.
+The first line on stdin is a JSON list of requests, which the connections share out; every further one is a
+number of requests to make, each connection repeating its own, or a JSON list of other requests in base64, to
+be made once each. Each is answered by a line: the median and the 99th percentile of the latencies, and how
+long it took in all, in seconds. No connection has two requests under way.
 """
 
 import base64
@@ -13,6 +13,7 @@ import selectors
 import socket
 import sys
 import time
+from collections import deque
 from statistics import median
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
@@ -26,7 +27,8 @@ _IDLE_SECONDS = 2.0
 class Connection:
     """A keep-alive connection with at most one request under way; a server that closes it gets a new one."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, own: bytes) -> None:
+        self.own = own
         self.sent_at = 0.0
         self.used = 0
         self._port = port
@@ -57,10 +59,10 @@ class Connection:
         self.socket.sendall(request)
 
     def is_answered(self) -> bool:
-        """Takes what has come; True when the answer is whole. Anything but a 200 ends the run."""
+        """Takes what has come; True when the answer is whole. Anything but a success ends the run."""
         chunk = self.socket.recv(262_144)
         received = self._received = self._received + chunk
-        if not chunk or not received.startswith(b"HTTP/1.1 200"[: len(received)]):
+        if not chunk or not received.startswith(b"HTTP/1.1 20"[: len(received)]):
             sys.exit(f"the server answered {received[:300]!r}")
         end_of_head = received.find(b"\r\n\r\n")
         if end_of_head < 0:
@@ -72,14 +74,15 @@ class Connection:
         return len(received) >= end_of_head + 4 + int(length[1])
 
 
-def latencies(connections: list[Connection], requests: list[bytes]) -> list[float]:
-    """Of the requests in their order, spread over the connections as they become free."""
+def latencies(connections: list[Connection], requests: list[bytes | None]) -> list[float]:
+    """Of the requests in their order, spread over the connections as they become free; None is its own."""
     found: list[float] = []
-    left = iter(requests)
+    left = deque(requests)
     with selectors.DefaultSelector() as selector:
-        for connection, request in zip(connections, left, strict=False):
+        for connection in connections[: len(requests)]:
+            request = left.popleft()
             selector.register(connection.socket, selectors.EVENT_READ, connection)
-            connection.send(request, selector)
+            connection.send(request or connection.own, selector)
         while len(found) < len(requests):
             ready = selector.select(_PATIENCE_SECONDS)
             if not ready:
@@ -88,27 +91,26 @@ def latencies(connections: list[Connection], requests: list[bytes]) -> list[floa
                 connection = key.data
                 if connection.is_answered():
                     found.append(time.perf_counter() - connection.sent_at)
-                    following = next(left, None)
-                    if following is None:
-                        selector.unregister(connection.socket)
+                    if left:
+                        connection.send(left.popleft() or connection.own, selector)
                     else:
-                        connection.send(following, selector)
+                        selector.unregister(connection.socket)
     return found
 
 
 def main() -> None:
     port, count = int(sys.argv[1]), int(sys.argv[2])
-    repeated = json.loads(sys.stdin.readline()).encode("ascii")
+    shared = [request.encode("ascii") for request in json.loads(sys.stdin.readline())]
     connections: list[Connection] = []
     for line in sys.stdin:
         wanted = json.loads(line)
-        given = [base64.b64decode(request) for request in wanted] if isinstance(wanted, list) else None
-        requests = [repeated] * wanted if given is None else given
+        given = [None] * wanted if isinstance(wanted, int) else [base64.b64decode(one) for one in wanted]
+        requests: list[bytes | None] = list(given)
         if not all(connection.can_take(len(requests)) for connection in connections):
             for connection in connections:
                 connection.socket.close()
             connections = []
-        connections = connections or [Connection(port) for _ in range(count)]
+        connections = connections or [Connection(port, shared[one % len(shared)]) for one in range(count)]
         began = time.perf_counter()
         taken = sorted(latencies(connections, requests))
         whole = time.perf_counter() - began

@@ -18,13 +18,13 @@ _CLIENT = Path(__file__).with_name("client.py")
 class Load:
     """What one request cost: the server's CPU on average, the client's waiting in the median and at worst.
 
-    `slowest_us` is the 99th percentile, `seconds` how long all of them took together.
+    `slowest_us` is the 99th percentile, `per_second` how many were answered in a second.
     """
 
     cpu_us: float
     latency_us: float
     slowest_us: float
-    seconds: float = 0.0
+    per_second: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Client:
     process: "subprocess.Popen[str]"
 
     def load(self, requests: int) -> Load:
-        """Of the one request that it was given, so many times."""
+        """Of what it was given, so many times."""
         return self._load(str(requests), requests)
 
     def load_each(self, requests: Sequence[bytes]) -> Load:
@@ -53,13 +53,16 @@ class Client:
         if not waited:
             assert self.process.stderr is not None
             raise BenchFailed(self.process.stderr.read().strip())
-        latency, slowest, seconds = (float(one) for one in waited)
-        return Load(spent / requests * 1e6, latency * 1e6, slowest * 1e6, seconds)
+        latency, slowest, seconds = map(float, waited)
+        return Load(spent / requests * 1e6, latency * 1e6, slowest * 1e6, requests / seconds)
 
 
 @contextmanager
-def client(server: Server, request: bytes, connections: int, port: int | None = None) -> Iterator[Client]:
-    """At the server's own port unless it has another."""
+def client(
+    server: Server, request: bytes | Sequence[bytes], connections: int, port: int | None = None
+) -> Iterator[Client]:
+    """At the server's own port unless it has another; of several requests each connection repeats one."""
+    given = [request] if isinstance(request, bytes) else request
     process = subprocess.Popen(
         [sys.executable, "-IS", _CLIENT, str(port or server.port), str(connections)],
         stdin=subprocess.PIPE,
@@ -70,7 +73,7 @@ def client(server: Server, request: bytes, connections: int, port: int | None = 
     with process:
         try:
             assert process.stdin is not None
-            process.stdin.write(json.dumps(request.decode("ascii")) + "\n")
+            process.stdin.write(json.dumps([one.decode("ascii") for one in given]) + "\n")
             yield Client(server, process)
         finally:
             process.kill()

@@ -55,11 +55,11 @@ def _get(store: Store, asking: Client) -> Load:
 
 def _report(report: Report, subject: str, method: str, loads: Mapping[str, Sequence[Load]]) -> None:
     what = f"{method} of 4 KiB by {CONNECTIONS} signed sockets"
-    seconds = {name: [load.seconds for load in series] for name, series in loads.items()}
+    seconds = {name: [1 / load.per_second for load in series] for name, series in loads.items()}
     for peer in seconds:
         if peer != OURS:
             aim = AIMS[method] if peer == MOTO else None
             report.compare(subject, what, seconds[OURS], peer, seconds[peer], aim)
     for name, series in loads.items():
-        report.reading(subject, f"{what}, {name}", [AT_ONCE / load.seconds for load in series], "a second")
+        report.reading(subject, f"{what}, {name}", [load.per_second for load in series], "a second")
         report.reading(subject, f"{what}, {name}", [load.cpu_us / 1000 for load in series], "ms of CPU")

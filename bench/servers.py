@@ -78,6 +78,14 @@ def get(path: str, token: str | None = None) -> bytes:
     return head.encode("ascii")
 
 
+def post(path: str, body: Any, token: str) -> bytes:
+    """The bytes of a request with a body."""
+    content = json.dumps(body)
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n"
+    head += f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(content)}\r\n\r\n{content}".encode("ascii")
+
+
 @contextmanager
 def running(
     command: Sequence[str], port: int, ready_path: str, folder: Path, environment: Mapping[str, str]

@@ -1,12 +1,32 @@
 """What a dialect gives to the scopes above it."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk import Row, Statement
 from kernel.db.conditions import WriteCondition
 
 Dialect = Literal["sqlite", "postgresql"]
+
+
+def nothing() -> None: ...
+
+
+async def waited_for(durable: "asyncio.Future[None]", then: Callable[[], None]) -> None:
+    """Calls `then` once it is so, also for a caller who is cancelled while waiting."""
+    try:
+        await asyncio.shield(durable)
+    except asyncio.CancelledError:
+        durable.add_done_callback(partial(_if_it_is, then))
+        raise
+    then()
+
+
+def _if_it_is(then: Callable[[], None], durable: "asyncio.Future[None]") -> None:
+    if not durable.cancelled() and durable.exception() is None:
+        then()
 
 
 class ReadChannel(Protocol):
@@ -30,9 +50,17 @@ class WriteChannel(Protocol):
         """Waits for those who share the key or hold it, and keeps them out until the transaction ends."""
         ...
 
-    async def commit(self) -> None: ...
+    async def commit(self, then: Callable[[], None] = nothing) -> None:
+        """Returns once the change is durable, and calls `then`: also for a caller who was cancelled."""
+        ...
 
-    async def rollback(self) -> None: ...
+    async def rollback(self, *, refusing: bool = False) -> None:
+        """Undoes this transaction alone.
+
+        `refusing` waits until what it saw of others is durable, and raises when it will not be: somebody is
+        about to be refused because of it.
+        """
+        ...
 
 
 class Pool(Protocol):

@@ -11,7 +11,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
-Job = tuple[asyncio.Future[Any], float, Callable[..., Any], tuple[Any, ...]]
+Job = tuple[asyncio.Future[Any], float, bool, Callable[..., Any], tuple[Any, ...]]
 
 # How many steps of SQLite's machine, some ten milliseconds, a statement may still take that is to stop.
 _STEPS_BETWEEN_LOOKS = 500_000
@@ -30,8 +30,9 @@ class Lane:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._awaited: asyncio.Future[Any] = self._loop.create_future()
         self._until = inf
+        self._stoppable = True
         self._on_idle: Callable[[], None] | None = None
-        self._closed = False
+        self.closed = False
         self._under_way = 0
         # A process that dies on its way must not wait for this thread.
         Thread(target=self._work, name="sqlite", daemon=True).start()
@@ -45,14 +46,17 @@ class Lane:
         return self
 
     def call(
-        self, work: Callable[..., Result], *arguments: Any, seconds: float = inf
+        self, work: Callable[..., Result], *arguments: Any, seconds: float = inf, stoppable: bool = True
     ) -> asyncio.Future[Result]:
-        """Runs `work(connection, *arguments)` on the thread, for so long at most."""
-        if self._closed:
+        """Runs `work(connection, *arguments)` on the thread, for so long at most.
+
+        What is not `stoppable` goes on to its end, or that limit, also when its call is cancelled.
+        """
+        if self.closed:
             raise RuntimeError("the database is not connected")
         future: asyncio.Future[Result] = self._loop.create_future()
         self._under_way += 1
-        self._jobs.put((future, seconds, work, arguments))
+        self._jobs.put((future, seconds, stoppable, work, arguments))
         return future
 
     @property
@@ -69,7 +73,7 @@ class Lane:
 
     def at_once(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Runs it right here, on the loop's thread; only for what is quick, and only while idle."""
-        if self._closed:
+        if self.closed:
             raise RuntimeError("the database is not connected")
         self._until = inf
         return work(self._connection, *arguments)
@@ -77,7 +81,7 @@ class Lane:
     def close(self) -> asyncio.Future[None]:
         """Finishes what was given before; an open transaction is rolled back."""
         closing = self.call(self._close)
-        self._closed = True
+        self.closed = True
         self._jobs.put(None)
         return closing
 
@@ -91,7 +95,7 @@ class Lane:
             connection.close()
 
     def _is_given_up(self) -> bool:
-        return self._awaited.cancelled() or time.monotonic() > self._until
+        return (self._stoppable and self._awaited.cancelled()) or time.monotonic() > self._until
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -102,13 +106,14 @@ class Lane:
         self,
         future: asyncio.Future[Any],
         seconds: float,
+        stoppable: bool,
         work: Callable[..., Any],
         arguments: tuple[Any, ...],
     ) -> None:
         if future.cancelled():
             self._tell(future, future.set_result, None)
             return
-        self._awaited, self._until = future, time.monotonic() + seconds
+        self._awaited, self._until, self._stoppable = future, time.monotonic() + seconds, stoppable
         try:
             outcome = work(self._connection, *arguments)
         except BaseException as error:

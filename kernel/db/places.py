@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from kernel.db.accounts import GATES, SERVER
@@ -15,16 +15,27 @@ class Places:
     """So many may be inside at once. Whoever waits is let in first come, first served within a company, and
     company by company; the server's own work and requests at their gates go before them, by turns.
 
-    Of the places, `reserve` are for those two alone, and the last of several for the server.
+    Of the places, `reserve` are for those two alone, and the last of several for the server. `when_free` is
+    called when somebody has left and nobody is inside any more.
     """
 
-    def __init__(self, places: int, *, share: int, reserve: int, patience: float, refusal: str) -> None:
+    def __init__(
+        self,
+        places: int,
+        *,
+        share: int,
+        reserve: int,
+        patience: float,
+        refusal: str,
+        when_free: Callable[[], None] | None = None,
+    ) -> None:
         self._free = places
         self._for_companies = places - reserve
         self._for_server = 1 if reserve > 1 else 0
         self._share = share
         self._patience = patience
         self._refusal = refusal
+        self._when_free = when_free
         self._held: dict[str, int] = {}
         # In the order of their turns: whoever was let in goes to the end.
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
@@ -76,6 +87,8 @@ class Places:
             self._for_companies += 1
         if self._waiting:
             self._let_in()
+        if self._when_free is not None and not self._held:
+            self._when_free()
 
     def _has_room(self, holder: str) -> bool:
         if self._free == 0 or holder == SERVER:

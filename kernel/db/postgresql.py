@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
@@ -11,9 +12,11 @@ import asyncpg
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
+from kernel.db.channels import nothing, waited_for
 from kernel.db.conditions import WriteCondition
 from kernel.db.connections import DRIVER_ERRORS, Connections, is_lost
 from kernel.db.errors import busy, took_too_long
+from kernel.db.flushing import Flushes
 
 _PASSING = (
     asyncpg.TransactionRollbackError,
@@ -27,6 +30,10 @@ _PASSING = (
     OSError,
 )
 _BEGIN = "BEGIN READ WRITE"
+# The transaction is over and its locks are free, but a crash of the database would still undo it.
+_COMMIT_BEFORE_FLUSH = "SET LOCAL synchronous_commit TO off; COMMIT"
+# The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.
+_FLUSH = f"{_BEGIN}; SELECT pg_logical_emit_message(true, 'guildhall', ''); COMMIT"
 _SERIALIZE = Statement("serialize", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT))")
 
 
@@ -45,6 +52,11 @@ def _begin_holding(keys: tuple[str, ...]) -> str:
 class PostgresPool(Connections):
     """Scopes, each with a connection of its own."""
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.writers: Counter[str] = Counter()
+        self.flushes = Flushes(self._flush)
+
     def reader(self) -> "PostgresReadChannel":
         return PostgresReadChannel(self)
 
@@ -55,6 +67,17 @@ class PostgresPool(Connections):
 
     async def migrator(self) -> "PostgresWriteChannel":
         return PostgresWriteChannel(self, begin=f"{_BEGIN}; SET LOCAL lock_timeout = 0")
+
+    async def drain(self) -> None:
+        await self.flushes.settled(self._patience)
+        await super().drain()
+
+    async def _flush(self) -> None:
+        channel = PostgresReadChannel(self)
+        try:
+            await channel.execute(_FLUSH)
+        finally:
+            await channel.close()
 
 
 # The scopes that this task, or the one that started it, is in.
@@ -86,6 +109,11 @@ class PostgresReadChannel:
             async with self._pool.for_long.place(current_account.get().holder):
                 return await fetch()
         return await fetch()
+
+    async def execute(self, text: str) -> str:
+        """Runs statements without binds; returns what the last one says it did."""
+        tag: str = await self._run(lambda connection: connection.execute(text))
+        return tag
 
     async def close(self) -> None:
         if _innermost.get() is self:
@@ -142,7 +170,12 @@ class PostgresReadChannel:
 
 
 class PostgresWriteChannel(PostgresReadChannel):
-    """One transaction, begun at the first statement."""
+    """One transaction, begun at the first statement.
+
+    Where others of its company write as well, they wait for locks that it holds until it has committed: for
+    the company's quota and the end of its audit chain. It then commits without waiting for the disk, which
+    frees them, and waits for the disk afterwards, together with whoever else does.
+    """
 
     def __init__(
         self, pool: PostgresPool, begin: str = _BEGIN, condition: WriteCondition | None = None
@@ -150,31 +183,49 @@ class PostgresWriteChannel(PostgresReadChannel):
         super().__init__(pool)
         self._begin = begin
         self._condition = condition
+        self._company: str | None = None
 
     async def script(self, text: str) -> None:
-        await self._run(lambda connection: connection.execute(text))
+        await self.execute(text)
         if not self._connection.is_in_transaction():
             raise RuntimeError("it ends the transaction it runs in")
 
     async def serialize(self, key: str) -> None:
         await self.rows(_SERIALIZE, {"number": lock_number(key)})
 
-    async def commit(self) -> None:
+    async def commit(self, then: Callable[[], None] = nothing) -> None:
         if self._connection is None:
             await self.close()
+            then()
             return
+        together = self._company is not None and self._pool.writers[self._company] > 1
         try:
-            tag = await self._run(lambda connection: connection.execute("COMMIT"))
+            tag = await self.execute(_COMMIT_BEFORE_FLUSH if together else "COMMIT")
         finally:
             await self.close()
         if tag != "COMMIT":
             raise RuntimeError("PostgreSQL rolled the transaction back instead of committing it")
+        if together:
+            await waited_for(self._pool.flushes.flushed(), then)
+        else:
+            then()
 
-    async def rollback(self) -> None:
+    async def rollback(self, *, refusing: bool = False) -> None:
         self._clean = False
         await self.close()
 
+    async def close(self) -> None:
+        if self._company is not None:
+            self._pool.writers[self._company] -= 1
+            if not self._pool.writers[self._company]:
+                del self._pool.writers[self._company]
+            self._company = None
+        await super().close()
+
     async def _take(self) -> None:
+        if self._company is None:
+            self._company = current_account.get().holder
+            self._pool.writers[self._company] += 1
         await super()._take()
         await self._connection.execute(self._begin)
         if self._condition is not None:

@@ -184,7 +184,7 @@ class WriteScope:
             if error is None:
                 await self._commit(writer)
             else:
-                await self._channel.rollback()
+                await self._channel.rollback(refusing=isinstance(error, Exception))
         finally:
             writer.end()
             self.writer = None
@@ -194,11 +194,10 @@ class WriteScope:
     async def _commit(self, writer: ScopedWriter) -> None:
         try:
             await writer.settle()
-        except BaseException:
-            await self._channel.rollback()
+        except BaseException as error:
+            await self._channel.rollback(refusing=isinstance(error, Exception))
             raise
-        await self._channel.commit()
-        writer.committed()
+        await self._channel.commit(writer.committed)
 
 
 async def _open_scope() -> WriteScope | None:

@@ -74,7 +74,7 @@ DELETE FROM instance_facts WHERE key = 'tenant_suspended_at' RETURNING key
 -- name: tenant_suspended_at [quick]
 SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at'
 
--- name: suspensions
+-- name: suspensions [quick]
 SELECT
     (SELECT suspended_at FROM orgs WHERE id = :org_id) AS org,
     (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant

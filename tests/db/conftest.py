@@ -3,12 +3,16 @@
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from guildhall_sdk import Statement
 from kernel.db import Database
 from kernel.testing.postgres import session_server
+
+if TYPE_CHECKING:
+    from tests.db.lines import HeldCommit, Line
 
 
 def statement(text: str) -> Statement:
@@ -53,3 +57,48 @@ async def database(url: str) -> AsyncIterator[Database]:
         await writer.run(statement(COUNTER_TABLE))
     yield opened
     await opened.disconnect()
+
+
+@pytest.fixture
+def commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The text of every COMMIT that any connection runs."""
+    seen: list[str] = []
+    connect = sqlite3.connect
+
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection = connect(*arguments, **options)
+        connection.set_trace_callback(lambda text: seen.append(text) if text == "COMMIT" else None)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    return seen
+
+
+@pytest.fixture
+def without_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No group is committed because it is overdue, however slow the machine is."""
+    monkeypatch.setattr("kernel.db.sqlite_writing.MAX_WAIT_SECONDS", 3600)
+
+
+@pytest.fixture
+def held_commit(monkeypatch: pytest.MonkeyPatch) -> "Iterator[HeldCommit]":
+    from tests.db.lines import HeldCommit
+
+    held = HeldCommit()
+    monkeypatch.setattr("kernel.db.sqlite_writing.commit", held)
+    yield held
+    held.may_go_on.set()
+
+
+@pytest.fixture
+async def line(url: str, commits: list[str]) -> "AsyncIterator[Line]":
+    from tests.db.lines import ORPHANS, Line
+
+    database = Database(url, statement_seconds=0.3)
+    await database.connect()
+    async with database.write() as writer:
+        await writer.run(statement(COUNTER_TABLE))
+        await writer.run(ORPHANS)
+    commits.clear()
+    yield Line(database)
+    await database.disconnect()

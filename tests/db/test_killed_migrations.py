@@ -11,10 +11,10 @@ from tests.db.conftest import statement
 MIGRATE_AND_DIE = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from kernel.db import Database, MigrationSource, migrate, sqlite
+from kernel.db import Database, MigrationSource, migrate, sqlite_statements
 
 url, folder, statements_to_live = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-split = sqlite.split_statements
+split = sqlite_statements.split_statements
 
 def split_and_die(text):
     global statements_to_live
@@ -25,7 +25,7 @@ def split_and_die(text):
         yield one
 
 async def main():
-    sqlite.split_statements = split_and_die
+    sqlite_statements.split_statements = split_and_die
     database = Database(url)
     await database.connect()
     await migrate(database, [MigrationSource("kernel", folder)], 1)

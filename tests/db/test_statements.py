@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kernel.db import Database
-from kernel.db.sqlite import split_statements
+from kernel.db.sqlite_statements import split_statements
 from tests.db.conftest import statement
 
 TEXTS = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=12)

@@ -1,0 +1,70 @@
+"""Running statements on a connection to SQLite, and what its errors mean."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kernel.db.errors import DatabaseDamaged, busy, took_too_long
+
+_PASSING = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+}
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
+    """Rows as dicts: whoever reads most columns by name would pay more for looking each of them up."""
+    cursor = connection.execute(sql, binds)
+    rows = cursor.fetchall()
+    names = [column[0] for column in cursor.description] if rows else ()
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def run_script(connection: sqlite3.Connection, text: str) -> list[Any]:
+    """Runs the statements of a migration; raises when they leave the transaction or break a foreign key."""
+    for statement in split_statements(text):
+        connection.execute(statement)
+    if not connection.in_transaction:
+        raise RuntimeError("it ends the transaction it runs in")
+    if orphan := connection.execute("PRAGMA foreign_key_check").fetchone():
+        raise sqlite3.IntegrityError(f"it leaves rows in {orphan[0]} that point at nothing in {orphan[2]}")
+    return []
+
+
+def split_statements(text: str) -> Iterator[str]:
+    """Cuts at the semicolons that end a statement; SQLite itself knows quotes, comments and triggers."""
+    start = 0
+    for position, character in enumerate(text):
+        if character == ";" and sqlite3.complete_statement(text[start : position + 1]):
+            yield text[start : position + 1]
+            start = position + 1
+    if text[start:].strip():
+        yield text[start:]
+
+
+def commit(connection: sqlite3.Connection) -> None:
+    """Commits, or leaves no transaction open."""
+    if not connection.in_transaction:
+        raise RuntimeError("the transaction has ended inside its scope; nothing was committed")
+    try:
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def translated(error: sqlite3.DatabaseError) -> Exception:
+    """A passing trouble becomes a 503; what is neither that nor damage is a defect of ours and stays."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_INTERRUPT:
+        return took_too_long()
+    if code is not None and code & 0xFF in _PASSING:
+        return busy("The database cannot take this just now; nothing was changed.")
+    if (code is not None and code & 0xFF in _DAMAGE) or str(error).startswith("Could not decode to UTF-8"):
+        return DatabaseDamaged(str(error).partition(" column")[0])
+    return error

@@ -1,0 +1,349 @@
+"""Write scopes on SQLite: one after the other, and those that follow one another share a commit."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from math import inf
+from operator import attrgetter
+from time import monotonic, thread_time
+from typing import Any
+
+from guildhall_sdk import Row, Statement
+from kernel.db.accounts import SERVER, current_account
+from kernel.db.channels import nothing, waited_for
+from kernel.db.conditions import WriteCondition
+from kernel.db.errors import busy
+from kernel.db.lane import Lane
+from kernel.db.places import Places
+from kernel.db.sqlite_statements import commit, fetch, run_script, translated
+from kernel.logs import get_logger
+
+MAX_MEMBERS = 64
+# For how long others may join before whoever ended first gets their commit.
+MAX_WAIT_SECONDS = 0.01
+_LONG_STATEMENT_SECONDS = 0.005
+_log = get_logger("db")
+_in_transaction = attrgetter("in_transaction")
+
+
+class WriteGroup:
+    """The connection that writes: whose turn it is, and who waits for the commit of its transaction.
+
+    A scope that ended well leaves its changes in the open transaction and passes its turn on; the next one
+    works in a savepoint. When nobody is next, or enough wait, or they have waited long enough, one commit
+    serves them all. Nobody hears of success before it. `when_idle` is called when nothing is left to do.
+    """
+
+    def __init__(self, lane: Lane, patience: float, when_idle: Callable[[], None] = nothing) -> None:
+        self.lane = lane
+        self._when_idle = when_idle
+        self._turns = Places(
+            1,
+            share=1,
+            reserve=0,
+            patience=patience,
+            refusal="The database is busy with other writes.",
+            when_free=self._nobody_is_next,
+        )
+        self._current: SqliteWriteChannel | None = None
+        self._waiting: list[asyncio.Future[None]] = []
+        self._overdue: asyncio.TimerHandle | None = None
+        self._is_overdue = False
+        # Of the connection, and changed by whoever has it: the thread, or the loop while that is idle.
+        self.has_savepoint = False
+        self.had_long = False
+
+    @property
+    def waited_seconds(self) -> float:
+        return self._turns.waited_seconds
+
+    @property
+    def is_open(self) -> bool:
+        """Whether changes of others are in the transaction, who wait for its commit."""
+        return bool(self._waiting)
+
+    async def writer(
+        self, condition: WriteCondition | None = None, statement_seconds: float = inf
+    ) -> "SqliteWriteChannel":
+        holder = await self._take_turn()
+        self._current = SqliteWriteChannel(self, holder, condition, statement_seconds)
+        return self._current
+
+    async def alone(self) -> Callable[[], None]:
+        """The turn, with everything committed; returns what ends it."""
+        holder = await self._take_turn()
+        end = partial(self._turns.give_back, holder)
+        try:
+            if self._waiting:
+                await asyncio.wait([self._commit(None)])
+        except BaseException:
+            end()
+            raise
+        return end
+
+    def leave(self, channel: "SqliteWriteChannel") -> None:
+        """Ends the turn of a scope that did nothing."""
+        self._current = None
+        self._turns.give_back(channel.holder)
+
+    def end_well(self, channel: "SqliteWriteChannel") -> "asyncio.Future[None]":
+        """Ends the turn; the future has a result once what the scope did is durable."""
+        outcome = asyncio.get_running_loop().create_future()
+        self._waiting.append(outcome)
+        self._current = None
+        if not self._may_grow(channel):
+            self._commit(channel.holder)
+            return outcome
+        self._turns.give_back(channel.holder)
+        if self._waiting and self._overdue is None:
+            self._overdue = asyncio.get_running_loop().call_later(MAX_WAIT_SECONDS, self._has_waited)
+        return outcome
+
+    def end_badly(self, channel: "SqliteWriteChannel") -> "tuple[asyncio.Future[bool], asyncio.Future[None]]":
+        """Ends the turn. The first future is done when the scope's changes are undone, the second when those
+        are durable that it may have seen."""
+        outcome = asyncio.get_running_loop().create_future()
+        outcome.add_done_callback(_retrieve)
+        try:
+            undoing = self.lane.call(channel.undo)
+        except RuntimeError:
+            self.leave(channel)
+            raise
+        # Whoever is cancelled meanwhile: it runs to its end, and only then somebody else has the turn.
+        undoing.add_done_callback(partial(self._undone, channel, outcome))
+        return undoing, outcome
+
+    async def close(self) -> None:
+        """Commits what waits. A scope that is in the middle loses its own changes, as it would anyway."""
+        if self._waiting:
+            begun = self._current is not None and self._current.begun
+            undoing = [self.lane.call(self._current.undo)] if self._current is not None and begun else []
+            await asyncio.gather(*undoing, self._commit(None), return_exceptions=True)
+
+    async def _take_turn(self) -> str:
+        holder = current_account.get().holder
+        if not self._turns.take_at_once(holder):
+            await self._turns.take(holder)
+        return holder
+
+    def _may_grow(self, channel: "SqliteWriteChannel") -> bool:
+        return (
+            not self._is_overdue
+            and len(self._waiting) < MAX_MEMBERS
+            and monotonic() - channel.since < MAX_WAIT_SECONDS
+            and self.lane.idle
+            and not self.lane.closed
+            and self.lane.at_once(_in_transaction)
+        )
+
+    def _nobody_is_next(self) -> None:
+        if self._waiting:
+            self._turns.take_at_once(SERVER)
+            self._commit(SERVER)
+        else:
+            self._when_idle()
+
+    def _has_waited(self) -> None:
+        """Whoever has the turn and has not begun begins after the commit; else it waits for their end."""
+        self._is_overdue = True
+        if self._current is None or not self._current.begun:
+            self._commit(None)
+
+    def _commit(self, holder: str | None) -> "asyncio.Future[None]":
+        """Ends the turn of the holder when it is done."""
+        waiting = self._take_waiting()
+        try:
+            committing = self.lane.call(commit)
+        except RuntimeError as error:
+            committing = asyncio.get_running_loop().create_future()
+            committing.set_exception(error)
+        committing.add_done_callback(partial(self._committed, waiting, holder))
+        return committing
+
+    def _committed(
+        self,
+        waiting: "Sequence[asyncio.Future[None]]",
+        holder: str | None,
+        committing: "asyncio.Future[None]",
+    ) -> None:
+        self._settle(waiting, committing.exception())
+        if holder is not None:
+            self._turns.give_back(holder)
+
+    def _undone(
+        self, channel: "SqliteWriteChannel", outcome: "asyncio.Future[None]", undoing: "asyncio.Future[bool]"
+    ) -> None:
+        error = undoing.exception()
+        if self._waiting and error is None and undoing.result():
+            self._waiting.append(outcome)
+        else:
+            # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
+            lost = error or busy("The database cannot take this just now; nothing was changed.")
+            self._settle(self._take_waiting(), lost)
+            outcome.set_result(None)
+        self.leave(channel)
+
+    def _take_waiting(self) -> "list[asyncio.Future[None]]":
+        waiting, self._waiting = self._waiting, []
+        self._is_overdue = False
+        if self._overdue is not None:
+            self._overdue.cancel()
+            self._overdue = None
+        return waiting
+
+    def _settle(self, waiting: "Sequence[asyncio.Future[None]]", error: BaseException | None) -> None:
+        if error is not None and len(waiting) > 1:
+            _log.error("db.commit_failed", scopes=len(waiting), error=f"{type(error).__name__}: {error}")
+        for outcome in waiting:
+            if outcome.done():
+                continue
+            if error is None:
+                outcome.set_result(None)
+            else:
+                outcome.set_exception(_failure(error, alone=len(waiting) == 1))
+
+
+def _failure(error: BaseException, *, alone: bool) -> BaseException:
+    """What one of those is told whose commit failed; a defect may be another's, and then passes."""
+    shown = translated(error) if isinstance(error, sqlite3.DatabaseError) else error
+    if shown is not error or alone:
+        return shown
+    return busy("The database could not take this along with other changes; nothing was changed.")
+
+
+class SqliteWriteChannel:
+    """One scope's part of a transaction; beginning it and the first statement share a hop to the thread.
+
+    What is quick needs no hop, once there is a transaction: it cannot wait for a lock any more. Neither
+    does it wait for the disk, which is written to by the commit. But after a statement that took a while it
+    may have to finish that one's work: the full-text index writes what it was given with what comes next.
+    """
+
+    def __init__(
+        self, group: WriteGroup, holder: str, condition: WriteCondition | None, statement_seconds: float
+    ) -> None:
+        self.holder = holder
+        self.since = monotonic()
+        self.begun = False
+        self._group = group
+        self._lane = group.lane
+        self._condition = condition
+        self._statement_seconds = statement_seconds
+        # Changed by whoever has the connection.
+        self._entered = self._has_savepoint = False
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        if statement.quick and self._may_go_at_once():
+            self.begun = True
+            try:
+                return self._lane.at_once(self._inside, fetch, statement.sqlite, binds)
+            except sqlite3.DatabaseError as error:
+                raise translated(error) from error
+        # To stop a statement that writes takes everybody's changes along.
+        stoppable = not self._group.is_open or statement.sqlite.startswith("SELECT")
+        return await self._call(fetch, statement.sqlite, binds, stoppable=stoppable)
+
+    async def script(self, text: str) -> None:
+        await self._call(run_script, text, stoppable=True)
+
+    async def serialize(self, key: str) -> None:
+        """Write scopes are exclusive already."""
+
+    async def commit(self, then: Callable[[], None] = nothing) -> None:
+        if not self.begun:
+            self._group.leave(self)
+            then()
+            return
+        await waited_for(self._group.end_well(self), then)
+
+    async def rollback(self, *, refusing: bool = False) -> None:
+        if not self.begun:
+            self._group.leave(self)
+            return
+        undoing, outcome = self._group.end_badly(self)
+        try:
+            await asyncio.shield(undoing)
+        except sqlite3.DatabaseError as error:
+            raise translated(error) from error
+        if refusing:
+            await asyncio.shield(outcome)
+
+    def undo(self, connection: sqlite3.Connection) -> bool:
+        """Whether the changes of others are still there."""
+        if self._entered and connection.in_transaction:
+            with _all_or_nothing(connection):
+                connection.execute("ROLLBACK TO member" if self._has_savepoint else "ROLLBACK")
+        return connection.in_transaction
+
+    def _may_go_at_once(self) -> bool:
+        if self._group.had_long or not self._lane.idle:
+            return False
+        return self._entered or (
+            self._group.is_open and (self._condition is None or self._condition.statement.quick)
+        )
+
+    async def _call(self, work: Callable[..., list[Any]], *arguments: Any, stoppable: bool) -> list[Any]:
+        self.begun = True
+        try:
+            return await self._lane.call(
+                self._timed, work, *arguments, seconds=self._statement_seconds, stoppable=stoppable
+            )
+        except sqlite3.DatabaseError as error:
+            raise translated(error) from error
+
+    def _timed(
+        self, connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any
+    ) -> list[Any]:
+        began = thread_time()
+        try:
+            return self._inside(connection, work, *arguments)
+        finally:
+            self._group.had_long |= thread_time() - began > _LONG_STATEMENT_SECONDS
+
+    def _inside(
+        self, connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any
+    ) -> list[Any]:
+        if not self._entered:
+            self._enter(connection)
+        elif not connection.in_transaction:
+            raise RuntimeError("the transaction has ended inside its scope; nothing was committed")
+        return work(connection, *arguments)
+
+    def _enter(self, connection: sqlite3.Connection) -> None:
+        self._has_savepoint = connection.in_transaction
+        if self._has_savepoint:
+            self._set_savepoint(connection)
+        else:
+            connection.execute("BEGIN IMMEDIATE")
+        self._group.has_savepoint = self._has_savepoint
+        self._group.had_long = False
+        self._entered = True
+        if self._condition is not None:
+            (found,) = fetch(connection, self._condition.statement.sqlite, self._condition.binds)
+            self._condition.judge(found)
+
+    def _set_savepoint(self, connection: sqlite3.Connection) -> None:
+        """Here the full-text index writes what the one before gave it."""
+        with _all_or_nothing(connection):
+            if self._group.has_savepoint:
+                connection.execute("RELEASE member")
+            connection.execute("SAVEPOINT member")
+
+
+@contextmanager
+def _all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
+    """If it fails, nobody's changes stay: what was undone of whom could not be told."""
+    try:
+        yield
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _retrieve(outcome: "asyncio.Future[None]") -> None:
+    """Nobody needs to ask for it."""
+    if not outcome.cancelled():
+        outcome.exception()
