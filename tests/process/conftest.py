@@ -68,41 +68,55 @@ async def ready_says(server, status: int) -> httpx.Response:
         return answer
 
 
+@asynccontextmanager
+async def serving(site, before=(), until_started=True, **settings):
+    """`guildhall serve` on a site; it is killed in the end if it still runs."""
+    bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
+    environ = {
+        **outside_environment(),
+        **site.environment(),
+        "SERVICE_BIND": bind,
+        "SERVICE_S3_BIND": s3_bind,
+        "SERVICE_RATE_LIMIT": "0",
+        **settings,
+    }
+    running = await asyncio.create_subprocess_exec(
+        *(*before, sys.executable, "-m", "kernel.cli", "serve"),
+        env=environ,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=1024 * 1024,
+    )
+    server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.cast, [], [])
+    reading = asyncio.create_task(server._read_log())
+    try:
+        if until_started:
+            async with asyncio.timeout(60):
+                assert b"Guildhall" in await running.stdout.readline(), server.errors
+        yield server
+    finally:
+        if running.returncode is None:
+            running.kill()
+            await running.wait()
+        await reading
+
+
+def outside_environment() -> dict[str, str]:
+    """Ours without the settings of whoever runs the tests."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+
+
 @pytest.fixture
 def serve(hall_sites, hall_database):
-    """`async with serve(SERVICE_DRAIN_SECONDS="2") as server:`; it is killed in the end if it still runs."""
+    """`async with serve(SERVICE_DRAIN_SECONDS="2") as server:`, each time on a site of its own."""
 
     @asynccontextmanager
     async def serve(before=(), until_started=True, **settings):
-        async with hall_sites.lease(hall_database) as site:
-            bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
-            environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-            environ |= {
-                **site.environment(),
-                "SERVICE_BIND": bind,
-                "SERVICE_S3_BIND": s3_bind,
-                "SERVICE_RATE_LIMIT": "0",
-                **settings,
-            }
-            running = await asyncio.create_subprocess_exec(
-                *(*before, sys.executable, "-m", "kernel.cli", "serve"),
-                env=environ,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                limit=1024 * 1024,
-            )
-            server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.cast, [], [])
-            reading = asyncio.create_task(server._read_log())
-            try:
-                if until_started:
-                    async with asyncio.timeout(60):
-                        assert b"Guildhall" in await running.stdout.readline(), server.errors
-                yield server
-            finally:
-                if running.returncode is None:
-                    running.kill()
-                    await running.wait()
-                await reading
+        async with (
+            hall_sites.lease(hall_database) as site,
+            serving(site, before, until_started, **settings) as server,
+        ):
+            yield server
 
     return serve
 

@@ -1,0 +1,216 @@
+"""Writers of one company on PostgreSQL free their locks first and wait for the disk together."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+import pytest
+
+from guildhall_sdk import Unavailable
+from kernel.db import Database
+from kernel.db.accounts import request_of
+from kernel.db.postgresql import PostgresPool
+from tests.db.conftest import ADD, ALL, COUNTER_TABLE, statement
+from tests.db.lines import Line, settle
+
+pytestmark = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+GLOBEX = request_of("org_globex")
+LOG_WRITTEN = statement("SELECT pg_current_wal_insert_lsn()::text")
+LOG_SINCE = "SELECT pg_current_wal_flush_lsn() > CAST(:since AS TEXT)::pg_lsn"
+
+
+class HeldFlush:
+    """A flush that waits until it may go on, or fails."""
+
+    def __init__(self, flush: Any) -> None:
+        self._flush = flush
+        self.begun, self.may_go_on = asyncio.Event(), asyncio.Event()
+        self.count = 0
+        self.error: Exception | None = None
+
+    async def __call__(self, pool: PostgresPool) -> None:
+        self.count += 1
+        self.begun.set()
+        await self.may_go_on.wait()
+        if self.error is not None:
+            raise self.error
+        await self._flush(pool)
+
+
+@pytest.fixture
+def held_flush(monkeypatch: pytest.MonkeyPatch) -> HeldFlush:
+    held = HeldFlush(PostgresPool._flush)
+    monkeypatch.setattr(PostgresPool, "_flush", lambda pool: held(pool))
+    return held
+
+
+@pytest.fixture
+async def durable(url: str) -> AsyncIterator[Database]:
+    """As real installations have it: a commit waits for the log."""
+    admin = await asyncpg.connect(url)
+    await admin.execute(
+        f'ALTER DATABASE "{await admin.fetchval("SELECT current_database()")}" SET synchronous_commit TO on'
+    )
+    await admin.close()
+    database = Database(url)
+    await database.connect()
+    async with database.write() as writer:
+        await writer.run(statement(COUNTER_TABLE))
+    yield database
+    await database.disconnect()
+
+
+@asynccontextmanager
+async def holding(line: Line) -> AsyncIterator[None]:
+    """Inside, another writer of the same company has a transaction open."""
+    begun, enough = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        async with line.database.write() as writer:
+            await writer.run(ADD, id="holder", n=1)
+            begun.set()
+            await enough.wait()
+
+    await line.queue("holder", hold())
+    await begun.wait()
+    try:
+        yield
+    finally:
+        enough.set()
+
+
+async def test_whoever_is_answered_is_on_the_disk(durable: Database) -> None:
+    line = Line(durable)
+
+    async def write(name: str) -> None:
+        async with durable.write() as writer:
+            await writer.serialize("the quota of a company")
+            await writer.run(ADD, id=name, n=1)
+            since = await writer.value(LOG_WRITTEN)
+        async with durable.read() as reader:
+            assert await reader.value(statement(LOG_SINCE), since=since)
+
+    for number in range(24):
+        await line.queue(str(number), write(str(number)))
+    assert set((await line.outcomes()).values()) == {None}
+
+
+async def test_locks_are_free_before_the_disk_has_it_and_success_comes_after(
+    held_flush: HeldFlush, durable: Database
+) -> None:
+    line = Line(durable)
+
+    async def serialize(writer: Any) -> None:
+        await writer.serialize("the quota of a company")
+
+    async with holding(line):
+        await line.queue("a", line.write("a", serialize))
+        await held_flush.begun.wait()
+        await line.queue("b", line.write("b", serialize))
+        while "b" not in await line.written():
+            assert not line.tasks["b"].done()
+        assert not line.tasks["a"].done()
+        assert line.callbacks == []
+        held_flush.may_go_on.set()
+        await line.tasks["a"]
+        await line.tasks["b"]
+    assert set((await line.outcomes()).values()) == {None}
+    assert sorted(line.callbacks) == ["a", "b"]
+
+
+async def test_one_flush_serves_all_who_came_before_it(held_flush: HeldFlush, durable: Database) -> None:
+    line = Line(durable)
+    async with holding(line):
+        await line.queue("a", line.write("a"))
+        await held_flush.begun.wait()
+        for name in "bcdefg":
+            await line.queue(name, line.write(name))
+        while not set("abcdefg") <= await line.written():
+            await settle()
+        held_flush.may_go_on.set()
+        await asyncio.gather(*(line.tasks[name] for name in "abcdefg"))
+    await line.outcomes()
+    assert held_flush.count == 2
+
+
+async def test_a_writer_alone_in_its_company_waits_for_its_own_commit(
+    held_flush: HeldFlush, durable: Database
+) -> None:
+    line = Line(durable)
+    async with holding(line):
+        await line.queue("other", line.write("other"), GLOBEX)
+        await line.tasks["other"]
+    await line.outcomes()
+    assert held_flush.count == 0
+    assert await line.written() == {"holder", "other"}
+
+
+async def test_a_flush_that_fails_answers_nobody_with_success_and_the_next_does(
+    held_flush: HeldFlush, durable: Database
+) -> None:
+    line = Line(durable)
+    held_flush.may_go_on.set()
+    held_flush.error = Unavailable("the connection is lost")
+    async with holding(line):
+        await line.queue("a", line.write("a"))
+        with pytest.raises(Unavailable, match="cannot take this just now"):
+            await line.tasks["a"]
+        assert line.callbacks == []
+        held_flush.error = None
+        await line.queue("b", line.write("b"))
+        await line.tasks["b"]
+    assert line.callbacks == ["b"]
+    del line.tasks["a"]
+    await line.outcomes()
+
+
+async def test_whoever_is_cancelled_while_waiting_for_the_disk_has_written(
+    held_flush: HeldFlush, durable: Database
+) -> None:
+    line = Line(durable)
+    async with holding(line):
+        await line.queue("gone", line.write("gone"))
+        await held_flush.begun.wait()
+        line.tasks["gone"].cancel()
+        await settle()
+        assert line.tasks["gone"].cancelled()
+        assert line.callbacks == []
+        held_flush.may_go_on.set()
+        await line.queue("b", line.write("b"))
+        await line.tasks["b"]
+    assert sorted(line.callbacks) == ["b", "gone"]
+    await line.outcomes()
+    async with durable.read() as reader:
+        assert {row["id"] for row in await reader.all(ALL)} == {"holder", "gone", "b"}
+
+
+async def test_a_transaction_that_failed_is_not_flushed_for(held_flush: HeldFlush, durable: Database) -> None:
+    line = Line(durable)
+    async with holding(line):
+        with pytest.raises(Exception, match=r"(?i)unique"):
+            await line.write("a", lambda writer: writer.run(ADD, id="a", n=2))
+        with pytest.raises(RuntimeError, match="nothing was changed"):
+            await line.write("b", _pass_over_a_failure)
+    await line.outcomes()
+    assert held_flush.count == 0
+    assert await line.written() == {"holder"}
+
+
+async def _pass_over_a_failure(writer: Any) -> None:
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        await writer.run(ADD, id="b", n=2)
+
+
+async def test_the_disconnect_waits_for_the_disk(held_flush: HeldFlush, durable: Database) -> None:
+    line = Line(durable)
+    async with holding(line):
+        await line.queue("a", line.write("a"))
+        await held_flush.begun.wait()
+    await line.tasks["holder"]
+    asyncio.get_running_loop().call_later(0.05, held_flush.may_go_on.set)
+    await durable.disconnect()
+    await line.tasks["a"]
+    await durable.connect()
+    assert await line.written() == {"a", "holder"}
