@@ -13,7 +13,9 @@ INSERT INTO audit_events (
 )
 
 -- name: move_head [quick]
-UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal WHERE chain = :chain
+UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal
+WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
+RETURNING seq
 
 -- name: events_of_org
 SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id

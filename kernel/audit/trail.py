@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Actor, Clock, Reader, Row, Writer, load_queries, new_id, rfc3339
 from guildhall_sdk.services import Vault
@@ -17,7 +17,13 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
 _AFTER_EVERY_ID = "evt_~"
+_MAX_ENDS = 10_000
 _NAMES = frozenset({"key", "title", "filename", "prefix"})
+
+
+class _End(NamedTuple):
+    seq: int
+    mac: str
 
 
 class Trail:
@@ -26,6 +32,8 @@ class Trail:
     def __init__(self, vault: Vault, clock: Clock) -> None:
         self._vault = vault
         self._clock = clock
+        # Also of transactions that did not commit: whoever extends a chain makes sure that it ends there.
+        self._ends: dict[str, _End] = {}
 
     @cached_property
     def key(self) -> bytes:
@@ -37,18 +45,45 @@ class Trail:
             await self._extend(writer, chain, list(group))
 
     async def _extend(self, writer: Writer, chain: str, entries: Sequence[AuditEntry]) -> None:
-        head = await writer.one(sql.hold_head, chain=chain)
-        if head is None:
-            raise RuntimeError(f"the audit chain {chain} could not be held")
-        seq, mac, now = int(head["seq"]), str(head["mac"]), self._clock.now_ms()
+        """From where the chain ended as far as this process knows; if it does not, from where it does."""
+        known = self._ends.get(chain)
+        if known is None or not await self._extend_from(known, writer, chain, entries):
+            head = await writer.one(sql.hold_head, chain=chain)
+            if head is None:
+                raise RuntimeError(f"the audit chain {chain} could not be held")
+            found = _End(int(head["seq"]), str(head["mac"]))
+            if not await self._extend_from(found, writer, chain, entries):
+                raise RuntimeError(f"the audit chain {chain} could not be extended")
+
+    async def _extend_from(
+        self, end: "_End", writer: Writer, chain: str, entries: Sequence[AuditEntry]
+    ) -> bool:
+        """False when the chain does not end there; then nothing was written."""
+        now = self._clock.now_ms()
         ids = sorted(new_id("evt", now) for _ in entries)
+        events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
         for event_id, entry in zip(ids, entries, strict=True):
             seq += 1
             event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **_columns(entry)}
-            mac = event_mac(self.key, mac, event)
-            await writer.run(sql.add_event, **event, mac=mac)
-        seal = head_seal(self.key, chain, seq, mac)
-        await writer.run(sql.move_head, chain=chain, seq=seq, mac=mac, seal=seal)
+            mac = event["mac"] = event_mac(self.key, mac, event)
+            events.append(event)
+        moved = await writer.one(
+            sql.move_head,
+            chain=chain,
+            seq=seq,
+            mac=mac,
+            seal=head_seal(self.key, chain, seq, mac),
+            seq_before=end.seq,
+            mac_before=end.mac,
+        )
+        if moved is None:
+            return False
+        for event in events:
+            await writer.run(sql.add_event, **event)
+        self._ends[chain] = _End(seq, mac)
+        if len(self._ends) > _MAX_ENDS:
+            del self._ends[next(iter(self._ends))]
+        return True
 
     async def of_team(
         self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int

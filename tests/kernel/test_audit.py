@@ -8,6 +8,7 @@ import pytest
 from guildhall_sdk import Actor, Statement
 from kernel.audit import INSTANCE_CHAIN, verify
 from kernel.audit.events import DETAIL_BYTES, detail_json
+from kernel.db import AuditEntry
 
 ANNA = Actor("anna", "usr_anna", "org_a", "team_a1", "req-1")
 ABEL = Actor("abel", "usr_abel", "org_a", "team_a2", "req-2")
@@ -15,7 +16,7 @@ BO = Actor("bo", "usr_bo", "org_b", "team_b1", "req-3")
 
 
 FOUND = """INSERT INTO orgs (id, slug, name, plan, created_at) VALUES (:id, :id, :id, 'team', 0)
-ON CONFLICT (id) DO NOTHING"""
+ON CONFLICT DO NOTHING"""
 
 
 async def found_company(writer, actor):
@@ -117,6 +118,19 @@ async def test_an_event_goes_with_its_change_and_not_without_it(opened):
             raise ZeroDivisionError
     assert await org(opened, "org_a") == []
     assert (await verify(opened.data, opened.trail)).ok
+
+
+async def test_a_chain_goes_on_after_an_event_that_was_rolled_back(opened):
+    """It was written already, right before the commit that did not come about."""
+    await tell(opened, ANNA, "a.one")
+    with pytest.raises(ZeroDivisionError):
+        async with opened.data.write(ANNA) as writer:
+            await opened.trail.append(writer, [AuditEntry("a.lost", None, None, {}, ANNA)])
+            raise ZeroDivisionError
+    await tell(opened, ANNA, "a.two")
+    assert {event["action"] for event in await org(opened, "org_a")} == {"a.one", "a.two"}
+    verdict = await verify(opened.data, opened.trail)
+    assert (verdict.ok, verdict.events) == (True, 2)
 
 
 async def test_control_characters_forge_no_line(opened):
