@@ -1,8 +1,6 @@
 """What a dialect gives to the scopes above it."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk import Row, Statement
@@ -12,21 +10,6 @@ Dialect = Literal["sqlite", "postgresql"]
 
 
 def nothing() -> None: ...
-
-
-async def waited_for(durable: "asyncio.Future[None]", then: Callable[[], None]) -> None:
-    """Calls `then` once it is so, also for a caller who is cancelled while waiting."""
-    try:
-        await asyncio.shield(durable)
-    except asyncio.CancelledError:
-        durable.add_done_callback(partial(_if_it_is, then))
-        raise
-    then()
-
-
-def _if_it_is(then: Callable[[], None], durable: "asyncio.Future[None]") -> None:
-    if not durable.cancelled() and durable.exception() is None:
-        then()
 
 
 class ReadChannel(Protocol):

@@ -11,7 +11,8 @@ from threading import Thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
-Job = tuple[asyncio.Future[Any], float, bool, Callable[..., Any], tuple[Any, ...]]
+Done = Callable[[asyncio.Future[Any]], None]
+Job = tuple[asyncio.Future[Any], Done | None, float, bool, Callable[..., Any], tuple[Any, ...]]
 
 # How many steps of SQLite's machine, some ten milliseconds, a statement may still take that is to stop.
 _STEPS_BETWEEN_LOOKS = 500_000
@@ -46,17 +47,23 @@ class Lane:
         return self
 
     def call(
-        self, work: Callable[..., Result], *arguments: Any, seconds: float = inf, stoppable: bool = True
+        self,
+        work: Callable[..., Result],
+        *arguments: Any,
+        seconds: float = inf,
+        stoppable: bool = True,
+        done: Done | None = None,
     ) -> asyncio.Future[Result]:
         """Runs `work(connection, *arguments)` on the thread, for so long at most.
 
-        What is not `stoppable` goes on to its end, or that limit, also when its call is cancelled.
+        What is not `stoppable` goes on to its end, or that limit, also when its call is cancelled. `done` is
+        called on the loop, before whoever waits for the future.
         """
         if self.closed:
             raise RuntimeError("the database is not connected")
         future: asyncio.Future[Result] = self._loop.create_future()
         self._under_way += 1
-        self._jobs.put((future, seconds, stoppable, work, arguments))
+        self._jobs.put((future, done, seconds, stoppable, work, arguments))
         return future
 
     @property
@@ -105,31 +112,38 @@ class Lane:
     def _do(
         self,
         future: asyncio.Future[Any],
+        done: Done | None,
         seconds: float,
         stoppable: bool,
         work: Callable[..., Any],
         arguments: tuple[Any, ...],
     ) -> None:
         if future.cancelled():
-            self._tell(future, future.set_result, None)
+            self._tell(future, done, future.set_result, None)
             return
         self._awaited, self._until, self._stoppable = future, time.monotonic() + seconds, stoppable
         try:
             outcome = work(self._connection, *arguments)
         except BaseException as error:
-            self._tell(future, future.set_exception, error)
+            self._tell(future, done, future.set_exception, error)
         else:
-            self._tell(future, future.set_result, outcome)
+            self._tell(future, done, future.set_result, outcome)
 
-    def _tell(self, future: asyncio.Future[Any], settle: Callable[[Any], None], outcome: Any) -> None:
+    def _tell(
+        self, future: asyncio.Future[Any], done: Done | None, settle: Callable[[Any], None], outcome: Any
+    ) -> None:
         # A closed loop raises: then nobody waits for an answer any more.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._settle, future, settle, outcome)
+            self._loop.call_soon_threadsafe(self._settle, future, done, settle, outcome)
 
-    def _settle(self, future: asyncio.Future[Any], settle: Callable[[Any], None], outcome: Any) -> None:
+    def _settle(
+        self, future: asyncio.Future[Any], done: Done | None, settle: Callable[[Any], None], outcome: Any
+    ) -> None:
         self._under_way -= 1
         if not future.done():
             settle(outcome)
+        if done is not None:
+            done(future)
         if self._on_idle is not None and self.idle:
             then, self._on_idle = self._on_idle, None
             then()

@@ -12,11 +12,11 @@ import asyncpg
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.channels import nothing, waited_for
+from kernel.db.channels import nothing
 from kernel.db.conditions import WriteCondition
 from kernel.db.connections import DRIVER_ERRORS, Connections, is_lost
+from kernel.db.durability import Flushes
 from kernel.db.errors import busy, took_too_long
-from kernel.db.flushing import Flushes
 
 _PASSING = (
     asyncpg.TransactionRollbackError,
@@ -206,7 +206,7 @@ class PostgresWriteChannel(PostgresReadChannel):
         if tag != "COMMIT":
             raise RuntimeError("PostgreSQL rolled the transaction back instead of committing it")
         if together:
-            await waited_for(self._pool.flushes.flushed(), then)
+            await self._pool.flushes.wait(then)
         else:
             then()
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.channels import nothing, waited_for
+from kernel.db.channels import nothing
 from kernel.db.conditions import WriteCondition
+from kernel.db.durability import Pending
 from kernel.db.errors import busy
 from kernel.db.lane import Lane
 from kernel.db.places import Places
@@ -48,7 +49,7 @@ class WriteGroup:
             when_free=self._nobody_is_next,
         )
         self._current: SqliteWriteChannel | None = None
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting: list[Pending] = []
         self._overdue: asyncio.TimerHandle | None = None
         self._is_overdue = False
         # Of the connection, and changed by whoever has it: the thread, or the loop while that is idle.
@@ -88,32 +89,28 @@ class WriteGroup:
         self._current = None
         self._turns.give_back(channel.holder)
 
-    def end_well(self, channel: "SqliteWriteChannel") -> "asyncio.Future[None]":
-        """Ends the turn; the future has a result once what the scope did is durable."""
-        outcome = asyncio.get_running_loop().create_future()
-        self._waiting.append(outcome)
+    def end_well(self, channel: "SqliteWriteChannel", pending: Pending) -> None:
+        """Ends the turn; whoever waits for the pending change hears when it is durable."""
+        self._waiting.append(pending)
         self._current = None
         if not self._may_grow(channel):
             self._commit(channel.holder)
-            return outcome
+            return
         self._turns.give_back(channel.holder)
         if self._waiting and self._overdue is None:
             self._overdue = asyncio.get_running_loop().call_later(MAX_WAIT_SECONDS, self._has_waited)
-        return outcome
 
-    def end_badly(self, channel: "SqliteWriteChannel") -> "tuple[asyncio.Future[bool], asyncio.Future[None]]":
-        """Ends the turn. The first future is done when the scope's changes are undone, the second when those
-        are durable that it may have seen."""
-        outcome = asyncio.get_running_loop().create_future()
-        outcome.add_done_callback(_retrieve)
+    def end_badly(self, channel: "SqliteWriteChannel", pending: Pending | None) -> "asyncio.Future[bool]":
+        """Ends the turn when the future is done: then the changes of the scope are undone.
+
+        Whoever is pending hears when those are durable that it may have seen.
+        """
         try:
-            undoing = self.lane.call(channel.undo)
+            # Whoever is cancelled meanwhile: it runs to its end, and only then somebody else has the turn.
+            return self.lane.call(channel.undo, done=partial(self._undone, channel, pending))
         except RuntimeError:
             self.leave(channel)
             raise
-        # Whoever is cancelled meanwhile: it runs to its end, and only then somebody else has the turn.
-        undoing.add_done_callback(partial(self._undone, channel, outcome))
-        return undoing, outcome
 
     async def close(self) -> None:
         """Commits what waits. A scope that is in the middle loses its own changes, as it would anyway."""
@@ -155,37 +152,35 @@ class WriteGroup:
         """Ends the turn of the holder when it is done."""
         waiting = self._take_waiting()
         try:
-            committing = self.lane.call(commit)
+            return self.lane.call(commit, done=partial(self._committed, waiting, holder))
         except RuntimeError as error:
-            committing = asyncio.get_running_loop().create_future()
-            committing.set_exception(error)
-        committing.add_done_callback(partial(self._committed, waiting, holder))
-        return committing
+            failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            failed.set_exception(error)
+            self._committed(waiting, holder, failed)
+            return failed
 
     def _committed(
-        self,
-        waiting: "Sequence[asyncio.Future[None]]",
-        holder: str | None,
-        committing: "asyncio.Future[None]",
+        self, waiting: Sequence[Pending], holder: str | None, committing: "asyncio.Future[None]"
     ) -> None:
         self._settle(waiting, committing.exception())
         if holder is not None:
             self._turns.give_back(holder)
 
     def _undone(
-        self, channel: "SqliteWriteChannel", outcome: "asyncio.Future[None]", undoing: "asyncio.Future[bool]"
+        self, channel: "SqliteWriteChannel", pending: Pending | None, undoing: "asyncio.Future[bool]"
     ) -> None:
         error = undoing.exception()
         if self._waiting and error is None and undoing.result():
-            self._waiting.append(outcome)
+            self._waiting += [pending] if pending is not None else []
         else:
             # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
             lost = error or busy("The database cannot take this just now; nothing was changed.")
             self._settle(self._take_waiting(), lost)
-            outcome.set_result(None)
+            if pending is not None:
+                pending.succeed()
         self.leave(channel)
 
-    def _take_waiting(self) -> "list[asyncio.Future[None]]":
+    def _take_waiting(self) -> list[Pending]:
         waiting, self._waiting = self._waiting, []
         self._is_overdue = False
         if self._overdue is not None:
@@ -193,16 +188,14 @@ class WriteGroup:
             self._overdue = None
         return waiting
 
-    def _settle(self, waiting: "Sequence[asyncio.Future[None]]", error: BaseException | None) -> None:
+    def _settle(self, waiting: Sequence[Pending], error: BaseException | None) -> None:
         if error is not None and len(waiting) > 1:
             _log.error("db.commit_failed", scopes=len(waiting), error=f"{type(error).__name__}: {error}")
-        for outcome in waiting:
-            if outcome.done():
-                continue
+        for pending in waiting:
             if error is None:
-                outcome.set_result(None)
+                pending.succeed()
             else:
-                outcome.set_exception(_failure(error, alone=len(waiting) == 1))
+                pending.fail(_failure(error, alone=len(waiting) == 1))
 
 
 def _failure(error: BaseException, *, alone: bool) -> BaseException:
@@ -256,19 +249,21 @@ class SqliteWriteChannel:
             self._group.leave(self)
             then()
             return
-        await waited_for(self._group.end_well(self), then)
+        pending = Pending(then)
+        self._group.end_well(self, pending)
+        await pending.wait()
 
     async def rollback(self, *, refusing: bool = False) -> None:
         if not self.begun:
             self._group.leave(self)
             return
-        undoing, outcome = self._group.end_badly(self)
+        pending = Pending(nothing) if refusing else None
         try:
-            await asyncio.shield(undoing)
+            await asyncio.shield(self._group.end_badly(self, pending))
         except sqlite3.DatabaseError as error:
             raise translated(error) from error
-        if refusing:
-            await asyncio.shield(outcome)
+        if pending is not None:
+            await pending.wait()
 
     def undo(self, connection: sqlite3.Connection) -> bool:
         """Whether the changes of others are still there."""
@@ -341,9 +336,3 @@ def _all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def _retrieve(outcome: "asyncio.Future[None]") -> None:
-    """Nobody needs to ask for it."""
-    if not outcome.cancelled():
-        outcome.exception()
