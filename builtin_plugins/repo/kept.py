@@ -285,7 +285,7 @@ class KeptBytes:
 
     async def _delete_unreferenced(self, org_id: str, sha256: str) -> bool:
         """Only of what was asked to be released in an earlier transaction: that mark outlives any crash."""
-        async with self._host.data.write() as writer:
+        async with self._host.data.write(apart=True) as writer:
             await writer.serialize(lock_of(org_id, sha256))
             if await writer.one(sql.needs_file, org_id=org_id, sha256=sha256) is not None:
                 await writer.run(sql.drop_release, org_id=org_id, sha256=sha256)

@@ -6,10 +6,11 @@ from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from guildhall_sdk import Actor, Clock, Data, Problem, Reader
+from guildhall_sdk import Actor, Clock, Problem, Reader
 from kernel.audit.anchor_file import AnchorFile
 from kernel.audit.anchors import Head
 from kernel.audit.trail import Trail, sql
+from kernel.db import Database
 from kernel.logs import get_logger
 
 _log = get_logger("audit")
@@ -27,7 +28,7 @@ class Readable(Protocol):
 class Anchoring:
     """Of one server process, from its start to its stop."""
 
-    def __init__(self, data: Data, trail: Trail, clock: Clock, folder: Path) -> None:
+    def __init__(self, data: Database, trail: Trail, clock: Clock, folder: Path) -> None:
         self._data = data
         self._trail = trail
         self._clock = clock
@@ -58,6 +59,8 @@ class Anchoring:
                 loaded = await asyncio.to_thread(_known_heads, file)
                 known, self._broken = loaded[0], loaded[1]
             heads = await read_heads(self._data)
+            # An anchor outlives a crash of the database: so must the events that it tells of.
+            await self._data.flush()
             moved = [head for head in heads if known.get(head.chain) != head]
             gone = sorted(known.keys() - {head.chain for head in heads})
             if not moved and not gone and await asyncio.to_thread(file.path.exists):
@@ -115,7 +118,7 @@ async def read_heads(data: Readable) -> list[Head]:
         after = heads[-1].chain
 
 
-async def record_restore(data: Data) -> None:
+async def record_restore(data: Database) -> None:
     """The event of a restore, once: the restored database brings the fact along."""
     async with data.read() as reader:
         if await reader.one(sql.restored_from) is None:

@@ -54,8 +54,15 @@ class Pool(Protocol):
 
     def reader(self) -> ReadChannel: ...
 
-    async def writer(self, condition: WriteCondition | None = None) -> WriteChannel:
-        """A transaction that begins with its first statement, and asks the condition just before it."""
+    async def writer(self, condition: WriteCondition | None = None, *, apart: bool = False) -> WriteChannel:
+        """A transaction that begins with its first statement, and asks the condition just before it.
+
+        What it reads `apart` is durable.
+        """
+        ...
+
+    async def flush(self) -> None:
+        """Returns once everything that could be read before this call is durable."""
         ...
 
     async def migrator(self) -> WriteChannel:

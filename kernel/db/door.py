@@ -75,17 +75,24 @@ class Database:
         """Statements, each in a snapshot of its own."""
         return ReadScope(self._pool)
 
-    def write(self, actor: Actor | None = None, *, within: str | None = None) -> WriteScope:
+    def write(
+        self, actor: Actor | None = None, *, within: str | None = None, apart: bool = False
+    ) -> WriteScope:
         """One transaction; what it records in the audit trail is told of `actor`.
 
-        It is refused, and nothing is changed, unless what `within` names is open to writing.
+        It is refused, and nothing is changed, unless what `within` names is open to writing. What it reads of
+        others may be on its way to the disk; with `apart` it is there.
         """
         self.write_scopes += 1
         if within is None:
-            return WriteScope(self._pool, actor, self._audit_sink)
+            return WriteScope(self._pool, actor, self._audit_sink, apart=apart)
         if self._condition_of is None:
             raise RuntimeError("this database was opened without conditions for writing")
-        return WriteScope(self._pool, actor, self._audit_sink, self._condition_of(within))
+        return WriteScope(self._pool, actor, self._audit_sink, self._condition_of(within), apart=apart)
+
+    async def flush(self) -> None:
+        """Returns once everything that could be read before this call is durable."""
+        await self._pool.flush()
 
     async def migrator(self) -> WriteChannel:
         """A transaction that may change the schema."""

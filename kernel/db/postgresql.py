@@ -56,14 +56,22 @@ class PostgresPool(Connections):
         super().__init__(*arguments, **options)
         self.writers: Counter[str] = Counter()
         self.flushes = Flushes(self._flush)
+        # One at a time: whoever is apart holds a connection and needs another one.
+        self.apart = asyncio.Lock()
 
     def reader(self) -> "PostgresReadChannel":
         return PostgresReadChannel(self)
 
-    async def writer(self, condition: WriteCondition | None = None) -> "PostgresWriteChannel":
+    async def writer(
+        self, condition: WriteCondition | None = None, *, apart: bool = False
+    ) -> "PostgresWriteChannel":
+        kind = ApartWriteChannel if apart else PostgresWriteChannel
         if condition is None:
-            return PostgresWriteChannel(self)
-        return PostgresWriteChannel(self, _begin_holding(condition.held), condition)
+            return kind(self)
+        return kind(self, _begin_holding(condition.held), condition)
+
+    async def flush(self) -> None:
+        await self.flushes.wait(nothing)
 
     async def migrator(self) -> "PostgresWriteChannel":
         return PostgresWriteChannel(self, begin=f"{_BEGIN}; SET LOCAL lock_timeout = 0")
@@ -233,3 +241,32 @@ class PostgresWriteChannel(PostgresReadChannel):
             sql, names = self._condition.statement.numbered
             binds = self._condition.binds
             self._condition.judge(await self._connection.fetchrow(sql, *(binds[name] for name in names)))
+
+
+class ApartWriteChannel(PostgresWriteChannel):
+    """A transaction that waits for what it has read to be durable before it shows it."""
+
+    _is_alone = False
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        rows = await super().rows(statement, binds)
+        if rows or not statement.postgresql.startswith(("INSERT", "UPDATE", "DELETE")):
+            await self._pool.flush()
+        return rows
+
+    async def serialize(self, key: str) -> None:
+        await super().rows(_SERIALIZE, {"number": lock_number(key)})
+
+    async def close(self) -> None:
+        try:
+            await super().close()
+        finally:
+            if self._is_alone:
+                self._is_alone = False
+                self._pool.apart.release()
+
+    async def _take(self) -> None:
+        if not self._is_alone:
+            await self._pool.apart.acquire()
+            self._is_alone = True
+        await super()._take()

@@ -139,11 +139,14 @@ class WriteScope:
         actor: Actor | None,
         sink: AuditSink | None,
         condition: WriteCondition | None = None,
+        *,
+        apart: bool = False,
     ) -> None:
         self._pool = pool
         self._actor = actor
         self._sink = sink
         self._condition = condition
+        self._apart = apart
         self._task: asyncio.Task[Any] | None = None
         self._outer: WriteScope | None = None
         self._channel: WriteChannel
@@ -169,7 +172,7 @@ class WriteScope:
                 if outer.belongs_to(self._pool)
                 else "a task started inside a write scope cannot write before that scope has ended"
             )
-        self._channel = await self._pool.writer(self._condition)
+        self._channel = await self._pool.writer(self._condition, apart=self._apart)
         self._task = asyncio.current_task()
         self.writer = ScopedWriter(self._channel, self._actor, self._sink)
         _write_scope.set(self)

@@ -95,10 +95,15 @@ class SqliteBackend(DatabaseBackend):
     def reader(self) -> "SqliteReadChannel":
         return self._reader
 
-    async def writer(self, condition: WriteCondition | None = None) -> SqliteWriteChannel:
+    async def writer(
+        self, condition: WriteCondition | None = None, *, apart: bool = False
+    ) -> SqliteWriteChannel:
         """Write scopes are exclusive already: whichever keys the condition shares, nobody else holds them."""
         seconds = self._statement_seconds if current_account.get().limited else inf
-        return await self._group.writer(condition, seconds)
+        return await self._group.writer(condition, seconds, apart=apart)
+
+    async def flush(self) -> None:
+        """Nothing to do: nobody but a write scope reads what is not durable yet."""
 
     async def migrator(self) -> SqliteWriteChannel:
         """A connection of its own with foreign keys off: rebuilding a table must not cascade."""

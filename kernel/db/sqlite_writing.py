@@ -66,23 +66,20 @@ class WriteGroup:
         return bool(self._waiting)
 
     async def writer(
-        self, condition: WriteCondition | None = None, statement_seconds: float = inf
+        self, condition: WriteCondition | None = None, statement_seconds: float = inf, *, apart: bool = False
     ) -> "SqliteWriteChannel":
+        """`apart` begins with a transaction of its own; others may still follow in it."""
         holder = await self._take_turn()
+        if apart:
+            await self._commit_before(holder)
         self._current = SqliteWriteChannel(self, holder, condition, statement_seconds)
         return self._current
 
     async def alone(self) -> Callable[[], None]:
         """The turn, with everything committed; returns what ends it."""
         holder = await self._take_turn()
-        end = partial(self._turns.give_back, holder)
-        try:
-            if self._waiting:
-                await asyncio.wait([self._commit(None)])
-        except BaseException:
-            end()
-            raise
-        return end
+        await self._commit_before(holder)
+        return partial(self._turns.give_back, holder)
 
     def leave(self, channel: "SqliteWriteChannel") -> None:
         """Ends the turn of a scope that did nothing."""
@@ -124,6 +121,15 @@ class WriteGroup:
         if not self._turns.take_at_once(holder):
             await self._turns.take(holder)
         return holder
+
+    async def _commit_before(self, holder: str) -> None:
+        """For one who has the turn and has not begun."""
+        try:
+            if self._waiting:
+                await asyncio.wait([self._commit(None)])
+        except BaseException:
+            self._turns.give_back(holder)
+            raise
 
     def _may_grow(self, channel: "SqliteWriteChannel") -> bool:
         return (

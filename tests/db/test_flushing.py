@@ -12,7 +12,7 @@ from guildhall_sdk import Unavailable
 from kernel.db import Database
 from kernel.db.accounts import request_of
 from kernel.db.postgresql import PostgresPool
-from tests.db.conftest import ADD, ALL, COUNTER_TABLE, statement
+from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, statement
 from tests.db.lines import Line, settle
 
 pytestmark = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
@@ -214,3 +214,52 @@ async def test_the_disconnect_waits_for_the_disk(held_flush: HeldFlush, durable:
     await line.tasks["a"]
     await durable.connect()
     assert await line.written() == {"a", "holder"}
+
+
+async def test_whoever_is_apart_sees_nothing_that_could_still_be_lost(
+    held_flush: HeldFlush, durable: Database
+) -> None:
+    line, seen = Line(durable), list[Any]()
+
+    async def act() -> None:
+        async with durable.write(apart=True) as writer:
+            seen.append(await writer.value(GET, id="a"))
+
+    async with holding(line):
+        await line.queue("a", line.write("a"))
+        await held_flush.begun.wait()
+        await line.queue("apart", act())
+        await line.queue("other", act())
+        while not len(durable._pool.flushes._waiting):  # type: ignore[attr-defined]
+            await settle()
+        assert seen == []
+        held_flush.may_go_on.set()
+        await line.tasks["apart"]
+    await line.outcomes()
+    assert seen == [1, 1]
+
+
+async def test_those_apart_do_not_wait_for_one_another_with_few_connections(
+    url: str, durable: Database
+) -> None:
+    few = Database(url, pool_size=2)
+    await few.connect()
+    line = Line(few)
+
+    async def act() -> None:
+        async with few.write(apart=True) as writer:
+            await writer.value(GET, id="a")
+
+    for number in range(6):
+        await line.queue(str(number), act())
+    assert set((await line.outcomes()).values()) == {None}
+    await few.disconnect()
+
+
+async def test_a_flush_comes_back_when_the_disk_has_it(held_flush: HeldFlush, durable: Database) -> None:
+    flushing = asyncio.create_task(durable.flush())
+    await held_flush.begun.wait()
+    await settle()
+    assert not flushing.done()
+    held_flush.may_go_on.set()
+    await flushing

@@ -3,18 +3,16 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from guildhall_sdk import PaymentRequired, Row, Unavailable
+from guildhall_sdk import PaymentRequired, Row
 from kernel.db import Database, WriteCondition
-from kernel.db.accounts import job_of
 from kernel.db.sqlite_writing import WriteGroup
 from tests.db.conftest import ADD, COUNTER_TABLE, GET, statement
-from tests.db.lines import ENDLESS, LONG_WRITE, ORPHAN, HeldCommit, Line, fail, settle
+from tests.db.lines import HeldCommit, Line, fail, settle
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
@@ -129,68 +127,6 @@ async def test_whoever_is_cancelled_while_waiting_for_the_commit_has_written(
     assert await line.written() == set(line.callbacks) == {"a", "b", "gone"}
 
 
-@pytest.mark.usefixtures("without_hurry")
-async def test_a_commit_that_fails_fails_everybody_and_the_next_is_clean(line: Line) -> None:
-    async with line.forms():
-        await line.queue("a", line.write("a"))
-        await line.queue("culprit", line.write("x", lambda writer: writer.run(ORPHAN, id="nobody")))
-        await line.queue("refused", line.write("refused", fail))
-        await line.queue("b", line.write("b"))
-    outcomes = await line.outcomes()
-    assert all(isinstance(outcome, Unavailable) for outcome in outcomes.values())
-    assert await line.written() == set()
-    assert line.callbacks == []
-    await line.write("after")
-    assert await line.written() == {"after"}
-
-
-async def test_a_commit_that_fails_for_one_alone_says_why(line: Line) -> None:
-    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
-        await line.write("x", lambda writer: writer.run(ORPHAN, id="nobody"))
-    assert await line.written() == set()
-
-
-@pytest.mark.usefixtures("without_hurry")
-async def test_what_makes_sqlite_roll_everything_back_fails_everybody(line: Line) -> None:
-    """A statement that writes is stopped by its limit: SQLite then ends the transaction by itself."""
-
-    async def write_for_ever(writer: Any) -> None:
-        await writer.run(LONG_WRITE, rows=ENDLESS)
-
-    async with line.forms():
-        await line.queue("a", line.write("a"))
-        await line.queue("b", line.write("b"))
-        await line.queue("endless", line.write("endless", write_for_ever))
-        await line.queue("c", line.write("c"))
-    outcomes = await line.outcomes()
-    for name in ("a", "b", "endless"):
-        assert isinstance(outcomes[name], Unavailable), name
-        assert "nothing was changed" in outcomes[name].detail
-    assert outcomes["c"] is None
-    assert await line.written() == {"c"}
-
-
-@pytest.mark.usefixtures("without_hurry")
-async def test_whoever_gives_up_on_a_long_write_harms_nobody(line: Line) -> None:
-    started = asyncio.Event()
-
-    async def write_long(writer: Any) -> None:
-        started.set()
-        await writer.run(LONG_WRITE, rows=1_500_000)
-
-    async with line.forms():
-        await line.queue("a", line.write("a"))
-        await line.queue("gone", line.write("gone", write_long), job_of("org_acme"))
-        await line.queue("b", line.write("b"))
-    await started.wait()
-    await asyncio.sleep(0)
-    line.tasks["gone"].cancel()
-    outcomes = await line.outcomes()
-    assert isinstance(outcomes.pop("gone"), asyncio.CancelledError)
-    assert set(outcomes.values()) == {None}
-    assert await line.written() == {"a", "b"}
-
-
 async def test_whoever_has_the_turn_and_does_nothing_holds_up_nobodys_commit(line: Line) -> None:
     enough = asyncio.Event()
 
@@ -249,35 +185,6 @@ async def test_a_migration_waits_for_the_commit_of_those_before_it(line: Line) -
     assert await line.written() == {"a", "b"}
 
 
-@pytest.mark.usefixtures("without_hurry")
-async def test_the_disconnect_commits_what_waits_and_not_what_is_in_the_middle(line: Line, url: str) -> None:
-    inside, may_go_on = asyncio.Event(), asyncio.Event()
-
-    async def pause(writer: Any) -> None:
-        inside.set()
-        await may_go_on.wait()
-        await writer.run(ADD, id="too late", n=1)
-
-    async with line.forms():
-        await line.queue("a", line.write("a"))
-        await line.queue("middle", line.write("middle", pause))
-        await line.queue("b", line.write("b"))
-        line.tasks["disconnect"] = asyncio.create_task(_after(inside, line.database.disconnect))
-    await line.tasks["disconnect"]
-    may_go_on.set()
-    outcomes = await line.outcomes()
-    assert outcomes["a"] is None
-    assert outcomes["middle"] is not None
-    assert outcomes["b"] is not None
-    await line.database.connect()
-    assert await line.written() == {"a"}
-
-
-async def _after(event: asyncio.Event, work: Callable[[], Awaitable[None]]) -> None:
-    await event.wait()
-    await work()
-
-
 def _judge(row: Row) -> None:
     if row["closed"]:
         raise PaymentRequired("closed")
@@ -332,3 +239,24 @@ async def test_a_scope_sees_the_changes_of_those_before_it(line: Line) -> None:
         await line.queue("b", line.write("b", look))
     await line.outcomes()
     assert seen == [1]
+
+
+@pytest.mark.usefixtures("without_hurry")
+async def test_whoever_is_apart_sees_nothing_that_could_still_be_lost(line: Line, commits: list[str]) -> None:
+    """It may delete a file because a row is gone: that row must not come back with a commit that fails."""
+    committed: list[int] = []
+
+    async def act() -> None:
+        async with line.database.write(apart=True) as writer:
+            await writer.run(ADD, id="apart", n=1)
+            committed.append(len(commits))
+
+    async with line.forms():
+        await line.queue("a", line.write("a"))
+        await line.queue("b", line.write("b"))
+        await line.queue("apart", act())
+        await line.queue("c", line.write("c"))
+    assert set((await line.outcomes()).values()) == {None}
+    assert committed == [1]
+    assert len(commits) == 2
+    assert await line.written() == {"a", "b", "apart", "c"}

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from guildhall_sdk import Actor
+from guildhall_sdk import Actor, Unavailable
 from kernel.audit import Anchored, AnchorFile, Anchoring, read_anchors, verify
 from kernel.audit.anchor_file import EARLIER, FILE
 from kernel.audit.anchoring import record_restore
@@ -81,6 +81,18 @@ async def test_a_trail_that_was_removed_as_a_whole_is_reported(grown, judge):
 async def test_a_chain_without_its_company_is_reported(grown, judge):
     await grown.tamper("DELETE FROM orgs WHERE id = 'org_b'")
     assert found(await judge()) == {("org_b", "ownerless", 1)}
+
+
+async def test_nothing_is_anchored_that_the_database_could_still_lose(grown, anchoring, folder, monkeypatch):
+    """After a crash of the database an event that is gone would pass for one that was removed."""
+
+    async def fail():
+        raise Unavailable("the disk is gone")
+
+    monkeypatch.setattr(grown.data, "flush", fail)
+    with pytest.raises(Unavailable):
+        await anchoring.anchor()
+    assert not (folder / FILE).exists()
 
 
 async def test_a_tail_that_was_cut_off_with_an_older_end_put_back_is_reported(grown, anchoring, judge):

@@ -145,12 +145,15 @@ class Data(Protocol):
     def read(self) -> AbstractAsyncContextManager[Reader]: ...
 
     def write(
-        self, actor: Actor | None = None, *, within: str | None = None
+        self, actor: Actor | None = None, *, within: str | None = None, apart: bool = False
     ) -> AbstractAsyncContextManager[Writer]:
         """With the id of a company as `within`, or `TENANT` for what belongs to none, a write on its behalf.
 
         It raises `PaymentRequired` when that is suspended, and a suspension waits for it to commit.
         The write scopes of a request need no telling.
+
+        `apart` is for a scope that changes something outside the database while it is open, such as a file:
+        whatever it reads there is durable, and not only on its way to be.
         """
         ...
 
