@@ -1,8 +1,10 @@
 """A commit that fails, SQLite rolling back by itself, a stop in the middle: nobody hears of success."""
 
 import asyncio
+import resource
 import sqlite3
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,3 +106,24 @@ async def test_the_disconnect_commits_what_waits_and_not_what_is_in_the_middle(l
 async def _after(event: asyncio.Event, work: Callable[[], Awaitable[None]]) -> None:
     await event.wait()
     await work()
+
+
+@pytest.mark.usefixtures("without_hurry")
+async def test_a_full_disk_fails_everybody_and_afterwards_it_goes_on(line: Line, tmp_path: Path) -> None:
+    """No file may grow beyond what the log of the database has by now: its commit cannot be written."""
+    log = tmp_path / "data" / "guildhall.db-wal"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    async with line.forms():
+        for name in "abc":
+            await line.queue(name, line.write(name))
+        await line.queue("refused", line.write("refused", fail))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, hard))
+    try:
+        outcomes = await line.outcomes()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert all(isinstance(outcome, Unavailable) for outcome in outcomes.values()), outcomes
+    assert await line.written() == set()
+    assert line.callbacks == []
+    await line.write("after")
+    assert await line.written() == {"after"}
