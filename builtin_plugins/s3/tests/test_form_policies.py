@@ -71,6 +71,15 @@ async def test_a_form_says_which_condition_failed(forms):
         assert answer == (403, "AccessDenied", f"Invalid according to Policy: {message}")
 
 
+@pytest.mark.parametrize("before", [" ", "\t", "\u2003", "\r\n"])
+async def test_a_key_begins_as_the_policy_says_to_the_letter(forms, bucket, before):
+    """Space before it makes it another key, outside of what the signer meant."""
+    document = forms.policy({}, ["starts-with", "$key", "in/"])
+    answer = await forms.send(forms.signed_over(document, key=f"{before}in/k"))
+    assert refusal(answer)[:2] == (403, "AccessDenied")
+    assert await bucket.keys() == []
+
+
 async def test_names_and_operators_are_read_in_any_case_and_values_as_they_are(forms):
     document = forms.policy({}, ["StArTs-WiTh", "$KeY", "Foo"], {"AcL": "private"})
     assert (await forms.send(forms.signed_over(document, kEy="Foo.txt", aCl="private"))).status_code == 204

@@ -38,9 +38,10 @@ class Condition:
             return False
         if self.operator == "eq":
             return found == self.value
-        # A Content-Type may be a list: then each of them must begin so.
-        values = found.split(",") if self.field == "content-type" else [found]
-        return all(value.strip().startswith(self.value) for value in values)
+        if self.field != "content-type":
+            return found.startswith(self.value)
+        # It may be a list: then each of them must begin so.
+        return all(value.strip().startswith(self.value) for value in found.split(","))
 
     def __str__(self) -> str:
         return json.dumps([self.operator, f"${self.field}", self.value], ensure_ascii=False)
