@@ -127,6 +127,10 @@ async def test_a_form_that_breaks_off_leaves_nothing(hall, bucket, forms):
 async def test_too_much_before_the_file_is_refused(forms):
     body = raw_form({**forms.signed("k"), "x-ignore-a": "x" * 20 * KIB}, b"x")
     assert refusal(await forms.send_raw(body))[:2] == (400, "MaxPostPreDataLengthExceeded")
+    document = forms.policy({"key": "k"}, ["starts-with", "$tagging", ""])
+    fields = forms.signed_over(document, key="k", tagging="${filename}" * KIB)
+    answer = await forms.send(fields, filename="<a>" * 300)
+    assert refusal(answer)[:2] == (400, "MaxPostPreDataLengthExceeded")
     assert refusal(await forms.send_raw(b""))[:2] == (400, "MalformedPOSTRequest")
     answer = await forms.send_raw(b"x", **{"Content-Type": "multipart/form-data"})
     assert refusal(answer)[:2] == (400, "MalformedPOSTRequest")

@@ -82,10 +82,13 @@ class UploadForm:
 
     def expanded(self) -> dict[str, str]:
         """The fields with `${filename}` filled in, as conditions are held against them."""
-        return {
+        expanded = {
             name: value if name == "policy" else value.replace("${filename}", self.filename)
             for name, value in self.fields.items()
         }
+        if sum(map(len, expanded.values())) > MAX_FORM_BYTES:
+            raise MaxPostPreDataLengthExceeded()
+        return expanded
 
     async def content(self) -> AsyncIterator[bytes]:
         """The file's bytes; raises `MalformedPOSTRequest` where the body ends before the file does."""
