@@ -4,7 +4,7 @@ from builtin_plugins.repo import finding, keys
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.kept import KeptBytes
 from builtin_plugins.repo.record import Record
-from builtin_plugins.repo.rights import DELETE, WRITE
+from builtin_plugins.repo.rights import DELETE, READ, WRITE
 from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
 from builtin_plugins.repo.writing import Judge
@@ -78,7 +78,11 @@ class Removing:
         judge: Judge | None = None,
     ) -> None:
         record = await finding.hold_object(writer, caller, object_id, self._host.clock.now_ms(), deleted=True)
-        record.require(DELETE, caller)
+        if await finding.is_vacant(writer, record):
+            record.require(READ, caller)
+            _require_could_own(caller, record.team_id)
+        else:
+            record.require(DELETE, caller)
         if judge is not None:
             judge(record if record.present else None)
         rows = await writer.all(sql.bytes_of, id=record.id, org_id=record.org_id)
@@ -147,10 +151,8 @@ class Removing:
         await finding.hold_key(writer, team_id, key)
         record = await finding.at_key(writer, caller, team_id, key, self._host.clock.now_ms())
         if record is None or await finding.is_vacant(writer, record):
-            allowed = _could_own(caller, team_id)
-        else:
-            allowed = DELETE in record.rights_of(caller)
-        if not allowed:
+            _require_could_own(caller, team_id)
+        elif DELETE not in record.rights_of(caller):
             raise PermissionDenied(DELETE)
         return record
 
@@ -192,10 +194,8 @@ class Removing:
         await self._host.service(Quotas).adjust(writer, record.org_id, record.team_id, STORAGE, -size)
 
 
-def _could_own(caller: Principal, team_id: str) -> bool:
+def _require_could_own(caller: Principal, team_id: str) -> None:
     """Whoever can have something there to delete may find that there is nothing."""
-    return (
-        caller.team_id == team_id
-        and caller.scope_allows(DELETE)
-        and (caller.may(DELETE) or caller.may(WRITE))
-    )
+    by_role = caller.team_id == team_id and (caller.may(DELETE) or caller.may(WRITE))
+    if not (by_role and caller.scope_allows(DELETE)):
+        raise PermissionDenied(DELETE)

@@ -117,7 +117,12 @@ async def test_a_marker_gives_no_right_to_write(hall, open_bucket, refused, mark
     call = theirs.create_multipart_upload(Key="later")
     assert await refused(call) == ("AccessDenied", 403)
     assert await refused(theirs.delete_object(Key="later")) == ("AccessDenied", 403)
+    events = (await hall.acme.owner.get("/api/audit")).json()["items"]
+    (marked,) = [event["target"]["id"] for event in events if event["action"] == "object.marked_deleted"]
+    assert (await admin.delete(f"/api/repo-obj/{marked}")).status_code == 403
     assert len(await markers(theirs)) == 1
+    assert (await hall.globex.owner.delete(f"/api/repo-obj/{marked}")).status_code == 404
+    assert (await hall.acme.member.delete(f"/api/repo-obj/{marked}")).status_code == 204
 
 
 async def test_who_may_not_delete_marks_nothing(hall, bucket, open_bucket, refused, markers):
