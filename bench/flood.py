@@ -2,7 +2,7 @@
 
 The first line on stdin is the request as a JSON string. Each connection takes whatever answer comes, refusals
 too, and asks again a moment later: what is cheap must not cost a whole processor by its number alone. It
-tells nothing but that it has begun.
+tells nothing but that each has had its first answer.
 """
 
 import json
@@ -22,11 +22,11 @@ def ask_for_ever(port: int, request: bytes, begun: threading.Semaphore) -> None:
     while True:
         try:
             connection.sendall(request)
+            if not _is_answered(connection):
+                raise ConnectionError
             if first:
                 begun.release()
                 first = False
-            if not _is_answered(connection):
-                raise ConnectionError
             time.sleep(_PAUSE_SECONDS)
         except OSError:
             connection.close()

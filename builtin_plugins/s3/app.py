@@ -32,7 +32,7 @@ from guildhall_sdk import Host, Problem, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
-from guildhall_sdk.loop_turns import TURNS
+from guildhall_sdk.loop_turns import take_turn
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.services import Metrics, RateLimits, Readiness
 
@@ -103,7 +103,7 @@ class S3Application:
             self._rates.count_unproven(address, _shown(refusal.fields.get("AWSAccessKeyId", ""), address))
             raise
         slot.take(signature.access_key_id)
-        await TURNS.take(caller.principal.org_id)
+        await take_turn(scope, caller.principal.org_id)
         told.user = caller.principal.user_id
         if request.key and not request.bucket:
             raise InvalidBucketName()

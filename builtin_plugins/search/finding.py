@@ -12,6 +12,7 @@ from builtin_plugins.search.indexing import sql
 from builtin_plugins.search.snippets import hits_of, snippet
 from guildhall_sdk import InvalidRequest, Principal, Reader, Row, SearchSource, Statement, cut_page
 from guildhall_sdk.fair_thread import TEXTS
+from guildhall_sdk.loop_turns import TURNS
 
 # What a caller sees of a tier; best is all words in the title, last is all of them somewhere.
 SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}
@@ -21,6 +22,7 @@ _CURSOR = re.compile(r"([1-4])\.([0-9]{1,18})")
 _HERE = "/* readable */"
 # A page with more text than this is put together on a thread.
 _LONG = 20_000
+_MARKED_AT_ONCE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,18 @@ async def present(found: Found, caller: Principal, search: Search) -> list[dict[
 
 
 async def _snippets(org_id: str, asked: Asked, rows: Sequence[Row]) -> list[str]:
-    def mark_all() -> list[str]:
-        hits = hits_of(asked)
-        return [snippet(hits, row["title"], row["excerpt"]) for row in rows]
+    hits = hits_of(asked)
 
-    long = sum(len(row["excerpt"]) for row in rows) > _LONG
-    return await TEXTS.run(org_id, mark_all) if long else mark_all()
+    def mark(some: Sequence[Row]) -> list[str]:
+        return [snippet(hits, row["title"], row["excerpt"]) for row in some]
+
+    if sum(len(row["excerpt"]) for row in rows) > _LONG:
+        return await TEXTS.run(org_id, mark, rows)
+    marked: list[str] = []
+    for start in range(0, len(rows), _MARKED_AT_ONCE):
+        await TURNS.take(org_id)
+        marked += mark(rows[start : start + _MARKED_AT_ONCE])
+    return marked
 
 
 def _position(after: str | None) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.events import Closed, Event, RawData, Updated
 
+from guildhall_sdk.loop_turns import TURNS, ConnectionHolder
 from kernel.http.protocol import PlainProtocol
 from kernel.http.serving import Serving
 from kernel.logs import get_logger
@@ -47,6 +48,7 @@ class Connection:
         writer.transport.set_write_buffer_limits(high=_SENT_AT_ONCE // 2)
         _bound_unsent(writer)
         self._turn = asyncio.Lock()
+        self._holder = ConnectionHolder(client[0])
         self._protocol: PlainProtocol
         self._reading: asyncio.Task[None] | None = None
         now = self._loop.time()
@@ -63,6 +65,7 @@ class Connection:
                     self._serving,
                     tasks,
                     self._client,
+                    self._holder,
                     _own_address(self._writer),
                     self._send,
                     self._writer.transport.is_closing,
@@ -126,6 +129,7 @@ class Connection:
                 break
             if self._idle_since is not None and self._head_since is None:
                 self._head_since = self._loop.time()
+            await TURNS.take(self._holder.key)
             await self._protocol.handle(RawData(data))
         await self._protocol.handle(Closed())
 

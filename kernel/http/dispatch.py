@@ -10,7 +10,7 @@ from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
-from guildhall_sdk.loop_turns import TURNS
+from guildhall_sdk.loop_turns import TURNS, take_turn
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.services import Readiness
 from kernel.config import Settings
@@ -88,7 +88,7 @@ class Dispatcher:
                 request_id=request_id,
                 inbox=inbox,
             )
-            answer = await self._answer(ctx, slot)
+            answer = await self._answer(ctx, slot, scope)
             await TURNS.take(ctx.holder)
             reply = encoded(answer)
             if method in READING:  # what was done is told, however long it takes to tell
@@ -120,14 +120,14 @@ class Dispatcher:
         finally:
             self._record(bound, ctx, reply, request_id, method, started)
 
-    async def _answer(self, ctx: Context, slot: Slot) -> Reply:
+    async def _answer(self, ctx: Context, slot: Slot, scope: Mapping[str, Any]) -> Reply:
         """The gates in their decided order, the body, the handler."""
         await authenticate(ctx, self._settings, self._rates)
         current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)
         if ctx.signed_in:
             slot.take(ctx.principal.credential.id)
             self.session_uses.note(ctx.principal.credential)
-        await TURNS.take(ctx.holder)
+        await take_turn(scope, ctx.holder)
         await check_suspension(ctx)
         await check_feature(ctx)
         check_permission(ctx)

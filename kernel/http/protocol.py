@@ -13,6 +13,7 @@ from hypercorn.protocol.events import Event, Response
 from hypercorn.protocol.h11 import H11Protocol
 from hypercorn.typing import ConnectionState
 
+from guildhall_sdk.loop_turns import CONNECTION_HOLDER, ConnectionHolder
 from kernel.http.expecting import OnceWanted
 from kernel.http.heads import StrictConnection, in_origin_form
 from kernel.http.refusals import Refusal
@@ -44,11 +45,12 @@ class PlainProtocol(H11Protocol):
         serving: Serving,
         task_group: TaskGroup,
         client: tuple[str, int] | None,
+        holder: ConnectionHolder,
         server: tuple[str, int] | None,
         send: Callable[[Any], Awaitable[None]],
         is_lost: Callable[[], bool],
     ) -> None:
-        state = ConnectionState({})
+        state = ConnectionState({CONNECTION_HOLDER: holder})
         super().__init__(
             serving.app, serving.config, serving.context, task_group, state, False, client, server, send
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from guildhall_sdk.loop_turns import LoopTurns
+from guildhall_sdk.loop_turns import CONNECTION_HOLDER, ConnectionHolder, LoopTurns, take_turn
 
 
 class Loop:
@@ -72,3 +72,17 @@ async def test_all_is_forgotten_when_nobody_waits() -> None:
     before = loop.rounds
     await turns.take("acme")
     assert loop.rounds == before
+
+
+async def test_a_connection_takes_the_turns_of_who_was_its_caller_last() -> None:
+    connection = ConnectionHolder("192.0.2.1")
+    await take_turn({"state": {CONNECTION_HOLDER: connection}}, "acme")
+    assert connection.key == "acme"
+    await take_turn({}, "globex")
+
+
+async def test_what_a_crowd_sends_is_read_between_the_requests_of_others(hall) -> None:
+    """Twenty at once on connections of their own, and every one of them is answered."""
+    crowd = [hall.acme.member.get("/api/jobs", params={"state": "failed"}) for _ in range(20)]
+    answers = await asyncio.gather(*crowd, hall.globex.member.get("/api/whoami"))
+    assert {answer.status_code for answer in answers} == {200}

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 
 class LoopTurns:
@@ -54,3 +56,24 @@ class LoopTurns:
 
 #: Of all requests of this process.
 TURNS = LoopTurns()
+
+
+#: Where a server passes a connection's holder on to its applications, in `scope["state"]`.
+CONNECTION_HOLDER = "holder"
+
+
+class ConnectionHolder:
+    """Whose turns the bytes of a connection take: its address's, then of who was its caller last."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+async def take_turn(scope: Mapping[str, Any], holder: str) -> None:
+    """The turn of a request whose caller is known from here on."""
+    connection = scope.get("state", {}).get(CONNECTION_HOLDER)
+    if connection is not None:
+        connection.key = holder
+    await TURNS.take(holder)
