@@ -89,11 +89,7 @@ class WriteGroup:
     def end_well(self, channel: "SqliteWriteChannel", pending: Pending) -> None:
         """Ends the turn; whoever waits for the pending change hears when it is durable."""
         self._waiting.append(pending)
-        self._current = None
-        if not self._may_grow(channel):
-            self._commit(channel.holder)
-            return
-        self._turns.give_back(channel.holder)
+        self._pass_on(channel)
         if self._waiting and self._overdue is None:
             self._overdue = asyncio.get_running_loop().call_later(MAX_WAIT_SECONDS, self._has_waited)
 
@@ -130,6 +126,14 @@ class WriteGroup:
         except BaseException:
             self._turns.give_back(holder)
             raise
+
+    def _pass_on(self, channel: "SqliteWriteChannel") -> None:
+        """The turn, to the next one; after the commit where those who wait for it need not wait for more."""
+        self._current = None
+        if self._may_grow(channel):
+            self._turns.give_back(channel.holder)
+        else:
+            self._commit(channel.holder)
 
     def _may_grow(self, channel: "SqliteWriteChannel") -> bool:
         return (
@@ -178,12 +182,13 @@ class WriteGroup:
         error = undoing.exception()
         if self._waiting and error is None and undoing.result():
             self._waiting += [pending] if pending is not None else []
-        else:
-            # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
-            lost = error or busy("The database cannot take this just now; nothing was changed.")
-            self._settle(self._take_waiting(), lost)
-            if pending is not None:
-                pending.succeed()
+            self._pass_on(channel)
+            return
+        # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
+        lost = error or busy("The database cannot take this just now; nothing was changed.")
+        self._settle(self._take_waiting(), lost)
+        if pending is not None:
+            pending.succeed()
         self.leave(channel)
 
     def _take_waiting(self) -> list[Pending]:

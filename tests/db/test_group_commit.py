@@ -260,3 +260,31 @@ async def test_whoever_is_apart_sees_nothing_that_could_still_be_lost(line: Line
     assert committed == [1]
     assert len(commits) == 2
     assert await line.written() == {"a", "b", "apart", "c"}
+
+
+@pytest.mark.usefixtures("without_hurry")
+async def test_a_group_that_is_overdue_waits_for_one_that_fails_and_for_nobody_behind_it(
+    line: Line, commits: list[str]
+) -> None:
+    """However many are refused one after the other, whoever wrote before them gets their commit."""
+    group = line.database._pool._group  # type: ignore[attr-defined]
+    committed: list[int] = []
+
+    async def fail_late(_: Any) -> None:
+        group._has_waited()
+        raise LookupError("on purpose")
+
+    async def look(_: Any) -> None:
+        committed.append(len(commits))
+        raise LookupError("on purpose")
+
+    async with line.forms():
+        await line.queue("a", line.write("a"))
+        await line.queue("late", line.write("late", fail_late))
+        for name in "bcd":
+            await line.queue(name, line.write(name, look))
+    outcomes = await line.outcomes()
+    assert committed == [1, 1, 1]
+    assert outcomes.pop("a") is None
+    assert {type(error) for error in outcomes.values()} == {LookupError}
+    assert await line.written() == {"a"}
