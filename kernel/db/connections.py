@@ -89,6 +89,8 @@ class Connections:
             True: f"SET statement_timeout = {_milliseconds(statement_seconds) if self._limits else 0}",
             False: "SET statement_timeout = 0",
         }
+        # Without it companies can have every connection, for longer than anybody else waits for one.
+        self.has_reserve = _reserve(size) > 0
         self._places = Places(
             size,
             # With more, one company could keep every processor of a small machine busy.

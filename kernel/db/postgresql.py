@@ -206,7 +206,8 @@ class PostgresWriteChannel(PostgresReadChannel):
             await self.close()
             then()
             return
-        together = self._company is not None and self._pool.writers[self._company] > 1
+        company = self._company
+        together = company is not None and self._pool.writers[company] > 1 and self._pool.has_reserve
         try:
             tag = await self.execute(_COMMIT_BEFORE_FLUSH if together else "COMMIT")
         finally:

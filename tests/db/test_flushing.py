@@ -263,3 +263,27 @@ async def test_a_flush_comes_back_when_the_disk_has_it(held_flush: HeldFlush, du
     assert not flushing.done()
     held_flush.may_go_on.set()
     await flushing
+
+
+async def test_with_two_connections_nobody_needs_one_after_the_commit(url: str, durable: Database) -> None:
+    """Companies may have both for longer than a flush waits: what is committed is answered all the same."""
+    small = Database(url, pool_size=2, patience=0.2)
+    await small.connect()
+    line, enough = Line(small), asyncio.Event()
+
+    async def keep_a_connection() -> None:
+        async with small.read() as reader:
+            await reader.all(ALL)
+            await enough.wait()
+
+    await line.queue("globex", keep_a_connection(), GLOBEX)
+    await line.queue("a", line.write("a"))
+    await line.queue("next", keep_a_connection())
+    await line.queue("last", line.write("last"))
+    await asyncio.wait([line.tasks["a"], line.tasks["last"]])
+    enough.set()
+    outcomes = await line.outcomes()
+    assert outcomes["a"] is None
+    assert isinstance(outcomes["last"], Unavailable)
+    assert await line.written() == {"a"}
+    await small.disconnect()
