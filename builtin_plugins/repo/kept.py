@@ -30,6 +30,13 @@ MAX_COPY_BYTES = SMALL_BYTES
 _BATCH = 500
 
 
+class TakenAway(Unavailable):
+    """A release was faster than whoever was about to refer to the bytes."""
+
+    def __init__(self) -> None:
+        super().__init__("The same bytes were being deleted meanwhile; send them again.")
+
+
 class KeptBytes:
     """The blob store and what lies in the database, with the references of the repository."""
 
@@ -95,7 +102,7 @@ class KeptBytes:
     async def claim(self, writer: Writer, staged: Staged) -> None:
         """Until the transaction ends these bytes stay, and then what it wrote refers to them.
 
-        Raises `Unavailable` for those that are not at hand and that a release took away meanwhile.
+        Raises `TakenAway` for those that are not at hand and that a release took away meanwhile.
         """
         if isinstance(staged.room, Room):
             writer.after_commit(staged.room.free)
@@ -108,7 +115,7 @@ class KeptBytes:
         if await self._store.stat(staged.org_id, staged.sha256) is not None:
             return
         if staged.content is None:
-            raise _taken_away()
+            raise TakenAway
         await self._store.put(staged.org_id, _once(staged.content))
 
     async def _claim_small(self, writer: Writer, staged: Staged) -> None:
@@ -119,7 +126,7 @@ class KeptBytes:
             return
         # From a time when small ones were files too.
         if await self._store.stat(staged.org_id, staged.sha256) is None:
-            raise _taken_away()
+            raise TakenAway
 
     async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
         await self.claim(writer, staged)
@@ -318,10 +325,6 @@ class _Copy:
     @property
     def content(self) -> bytes | None:
         return bytes(self._seen) if self._whole else None
-
-
-def _taken_away() -> Unavailable:
-    return Unavailable("The same bytes were being deleted meanwhile; send them again.")
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -6,14 +6,14 @@ from typing import Any
 
 from builtin_plugins.repo import finding, keys, listing, provenance
 from builtin_plugins.repo.finding import sql
-from builtin_plugins.repo.kept import KeptBytes
+from builtin_plugins.repo.kept import KeptBytes, TakenAway
 from builtin_plugins.repo.record import Record
 from builtin_plugins.repo.removing import Removing
 from builtin_plugins.repo.rights import READ, WRITE
 from builtin_plugins.repo.texts import Texts
 from builtin_plugins.repo.unread import Unread
 from builtin_plugins.repo.writing import Writing, encoded, judged_by
-from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Unavailable, Writer
+from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Writer
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.services import Derivation, NewVersion, Staged, StoredObject, StoredVersion
 from guildhall_sdk.services.repository import Precondition
@@ -120,7 +120,7 @@ class StoredRepository:
         same = Staged(source.org_id, source.sha256, source.size, source.etag)
         try:
             return await self.put(writer, principal, team_id, key, same, new, precondition)
-        except Unavailable as gone:
+        except TakenAway as gone:
             raise NotFound("What was to be copied is gone.") from gone
 
     async def get(self, reader: Reader, principal: Principal, object_id: str) -> StoredObject:

@@ -152,6 +152,25 @@ async def test_a_copy_of_what_is_deleted_meanwhile_is_not_found(hall, upload, re
             await repository.copy(writer, who, source, author.team_id, "new", NewVersion())
 
 
+async def test_a_copy_that_cannot_be_made_just_now_does_not_say_that_its_source_is_gone(
+    hall, upload, repository, principal, content, monkeypatch
+):
+    """Whoever hears 404 of a source may give it up."""
+    author, who = hall.acme.member, await principal(hall.acme.member)
+    found = await upload(author, "old", b"still here")
+    async with hall.server.data.read() as reader:
+        source = await repository.at_key(reader, who, author.team_id, "old")
+
+    async def busy(*_):
+        raise Unavailable("The database cannot take this just now.")
+
+    monkeypatch.setattr(small_blobs, "exists", busy)
+    with pytest.raises(Unavailable):
+        async with hall.server.data.write(ACTOR) as writer:
+            await repository.copy(writer, who, source, author.team_id, "new", NewVersion())
+    assert await content(author, found) == b"still here"
+
+
 @pytest.mark.parametrize("size", [4, small_blobs.MAX_BYTES + 1])
 async def test_two_teams_deleting_the_same_bytes_release_them_once(hall, upload, kept, size):
     one = await upload(hall.acme.member, "a", b"b" * size)
