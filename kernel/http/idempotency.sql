@@ -68,7 +68,9 @@ WHERE caller = :caller AND key = :key AND owner = :owner
 RETURNING owner
 
 -- name: release
-DELETE FROM idempotency_keys WHERE caller = :caller AND key = :key AND owner = :owner
+-- Not where the answer was kept with its effect, and only the wait for the disk failed or was given up.
+DELETE FROM idempotency_keys
+WHERE caller = :caller AND key = :key AND owner = :owner AND state <> 'done'
 
 -- name: release_running
 DELETE FROM idempotency_keys WHERE state = 'running'

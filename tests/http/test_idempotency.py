@@ -10,6 +10,9 @@ import pytest
 from guildhall_sdk import Body, Problem, Route, created, hookimpl, load_queries
 from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
+from kernel.db.accounts import current_account, request_of
+from kernel.db.errors import busy
+from kernel.db.postgresql import PostgresPool
 from kernel.http.effects import HeldWrites
 from kernel.http.idempotency import settle_leftovers
 from kernel.testing.conformance.samples import new_canary
@@ -221,6 +224,40 @@ async def test_a_call_that_lost_its_lease_lands_nothing(open_hall):
         assert again.json() == {"call": "2"}
         events = (await hall.acme.owner.get("/api/audit")).json()["items"]
         assert [event["target"]["id"] for event in events if event["action"] == "fragile.acted"] == ["2"]
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_a_change_that_was_made_and_answered_503_is_not_made_again(open_hall, monkeypatch):
+    """Another writer of the company makes this one commit first and wait for the disk afterwards."""
+    fragile, flush = Fragile(), PostgresPool._flush
+
+    async def broken(pool):
+        if fragile.calls == 1 and not failed:
+            failed.append(pool)
+            raise busy("The connection was lost.")
+        await flush(pool)
+
+    failed = []
+    monkeypatch.setattr(PostgresPool, "_flush", broken)
+    begun, enough = asyncio.Event(), asyncio.Event()
+
+    async def write_as_well(hall):
+        current_account.set(request_of(hall.acme.org_id))
+        async with hall.server.data.write() as writer:
+            await writer.value(sql.state)
+            begun.set()
+            await enough.wait()
+
+    async with open_hall(fragile) as hall:
+        another = asyncio.create_task(write_as_well(hall))
+        await begun.wait()
+        assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 503
+        again = await post(hall.acme.member, "/api/fragile", {}, "k1")
+        enough.set()
+        await another
+        assert (len(failed), again.status_code, again.json()) == (1, 201, {"calls": 1})
+        events = (await hall.acme.owner.get("/api/audit")).json()["items"]
+        assert [event["target"]["id"] for event in events if event["action"] == "fragile.acted"] == ["1"]
 
 
 async def test_a_writer_kept_beyond_its_scope_cannot_be_used(open_hall):
