@@ -2,7 +2,8 @@
 SELECT deleted_at FROM blob_releases WHERE org_id = :org_id AND sha256 = :sha256
 
 -- name: referenced [quick]
-SELECT 1 AS referenced
+-- With the bytes, where they lie in the database: one statement, so that nobody comes or goes in between.
+SELECT (SELECT content FROM small_blobs WHERE org_id = :org_id AND sha256 = :sha256) AS content
 WHERE EXISTS (SELECT 1 FROM object_versions WHERE org_id = :org_id AND sha256 = :sha256)
     OR EXISTS (SELECT 1 FROM blob_holds WHERE org_id = :org_id AND sha256 = :sha256)
 

@@ -58,9 +58,11 @@ async def exists(reader: Reader, org_id: str, sha256: str) -> bool:
 async def read(reader: Reader, org_id: str, sha256: str) -> bytes | None:
     """The bytes, or None if they are not in here. Raises `BlobCorrupt`."""
     row = await reader.one(sql.small_content, org_id=org_id, sha256=sha256)
-    if row is None:
-        return None
-    content: bytes = row["content"]
+    return None if row is None else verified(row["content"], sha256)
+
+
+def verified(content: bytes, sha256: str) -> bytes:
+    """Raises `BlobCorrupt` unless these are the bytes of the digest."""
     if hashlib.sha256(content).hexdigest() != sha256:
         raise BlobCorrupt(f"the blob {sha256} is corrupt")
     return content

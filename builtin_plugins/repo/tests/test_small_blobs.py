@@ -145,6 +145,26 @@ async def test_what_is_deleted_between_being_found_and_being_read_is_not_found(
         await anext(chunks)
 
 
+async def test_what_is_deleted_and_comes_again_while_it_is_read_is_given_out(
+    hall, upload, repository, principal, monkeypatch
+):
+    author, who = hall.acme.member, await principal(hall.acme.member)
+    found = await upload(author, "a", b"gone and back")
+    async with hall.server.data.read() as reader:
+        chunks = repository.open(await repository.version(reader, who, found["id"], 1), 5)
+    await author.delete(f"/api/repo-obj/{found['id']}")
+    store = hall.server.service(BlobStore)
+    real = store.get
+
+    async def get(*arguments):
+        await upload(author, "b", b"gone and back")
+        async for chunk in real(*arguments):
+            yield chunk
+
+    monkeypatch.setattr(store, "get", get)
+    assert [chunk async for chunk in chunks] == [b"and back"]
+
+
 async def test_damaged_bytes_are_never_given_out_and_heal_when_they_come_again(hall, upload, content):
     found = await upload(hall.acme.member, "a", b"intact")
     async with hall.server.data.write() as writer:
