@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from guildhall_sdk import Data, Statement
+from guildhall_sdk import Data, Row, Statement
 
 _TABLES = Statement(
     "tables",
@@ -15,6 +15,8 @@ _TABLES = Statement(
 # Where wrong provisioning tokens are counted, which a refusal adds to and the right one clears; and where the
 # server itself gives a sign of life every other second.
 _LEFT_OUT = ("provision_failures", "processes")
+# When a session was last used is noted once a minute, by the server itself.
+_BY_ITSELF = {("credentials", "last_used_at")}
 
 State = Mapping[str, "Counter[tuple[object, ...]]"]
 
@@ -24,9 +26,13 @@ async def state_of(data: Data) -> State:
     async with data.read() as reader:
         names = [row["name"] for row in await reader.all(_TABLES) if row["name"] not in _LEFT_OUT]
         return {
-            name: Counter(tuple(row.values()) for row in await reader.all(_everything_in(name)))
+            name: Counter(_lasting(name, row) for row in await reader.all(_everything_in(name)))
             for name in names
         }
+
+
+def _lasting(table: str, row: Row) -> tuple[object, ...]:
+    return tuple(value for column, value in row.items() if (table, column) not in _BY_ITSELF)
 
 
 def _everything_in(table: str) -> Statement:
