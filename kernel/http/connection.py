@@ -48,7 +48,7 @@ class Connection:
         writer.transport.set_write_buffer_limits(high=_SENT_AT_ONCE // 2)
         _bound_unsent(writer)
         self._turn = asyncio.Lock()
-        self._holder = ConnectionHolder(client[0])
+        self._holder = ConnectionHolder(f"@{client[0]}")
         self._protocol: PlainProtocol
         self._reading: asyncio.Task[None] | None = None
         now = self._loop.time()

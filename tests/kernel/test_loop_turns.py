@@ -2,7 +2,7 @@
 
 import asyncio
 
-from guildhall_sdk.loop_turns import CONNECTION_HOLDER, ConnectionHolder, LoopTurns, take_turn
+from guildhall_sdk.loop_turns import ALONE_STEPS, CONNECTION_HOLDER, ConnectionHolder, LoopTurns, take_turn
 
 
 class Loop:
@@ -86,3 +86,16 @@ async def test_what_a_crowd_sends_is_read_between_the_requests_of_others(hall) -
     crowd = [hall.acme.member.get("/api/jobs", params={"state": "failed"}) for _ in range(20)]
     answers = await asyncio.gather(*crowd, hall.globex.member.get("/api/whoami"))
     assert {answer.status_code for answer in answers} == {200}
+
+
+async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(monkeypatch) -> None:
+    monkeypatch.setattr("guildhall_sdk.loop_turns.ALONE_AFTER_SECONDS", 0)
+    turns, loop = LoopTurns(), Loop()
+    rounds: list[int] = []
+
+    async def ask() -> None:
+        await turns.take("acme")
+        rounds.append(loop.rounds)
+
+    await asyncio.gather(*(ask() for _ in range(2 * ALONE_STEPS)))
+    assert [rounds.count(one) for one in sorted(set(rounds))] == [ALONE_STEPS, ALONE_STEPS]

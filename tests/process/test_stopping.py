@@ -28,7 +28,7 @@ class KeptAlive:
             if streams is None:
                 try:
                     streams = await asyncio.open_connection(self._address.hostname, self._address.port)
-                except ConnectionRefusedError:
+                except ConnectionError:  # also a reset, where the listener closed while it connected
                     return
             reader, writer = streams
             try:

@@ -5,28 +5,44 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+# Who shares the loop has one step at a time; who had it alone for a while has a few, which costs less.
+ALONE_STEPS = 4
+ALONE_AFTER_SECONDS = 0.25
+
 
 class LoopTurns:
-    """A holder has one turn each time around the loop; in between the loop looks at everybody's sockets.
+    """A holder has few turns each time around the loop; in between the loop looks at everybody's sockets.
 
-    Whoever comes alone goes on at once. However many of one holder are ready, another waits for one of them.
+    Whoever comes alone goes on at once. However many of one holder are ready, another waits for one of them,
+    or for `ALONE_STEPS` where nobody else has asked for a while.
     """
 
     def __init__(self) -> None:
-        self._had_one: set[str] = set()
+        self._had: dict[str, int] = {}
         # In the order of arrival.
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._going_around = False
+        self._last_holder = ""
+        self._shared_at = -ALONE_AFTER_SECONDS
 
     async def take(self, holder: str) -> None:
         """Returns when it is the holder's turn. `holder` is a company's id, or what else stands for one."""
-        if holder not in self._had_one:
-            self._had_one.add(holder)
+        loop = asyncio.get_running_loop()
+        if holder != self._last_holder:
+            self._last_holder, self._shared_at = holder, loop.time()
+        had = self._had.get(holder, 0)
+        if holder not in self._waiting and (had == 0 or had < self._steps()):
+            self._had[holder] = had + 1
             self._go_around()
             return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        turn: asyncio.Future[None] = loop.create_future()
         self._waiting.setdefault(holder, deque()).append(turn)
+        self._go_around()
         await turn
+
+    def _steps(self) -> int:
+        alone = asyncio.get_running_loop().time() - self._shared_at >= ALONE_AFTER_SECONDS
+        return ALONE_STEPS if alone else 1
 
     def _go_around(self) -> None:
         if not self._going_around:
@@ -35,23 +51,24 @@ class LoopTurns:
 
     def _next(self) -> None:
         self._going_around = False
-        self._had_one.clear()
+        self._had.clear()
         for holder in list(self._waiting):
-            self._give_turn(holder)
-        if self._had_one:
+            for _ in range(self._steps()):
+                self._give_turn(holder)
+        if self._had:
             self._go_around()
 
     def _give_turn(self, holder: str) -> None:
         """To the first who still waits for it."""
-        waiting = self._waiting[holder]
+        waiting = self._waiting.get(holder, deque())
         while waiting:
             turn = waiting.popleft()
             if not turn.done():
                 turn.set_result(None)
-                self._had_one.add(holder)
+                self._had[holder] = self._had.get(holder, 0) + 1
                 break
         if not waiting:
-            del self._waiting[holder]
+            self._waiting.pop(holder, None)
 
 
 #: Of all requests of this process.
