@@ -81,6 +81,7 @@ async def test_a_password_is_set_and_the_sessions_end(hall, people):
     assert await trail(hall, member.user_id) == ["password.set"]
 
 
+@pytest.mark.hall_databases("sqlite")
 async def test_a_password_is_held_to_the_rules(hall, people):
     for typed in ("short\n", "acme-member\n", "", "password123\n"):
         status, out, err = await people("password", "acme-member", typed=typed)
@@ -137,6 +138,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.hall_databases("sqlite")
 async def test_what_cannot_be_done_is_one_line(people):
     for arguments, said in REFUSALS.items():
         status, out, err = await people(*arguments.split())

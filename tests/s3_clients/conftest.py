@@ -65,5 +65,11 @@ async def place(request, hall, told_place, certificate):
 
 
 @pytest.fixture(params=list(CLIENTS))
+def plain_client(request, hall, told_place):
+    """Over plain HTTP, for what TLS has no part in."""
+    return CLIENTS[request.param](replace(told_place, endpoint=hall.addresses["s3"]))
+
+
+@pytest.fixture(params=list(CLIENTS))
 def client(request, place):
     return CLIENTS[request.param](place)
