@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 # Who shares the loop has one step at a time; who had it alone for a while has a few, which costs less.
-ALONE_STEPS = 4
+ALONE_STEPS = 8
 ALONE_AFTER_SECONDS = 0.25
 
 
