@@ -2,7 +2,14 @@
 
 import asyncio
 
-from guildhall_sdk.loop_turns import ALONE_STEPS, CONNECTION_HOLDER, ConnectionHolder, LoopTurns, take_turn
+from guildhall_sdk.loop_turns import (
+    ALONE_STEPS,
+    CONNECTION_HOLDER,
+    ConnectionHolder,
+    LoopTurns,
+    TurnsOfLoops,
+    take_turn,
+)
 
 
 class Loop:
@@ -99,3 +106,19 @@ async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(monkeypatc
 
     await asyncio.gather(*(ask() for _ in range(2 * ALONE_STEPS)))
     assert [rounds.count(one) for one in sorted(set(rounds))] == [ALONE_STEPS, ALONE_STEPS]
+
+
+def test_a_loop_that_stopped_in_between_holds_up_no_other() -> None:
+    """Its next time around never comes."""
+    turns = TurnsOfLoops()
+
+    async def ask_twice() -> None:
+        async with asyncio.timeout(5):
+            await asyncio.gather(turns.take("acme"), turns.take("acme"))
+
+    stopped = asyncio.new_event_loop()
+    stopped.run_until_complete(turns.take("acme"))
+    try:
+        asyncio.run(ask_twice())
+    finally:
+        stopped.close()

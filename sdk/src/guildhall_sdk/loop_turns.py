@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 # Who shares the loop has one step at a time; who had it alone for a while has a few, which costs less.
 ALONE_STEPS = 8
@@ -71,9 +72,22 @@ class LoopTurns:
             self._waiting.pop(holder, None)
 
 
-#: Of all requests of this process.
-TURNS = LoopTurns()
+class TurnsOfLoops:
+    """Each event loop has turns of its own: one that stopped would never come around for another's."""
 
+    def __init__(self) -> None:
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()
+
+    async def take(self, holder: str) -> None:
+        loop = asyncio.get_running_loop()
+        turns = self._turns.get(loop)
+        if turns is None:
+            turns = self._turns[loop] = LoopTurns()
+        await turns.take(holder)
+
+
+#: Of all requests of this process.
+TURNS = TurnsOfLoops()
 
 #: Where a server passes a connection's holder on to its applications, in `scope["state"]`.
 CONNECTION_HOLDER = "holder"
