@@ -10,7 +10,7 @@ from builtin_plugins.repo.texts import Texts, status_of
 from builtin_plugins.repo.writing import Judge
 from guildhall_sdk import Host, PermissionDenied, Principal, Writer, new_id
 from guildhall_sdk.services import Quotas, StoredVersion
-from guildhall_sdk.services.repository import Precondition
+from guildhall_sdk.services.stored_objects import Precondition
 
 
 class Removing:

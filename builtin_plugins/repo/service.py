@@ -16,7 +16,7 @@ from builtin_plugins.repo.writing import Writing, encoded, judged_by
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Writer
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.services import Derivation, NewVersion, Staged, StoredObject, StoredVersion
-from guildhall_sdk.services.repository import Precondition
+from guildhall_sdk.services.stored_objects import Precondition
 
 
 class StoredRepository:

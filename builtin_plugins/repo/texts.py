@@ -15,7 +15,7 @@ from builtin_plugins.repo.record import Record
 from guildhall_sdk import Host, NewJob, Reader, Writer, load_queries
 from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
-from guildhall_sdk.services.repository import TextStatus
+from guildhall_sdk.services.stored_objects import TextStatus
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))
 

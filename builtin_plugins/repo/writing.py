@@ -31,7 +31,7 @@ from guildhall_sdk.services import (
     StoredVersion,
     UploadTriggers,
 )
-from guildhall_sdk.services.repository import Precondition, TextStatus, Visibility
+from guildhall_sdk.services.stored_objects import Precondition, TextStatus, Visibility
 
 Judge = Callable[[Record | None], None]
 MOST_ATTRIBUTES = 64 * 1024

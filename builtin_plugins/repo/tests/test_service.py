@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import Actor, Conflict, NotFound, PaymentRequired, PermissionDenied, UserError
 from guildhall_sdk.services import Derivation, NewVersion, UploadTriggers
-from guildhall_sdk.services.repository import just_after, past_prefix
+from guildhall_sdk.services.stored_objects import just_after, past_prefix
 
 ACTOR = Actor("a test")
 

@@ -12,7 +12,7 @@ from builtin_plugins.s3.wire.bodies import DoomedObject, parse_delete
 from builtin_plugins.s3.wire.conditions import DeleteConditions
 from builtin_plugins.s3.wire.errors import S3Error
 from guildhall_sdk import PaymentRequired, Problem, Unavailable, Writer
-from guildhall_sdk.services.repository import Precondition
+from guildhall_sdk.services.stored_objects import Precondition
 
 _MARKED_AT_ONCE = 100
 

@@ -18,7 +18,7 @@ from builtin_plugins.s3.wire.copy_source import parse_copy_source
 from builtin_plugins.s3.wire.errors import AccessDenied, InvalidArgument, InvalidRequest
 from guildhall_sdk import Reader
 from guildhall_sdk.services import NewVersion, StoredVersion
-from guildhall_sdk.services.repository import Precondition
+from guildhall_sdk.services.stored_objects import Precondition
 
 FULL = ChecksumType.FULL_OBJECT
 _LONG = 1024 * 1024

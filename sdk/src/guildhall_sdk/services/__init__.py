@@ -9,17 +9,10 @@ from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sampl
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
-from guildhall_sdk.services.repository import (
-    Derivation,
-    NewVersion,
-    Repository,
-    Staged,
-    StoredObject,
-    StoredVersion,
-    UploadTriggers,
-)
+from guildhall_sdk.services.repository import Repository, UploadTriggers
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, Tools
 

@@ -6,141 +6,19 @@ and `PermissionDenied` when somebody does and keeps it from the caller.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.principal import Actor, Principal
-from guildhall_sdk.services.quotas import Reservation
-
-Visibility = Literal["private", "shared", "team"]
-TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
-
-
-class StagedRoom(Protocol):
-    """What staged bytes have of a team's storage until a version counts them."""
-
-    @property
-    def reservation(self) -> Reservation | None:
-        """What `Quotas.adjust` is to take the place of, for whoever counts them without `put`."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """Bytes that no version names yet; MD5 and SHA-256 in hex.
-
-    Few of them are here, as `content`; more of them in the blob store, and not many of those here as well.
-
-    They count as storage of the team they were staged for as long as somebody works on them. What nothing
-    refers to within a day is swept away.
-    """
-
-    org_id: str
-    sha256: str
-    size: int
-    md5: str
-    content: bytes | None = field(default=None, repr=False, compare=False)
-    room: StagedRoom | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def reservation(self) -> Reservation | None:
-        return None if self.room is None else self.room.reservation
-
-
-@dataclass(frozen=True, slots=True)
-class StoredVersion:
-    """One version of an object. A delete marker has no bytes: `marker`, and a `size` of 0.
-
-    `id` is opaque and unique on the instance, `number` counts within the object and is never used twice.
-    `etag` is bare, as S3 makes it: the MD5, or what the writer said. `attributes` are the writer's own.
-    """
-
-    id: str
-    object_id: str
-    org_id: str
-    team_id: str
-    key: str
-    number: int
-    marker: bool
-    latest: bool
-    sha256: str
-    size: int
-    etag: str
-    content_type: str
-    filename: str
-    attributes: Mapping[str, Any]
-    created_at: int
-    created_by: str
-    owner_id: str
-    owner_name: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredObject:
-    """An object as it is now. `current` is its newest version, never a delete marker."""
-
-    id: str
-    org_id: str
-    team_id: str
-    key: str
-    owner_id: str
-    owner_name: str
-    visibility: Visibility
-    revision: int
-    text_status: TextStatus
-    created_at: int
-    updated_at: int
-    current: StoredVersion
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """What something was made from: the object and its version, by which step of which run."""
-
-    object_id: str
-    version: int
-    run_id: str | None = None
-    step: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewVersion:
-    """What a write says beside its bytes.
-
-    None leaves `filename` and `content_type` to the key, and `visibility` to what the object has (`team`
-    for a new one). `etag` None is the MD5. `attributes` go with this version alone: at most 64 KiB of JSON.
-    `derived_from` makes a new object take over its source's owner, visibility and grants.
-    `fires_triggers` False is told to triggers, which then note that they did not start.
-    """
-
-    filename: str | None = None
-    content_type: str | None = None
-    visibility: Visibility | None = None
-    etag: str | None = None
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    derived_from: Derivation | None = None
-    fires_triggers: bool = True
-
-
-# Called inside the transaction with what is there now, or None; whatever it raises undoes the call.
-Precondition = Callable[["StoredVersion | None"], None]
-
-
-def just_after(key: str) -> str:
-    """The least key that follows this one: a key holds no NUL."""
-    return key + "\x01"
-
-
-def past_prefix(prefix: str) -> str | None:
-    """The least text that follows every key with this prefix, or None when none does."""
-    while prefix:
-        last = ord(prefix[-1])
-        if last < 0x10FFFF:
-            return prefix[:-1] + chr(0xE000 if last == 0xD7FF else last + 1)
-        prefix = prefix[:-1]
-    return None
+from guildhall_sdk.services.stored_objects import (
+    Derivation,
+    NewVersion,
+    Precondition,
+    Staged,
+    StoredObject,
+    StoredVersion,
+)
 
 
 class Repository(Protocol):
