@@ -7,7 +7,17 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobStore, Clock, Metric, Reader
+from guildhall_sdk import (
+    BlobStore,
+    Clock,
+    Feature,
+    JobKind,
+    Metric,
+    Mount,
+    QuotaDimension,
+    Reader,
+    Tool,
+)
 from guildhall_sdk.services import (
     ApiDescription,
     AuditTrail,
@@ -50,7 +60,7 @@ from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
 from kernel.quota import Ledger, sweep
 from kernel.readiness import ServerReadiness
-from kernel.registry import Contribution
+from kernel.registry import LoadedPlugin
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
@@ -158,7 +168,7 @@ class Server:
         trusted = self.settings.trusted_proxies
         mounted = {
             mount.prefix: (mount, behind_proxies(mount.app(self), trusted))
-            for mount in self.registry.mounts()
+            for mount in self.registry.declared(Mount)
         }
         answering = behind_proxies(dispatcher, trusted)
         self._app = create_app(answering, {prefix: app for prefix, (_, app) in mounted.items()})
@@ -182,58 +192,56 @@ class Server:
     async def _migrate(self) -> None:
         now = self.clock.now_ms()
         await migrate(self.data, [MigrationSource("kernel", _MIGRATIONS)], now)
-        for contribution in list(self.registry.contributions):
-            if contribution.migrations is None or contribution not in self.registry.contributions:
+        for plugin in list(self.registry.plugins):
+            if plugin.migrations is None or plugin not in self.registry.plugins:
                 continue
             try:
-                await migrate(
-                    self.data, [MigrationSource(contribution.plugin.id, contribution.migrations)], now
-                )
+                await migrate(self.data, [MigrationSource(plugin.id, plugin.migrations)], now)
             except MigrationError as error:
-                self.admission.withdraw(contribution.plugin.id, str(error))
+                self.admission.withdraw(plugin.id, str(error))
 
     async def _start_plugins(self) -> None:
         """A plugin that cannot start is taken out again: half-started it could answer anything."""
-        before = list(self.registry.contributions)
+        before = list(self.registry.plugins)
         for plugin_id, reason in (await self.hooks.tell("on_start", host=self)).items():
             self.admission.withdraw(plugin_id, reason)
-        for gone in (one for one in before if one not in self.registry.contributions):
+        for gone in (one for one in before if one not in self.registry.plugins):
             self._withdraw_services(gone)
 
-    def _withdraw_services(self, gone: Contribution) -> None:
+    def _withdraw_services(self, gone: LoadedPlugin) -> None:
         """Its own alone: what other plugins took hold of in their `on_start` stays what it is."""
         for protocol in gone.services:
             del self._services[protocol]
-        self._tools.declare(self.registry.tools())
-        self._features.declare(self.registry.features())
-        self._ledger.declare(self.registry.quota_dimensions())
-        self.workforce.scheduler.withdraw(gone.job_kinds)
+        self._tools.declare(self.registry.owned(Tool))
+        self._features.declare(self.registry.declared(Feature))
+        self._ledger.declare(self.registry.declared(QuotaDimension))
+        self.workforce.scheduler.withdraw(gone.declared(JobKind))
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
         return refusal
 
     def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
-        return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.metrics()]
+        return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.owned(Metric)]
 
     async def _running_jobs(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
         return await self.workforce.count_running(reader, org_id, team_id)
 
     def _offer_services(self) -> None:
         ledger = self._ledger = Ledger(
-            self.registry.quota_dimensions(), self.clock, {"jobs.concurrency": self._running_jobs}
+            self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
         self.workforce = Workforce(
             self,
             self.data,
             self.settings,
             self.vault,
-            self.registry.job_kinds(),
+            self.registry.declared(JobKind),
             ledger,
             Validator.compile,
         )
-        self._features = TeamFeatures(self.registry.features(), self.clock)
-        self._tools = TeamTools(self.registry.tools(), self.clock, Validator.compile, self)
+        self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
+        self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self)
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,

@@ -3,30 +3,16 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from guildhall_sdk import (
-    BlobReferences,
-    BlobStoreKind,
-    ExtensionRoute,
-    Factory,
-    Feature,
-    JobKind,
-    Metric,
-    Mount,
-    Plugin,
-    QuotaDimension,
-    Reply,
-    Route,
-    Samples,
-    SearchSource,
-    Tool,
-)
+from guildhall_sdk import BlobStoreKind, ExtensionRoute, JobKind, Plugin, Reply, Route, Tool
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 
 Handler = Callable[[Any], Awaitable[Reply]]
 
 ANY_JSON: Mapping[str, Any] = {}
+
+Declared = TypeVar("Declared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +29,25 @@ class BoundRoute:
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
-    """All that one plugin brings; admitted whole or not at all."""
+class LoadedPlugin:
+    """A plugin with all that it brings; admitted whole or not at all."""
 
     plugin: Plugin
     source: PluginSource
     routes: tuple[BoundRoute, ...] = ()
     unrouted: tuple[str, ...] = ()
     extension_routes: tuple[BoundRoute, ...] = ()
-    features: tuple[Feature, ...] = ()
-    tools: tuple[Tool, ...] = ()
-    job_kinds: tuple[JobKind, ...] = ()
-    quota_dimensions: tuple[QuotaDimension, ...] = ()
+    rows: Mapping[type[Any], tuple[Any, ...]] = field(default_factory=dict)
     services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
-    blob_stores: tuple[BlobStoreKind, ...] = ()
-    blob_references: tuple[BlobReferences, ...] = ()
-    search_sources: tuple[SearchSource, ...] = ()
-    mounts: tuple[Mount, ...] = ()
-    metrics: tuple[Metric, ...] = ()
-    samples: tuple[Samples, ...] = ()
     migrations: Path | None = None
-    factories: tuple[Factory, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.plugin.id
+
+    def declared(self, kind: type[Declared]) -> tuple[Declared, ...]:
+        """Its rows of one type, in the order that it gave them."""
+        return self.rows.get(kind, ())
 
     def status(self) -> PluginStatus:
         rows = [*self.routes, *self.extension_routes]
@@ -74,8 +58,8 @@ class Contribution:
             description=self.plugin.description,
             source=self.source,
             status="loaded",
-            tools=tuple(tool.name for tool in self.tools),
-            job_kinds=tuple({"name": kind.name, "remote": kind.remote} for kind in self.job_kinds),
+            tools=tuple(tool.name for tool in self.declared(Tool)),
+            job_kinds=tuple({"name": kind.name, "remote": kind.remote} for kind in self.declared(JobKind)),
             routes=tuple(
                 {
                     "method": bound.row.method,
@@ -104,59 +88,37 @@ class Contribution:
 class Registry:
     """Everything admitted so far, in order of admission."""
 
-    contributions: list[Contribution] = field(default_factory=list)
+    plugins: list[LoadedPlugin] = field(default_factory=list)
     refused: list[PluginStatus] = field(default_factory=list)
+
+    def declared(self, kind: type[Declared]) -> list[Declared]:
+        """Everybody's rows of one type."""
+        return [row for plugin in self.plugins for row in plugin.declared(kind)]
+
+    def owned(self, kind: type[Declared]) -> list[tuple[str, Declared]]:
+        """Everybody's rows of one type, each with the id of its plugin."""
+        return [(plugin.id, row) for plugin in self.plugins for row in plugin.declared(kind)]
 
     def routes(self) -> list[BoundRoute]:
         """Core rows in declared order, then the rows mounted under `/api/x/`."""
-        core = [bound for one in self.contributions for bound in one.routes]
-        mounted = [bound for one in self.contributions for bound in one.extension_routes]
+        core = [bound for plugin in self.plugins for bound in plugin.routes]
+        mounted = [bound for plugin in self.plugins for bound in plugin.extension_routes]
         return core + mounted
 
-    def features(self) -> list[Feature]:
-        return [feature for one in self.contributions for feature in one.features]
-
-    def tools(self) -> list[tuple[str, Tool]]:
-        return [(one.plugin.id, tool) for one in self.contributions for tool in one.tools]
-
-    def job_kinds(self) -> list[JobKind]:
-        return [kind for one in self.contributions for kind in one.job_kinds]
-
-    def quota_dimensions(self) -> list[QuotaDimension]:
-        return [dimension for one in self.contributions for dimension in one.quota_dimensions]
-
     def services(self) -> dict[type[Any], Callable[[Any], Any]]:
-        return {protocol: make for one in self.contributions for protocol, make in one.services.items()}
+        return {protocol: make for plugin in self.plugins for protocol, make in plugin.services.items()}
 
     def blob_stores(self) -> dict[str, BlobStoreKind]:
-        return {kind.name: kind for one in self.contributions for kind in one.blob_stores}
-
-    def blob_references(self) -> list[BlobReferences]:
-        return [references for one in self.contributions for references in one.blob_references]
-
-    def search_sources(self) -> list[SearchSource]:
-        return [source for one in self.contributions for source in one.search_sources]
-
-    def mounts(self) -> list[Mount]:
-        return [mount for one in self.contributions for mount in one.mounts]
-
-    def metrics(self) -> list[tuple[str, Metric]]:
-        return [(one.plugin.id, metric) for one in self.contributions for metric in one.metrics]
-
-    def samples(self) -> list[Samples]:
-        return [samples for one in self.contributions for samples in one.samples]
+        return {kind.name: kind for kind in self.declared(BlobStoreKind)}
 
     def migrations(self) -> list[tuple[str, Path]]:
-        return [(one.plugin.id, one.migrations) for one in self.contributions if one.migrations is not None]
-
-    def factories(self) -> list[Factory]:
-        return [factory for one in self.contributions for factory in one.factories]
+        return [(plugin.id, plugin.migrations) for plugin in self.plugins if plugin.migrations is not None]
 
     def plugin_ids(self) -> set[str]:
-        return {one.plugin.id for one in self.contributions}
+        return {plugin.id for plugin in self.plugins}
 
     def statuses(self) -> list[PluginStatus]:
-        return [one.status() for one in self.contributions] + self.refused
+        return [plugin.status() for plugin in self.plugins] + self.refused
 
 
 def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:

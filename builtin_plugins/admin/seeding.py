@@ -1,6 +1,6 @@
 """Sample content for the caller's team, from every plugin that has some."""
 
-from guildhall_sdk import Reply, RequestContext, Route
+from guildhall_sdk import Reply, RequestContext, Route, Samples
 from guildhall_sdk.schema import anything, integer, shape
 from guildhall_sdk.services import Plugins
 
@@ -22,7 +22,7 @@ ROUTES = (
 
 async def seed(ctx: RequestContext) -> Reply:
     """Each kind in a transaction of its own: should one be refused, a second call goes on from there."""
-    caller, kinds = ctx.principal, ctx.service(Plugins).samples()
+    caller, kinds = ctx.principal, ctx.service(Plugins).declared(Samples)
     for samples in kinds:
         ctx.require(samples.permission)
     answer = {}

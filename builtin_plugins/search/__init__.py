@@ -16,6 +16,7 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
+    SearchSource,
     hookimpl,
     measured_by,
 )
@@ -60,4 +61,4 @@ def declare_migrations() -> Migrations:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    await catch_up(host, host.service(Plugins).search_sources())
+    await catch_up(host, host.service(Plugins).declared(SearchSource))

@@ -22,7 +22,7 @@ async def search(ctx: RequestContext) -> Reply:
 
 
 def _sources(ctx: RequestContext) -> Sequence[SearchSource]:
-    sources = ctx.service(Plugins).search_sources()
+    sources = ctx.service(Plugins).declared(SearchSource)
     wanted = ctx.query.get("type")
     if wanted is None:
         return sources

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from guildhall_sdk import BlobReferences
 from kernel.cli.progress import LinesOfProgress, disk_said_plainly
 from kernel.config import Settings
 
@@ -59,7 +60,7 @@ async def _back_up(settings: Settings, target: Path, *, with_key: bool) -> int:
                     data=data,
                     url=settings.database_url,
                     store=store,
-                    references=admission.registry.blob_references(),
+                    references=admission.registry.declared(BlobReferences),
                     folder=settings.data,
                     clock=SystemClock(),
                     version=settings.version,

@@ -38,7 +38,7 @@ async def _plugins(settings: Settings) -> str:
     admission = Admission()
     admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
     refused = [f"{one.id} is {one.status}: {one.reason}" for one in admission.registry.refused]
-    return "; ".join([f"{len(admission.registry.contributions)} loaded", *refused])
+    return "; ".join([f"{len(admission.registry.plugins)} loaded", *refused])
 
 
 async def _secret_key(settings: Settings) -> str:

@@ -51,7 +51,7 @@ async def _scrub(settings: Settings) -> int:
     async with opened_instance(settings) as instance:
         store = await open_blob_store(admission.registry.blob_stores(), settings)
         try:
-            references = admission.registry.blob_references()
+            references = admission.registry.declared(BlobReferences)
             found = await scrub(store, instance.data, references, instance.clock.now_ms())
         finally:
             await store.close()

@@ -129,7 +129,7 @@ def _installed(settings: Settings) -> "list[JobKind]":
     for status in admission.registry.refused:
         if status.status == "quarantined":
             print(f"guildhall: the plugin {status.id} cannot be loaded: {status.reason}", file=sys.stderr)
-    return admission.registry.job_kinds()
+    return admission.registry.declared(JobKind)
 
 
 def _token(file: Path | None) -> str:

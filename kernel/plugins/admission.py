@@ -6,33 +6,16 @@ from typing import Any, NoReturn
 
 import pluggy
 
-from guildhall_sdk import (
-    API_VERSION,
-    BlobReferences,
-    BlobStoreKind,
-    ExtensionRoute,
-    Factory,
-    Feature,
-    JobKind,
-    Metric,
-    Migrations,
-    Mount,
-    Plugin,
-    QuotaDimension,
-    Route,
-    Samples,
-    SearchSource,
-    Tool,
-)
+from guildhall_sdk import API_VERSION, ExtensionRoute, Migrations, Plugin, Route
 from guildhall_sdk.services import PluginStatus
+from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.plugins.colours import check_colours, new_manager
 from kernel.plugins.discovery import Candidate, check_id
 from kernel.plugins.order import in_order
 from kernel.plugins.reasons import reason_of
 from kernel.redaction import redact
-from kernel.registry import BoundRoute, Contribution, Registry, mount
-from kernel.verify import prove
+from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,28 +69,28 @@ class Admission:
                 raise PluginFault(f"requires {need}, which is not loaded")
         check_colours(one.module)
         self.manager.register(one.module, name=one.plugin.id)
-        contribution = self._collect(one)
-        prove(contribution, self.registry)
-        self.registry.contributions.append(contribution)
+        plugin = self._collect(one)
+        check_plugin(plugin, self.registry)
+        self.registry.plugins.append(plugin)
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
         reason = redact(reason)
-        for contribution in list(self.registry.contributions):
-            if contribution.plugin.id == plugin_id:
-                if contribution.plugin.essential or contribution.source == "builtin":
+        for plugin in list(self.registry.plugins):
+            if plugin.id == plugin_id:
+                if plugin.plugin.essential or plugin.source == "builtin":
                     _stop(plugin_id, reason)
                 self.manager.unregister(name=plugin_id)
-                self.registry.contributions.remove(contribution)
-                self.registry.refused.append(contribution.refused(reason))
-            elif plugin_id in contribution.plugin.requires:
-                self.withdraw(contribution.plugin.id, f"requires {plugin_id}, which is not loaded")
+                self.registry.plugins.remove(plugin)
+                self.registry.refused.append(plugin.refused(reason))
+            elif plugin_id in plugin.plugin.requires:
+                self.withdraw(plugin.id, f"requires {plugin_id}, which is not loaded")
 
     def _roll_back(self, one: _Loaded) -> None:
         if self.manager.has_plugin(one.plugin.id):
             self.manager.unregister(name=one.plugin.id)
 
-    def _collect(self, one: _Loaded) -> Contribution:
+    def _collect(self, one: _Loaded) -> LoadedPlugin:
         plugin_id = one.plugin.id
 
         def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
@@ -119,25 +102,15 @@ class Admission:
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
         mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
-        return Contribution(
+        return LoadedPlugin(
             plugin=one.plugin,
             source=one.candidate.source,
             routes=tuple(_bind(plugin_id, row, handlers) for row in rows),
             unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
             extension_routes=tuple(mount(plugin_id, route) for route in mounted),
-            features=declared("declare_features", Feature),
-            tools=declared("declare_tools", Tool),
-            job_kinds=declared("declare_job_kinds", JobKind),
-            quota_dimensions=declared("declare_quota_dimensions", QuotaDimension),
+            rows={kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS},
             services=dict(self._declare(plugin_id, "declare_services") or {}),
-            blob_stores=declared("declare_blob_stores", BlobStoreKind),
-            blob_references=declared("declare_blob_references", BlobReferences),
-            search_sources=declared("declare_search_sources", SearchSource),
-            mounts=declared("declare_mounts", Mount),
-            metrics=declared("declare_metrics", Metric),
-            samples=declared("declare_samples", Samples),
             migrations=None if migrations is None else migrations.folder,
-            factories=declared("declare_factories", Factory),
         )
 
     def _declare(self, plugin_id: str, hook: str) -> Any:

@@ -72,7 +72,7 @@ class Held:
         self.path(sha256).write_bytes(stored)
 
     async def scrub(self, *, store=None, now_ms=FAR_FUTURE_MS):
-        references = [one for one in self.server.registry.blob_references() if one.name == "things"]
+        references = [one for one in self.server.registry.declared(BlobReferences) if one.name == "things"]
         return await scrub(store or self.store, self.server.data, references, now_ms)
 
 

@@ -27,7 +27,7 @@ async def test_requirements_come_first_whatever_they_are_called(folder, open_wit
     folder.write("alpha", BARE, requires=["omega"])
     folder.write("omega", BARE, requires=["notes"])
     async with open_with() as hall:
-        loaded = [one.plugin.id for one in hall.registry.contributions]
+        loaded = [one.id for one in hall.registry.plugins]
     assert loaded.index("notes") < loaded.index("omega") < loaded.index("alpha")
 
 

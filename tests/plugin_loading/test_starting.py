@@ -6,8 +6,8 @@ import pytest
 
 from guildhall_sdk import Feature, JobKind, QuotaDimension, Reply, Route, Statement, Tool
 from guildhall_sdk.services import Directory, Features, Jobs, Quotas, Tools
+from kernel.declarations.services import KERNEL_SERVICES
 from kernel.faults import BootRefused
-from kernel.verify import KERNEL_SERVICES
 
 
 class Offer:

@@ -11,6 +11,7 @@ import pytest
 
 from builtin_plugins.search.asked import read_query
 from builtin_plugins.search.snippets import hits_of
+from guildhall_sdk import JobKind, Tool
 from kernel.config import Settings
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
@@ -35,8 +36,8 @@ def schema_patterns():
     registry = admission.registry
     rows = [bound.row for bound in registry.routes()]
     schemas = [row.body for row in rows] + [row.query for row in rows]
-    schemas += [kind.payload for kind in registry.job_kinds()]
-    schemas += [tool.function_schema() for _, tool in registry.tools()]
+    schemas += [kind.payload for kind in registry.declared(JobKind)]
+    schemas += [tool.function_schema() for tool in registry.declared(Tool)]
     return [re.compile(text) for text in sorted({*_patterns_in(schemas)})]
 
 

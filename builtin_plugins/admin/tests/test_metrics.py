@@ -111,7 +111,7 @@ async def test_plugins_are_counted_by_their_state(open_hall):
         plugins = await values(hall, "guildhall_plugins")
         assert plugins["blocked",]["value"] == 1
         assert plugins["quarantined",]["value"] == 0
-        assert plugins["loaded",]["value"] == len(hall.registry.contributions)
+        assert plugins["loaded",]["value"] == len(hall.registry.plugins)
 
 
 async def test_what_the_status_counts_is_measured_too(hall):

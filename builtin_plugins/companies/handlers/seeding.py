@@ -6,7 +6,7 @@ from builtin_plugins.companies import demonstration
 from builtin_plugins.companies.demonstration import DemoCompany, Stand
 from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_shown
-from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, page
+from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, Samples, page
 from guildhall_sdk.services import Passwords, Plugins
 
 
@@ -27,7 +27,7 @@ async def seed_tenants(ctx: RequestContext) -> Reply:
 async def _add_samples(ctx: RequestContext, stand: Stand) -> None:
     who, owner = ctx.principal, stand.as_owner()
     actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, ctx.request_id)
-    for samples in ctx.service(Plugins).samples():
+    for samples in ctx.service(Plugins).declared(Samples):
         async with ctx.write(actor) as writer:
             await samples.seed(ctx.host, writer, owner, ctx.now_ms)
 

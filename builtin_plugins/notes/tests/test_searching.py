@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from guildhall_sdk import SearchSource
 from guildhall_sdk.services import Directory
 
 
@@ -128,7 +129,7 @@ async def test_racing_changes_leave_the_words_of_the_note_as_it_is(hall, write_n
 
 async def test_declare_search_sources_brings_in_the_notes_that_were_there_before(hall, write_note, found):
     notes = [await write_note(hall.acme.member, title="Zebra") for _ in range(3)]
-    (source,) = [source for source in hall.registry.search_sources() if source.type == "note"]
+    (source,) = [source for source in hall.registry.declared(SearchSource) if source.type == "note"]
     async with hall.server.data.write() as writer:
         rows = await writer.all(source.every, after=notes[0]["id"], limit=50)
     assert [(row["ref_id"], row["title"], row["text"]) for row in rows] == [

@@ -6,7 +6,7 @@ from builtin_plugins.search import indexing
 from builtin_plugins.search.catching_up import BATCH, catch_up, index_batch
 from builtin_plugins.search.indexing import take_apart
 from builtin_plugins.search.tests.shelf import OLD_THINGS, declare_search_sources
-from guildhall_sdk import Statement
+from guildhall_sdk import SearchSource, Statement
 from guildhall_sdk.services import Findable, SearchIndex
 
 _COUNT = "SELECT COUNT(*) FROM search_documents WHERE type = 'thing'"
@@ -86,7 +86,7 @@ async def test_what_was_there_before_is_in_the_index_when_the_server_starts(shel
 async def test_what_is_done_is_not_done_again(shelved):
     async with shelved.server.data.write() as writer:
         await shelved.server.service(SearchIndex).remove(writer, "thing", "open_old_1001")
-    await catch_up(shelved.server, shelved.server.registry.search_sources())
+    await catch_up(shelved.server, shelved.server.registry.declared(SearchSource))
     assert await things_of(shelved) == OLD_THINGS - 1
 
 
@@ -120,7 +120,7 @@ async def test_a_start_does_not_wait_for_all_of_it(shelved):
 
 async def test_declare_services_offers_the_index_to_every_plugin(shelved):
     assert shelved.server.service(SearchIndex) is not None
-    assert [source.type for source in shelved.registry.search_sources()].count("thing") == 1
+    assert [source.type for source in shelved.registry.declared(SearchSource)].count("thing") == 1
 
 
 async def test_the_number_of_documents_is_a_metric(shelved):

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from guildhall_sdk import Auth, Body
+from guildhall_sdk import Auth, Body, Factory
 from kernel.registry import BoundRoute, Registry
 from kernel.testing.conformance import access, inputs, isolation
 from kernel.testing.conformance.failure import ConformanceFailure
@@ -53,7 +53,7 @@ def _checks_of(bound: BoundRoute, registry: Registry) -> Sequence[tuple[str, Che
 
 def _undeclared(bound: BoundRoute, registry: Registry) -> Check | None:
     """A row that cannot be called has one case, which fails and says what to declare."""
-    missing = [slot for slot in slots_of(bound.row.path, registry.factories()) if slot.factory is None]
+    missing = [slot for slot in slots_of(bound.row.path, registry.declared(Factory)) if slot.factory is None]
     if missing:
         at = missing[0].at
         return _failing(f"no factory makes an id for {at}; declare one: Factory({at!r}, make)")
@@ -80,7 +80,7 @@ def _writes(bound: BoundRoute) -> bool:
 
 
 def _has_foreign_ids(bound: BoundRoute, registry: Registry) -> bool:
-    slots = slots_of(bound.row.path, registry.factories())
+    slots = slots_of(bound.row.path, registry.declared(Factory))
     return _signed_in(bound, registry) and any(slot.tenant for slot in slots)
 
 

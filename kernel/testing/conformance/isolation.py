@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from guildhall_sdk import Auth
+from guildhall_sdk import Auth, Factory
 from kernel.registry import BoundRoute
 from kernel.testing.cast import Company, Team
 from kernel.testing.client import Client
@@ -136,9 +136,9 @@ async def _planted(trial: Trial) -> str:
     if "planted" not in notebook:
         canary = new_canary()
         maker = await trial.hall.join(trial.hall.acme, "owner", org_role="org_owner")
-        for factory in trial.hall.registry.factories():
+        for factory in trial.hall.registry.declared(Factory):
             if factory.tenant:
-                slots = slots_of(factory.at, trial.hall.registry.factories())
+                slots = slots_of(factory.at, trial.hall.registry.declared(Factory))
                 await make_ids(slots, maker, canary)
         notebook["planted"] = canary
     planted: str = notebook["planted"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from guildhall_sdk import TEAM_ROLES, Auth, Body, Route
+from guildhall_sdk import TEAM_ROLES, Auth, Body, Factory, Route
 from kernel.rbac import effective_permissions
 from kernel.registry import BoundRoute
 from kernel.testing.cast import Company, Team
@@ -77,7 +77,7 @@ class Trial:
 
     @cached_property
     def slots(self) -> list[Slot]:
-        return slots_of(self.row.path, self.hall.registry.factories())
+        return slots_of(self.row.path, self.hall.registry.declared(Factory))
 
     @property
     def reads(self) -> bool:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from guildhall_sdk import Tool
+
 PATH = "/api/x/example-tools/word-count"
 
 
@@ -59,7 +61,7 @@ async def test_the_tool_is_in_the_registry_under_this_plugin(shared_hall):
 
 
 async def test_the_tool_answers_as_the_route_does(shared_hall):
-    (declared,) = [tool for _, tool in shared_hall.registry.tools() if tool.name == "word_count"]
+    (declared,) = [tool for tool in shared_hall.registry.declared(Tool) if tool.name == "word_count"]
     assert await declared.handler(None, None, {"text": "one two"}) == {"words": 2, "characters": 7}
 
 

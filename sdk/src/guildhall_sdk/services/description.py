@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
-from guildhall_sdk.samples import Samples
-from guildhall_sdk.search import SearchSource
+Declared = TypeVar("Declared")
 
 PluginSource = Literal["builtin", "directory", "entry-point"]
 
@@ -30,12 +29,8 @@ class PluginStatus:
 class Plugins(Protocol):
     def statuses(self) -> Sequence[PluginStatus]: ...
 
-    def samples(self) -> Sequence[Samples]:
-        """The sample content that they declare."""
-        ...
-
-    def search_sources(self) -> Sequence[SearchSource]:
-        """What they let people find."""
+    def declared(self, kind: type[Declared]) -> Sequence[Declared]:
+        """Everybody's rows of one declared type, such as `Samples`, in the order of admission."""
         ...
 
 

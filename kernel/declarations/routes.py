@@ -1,0 +1,108 @@
+"""What a row of the route table must be to stand beside the rows of others."""
+
+import inspect
+import re
+from functools import cache
+
+from guildhall_sdk import PERMISSIONS, Auth, Feature
+from kernel.faults import PluginFault
+from kernel.registry import BoundRoute, LoadedPlugin, Registry
+
+METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
+_PARAMETER = re.compile(r"[:*][a-z][a-z0-9_]*")
+
+
+def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
+    """Raises `PluginFault`, naming the row."""
+    if plugin.unrouted:
+        raise PluginFault(f"the handler {plugin.unrouted[0]} has no row")
+    features = {feature.name for feature in [*registry.declared(Feature), *plugin.declared(Feature)]}
+    for bound in (*plugin.routes, *plugin.extension_routes):
+        _check_row(bound, features)
+    for bound in plugin.routes:
+        if re.match(r"/api/x/[^:*]", bound.row.path):
+            raise PluginFault(f"row {bound.name}: /api/x/ is for declare_extension_routes")
+    for bound in plugin.extension_routes:
+        _check_mounted(bound, plugin.id)
+    _check_reachable(plugin, registry)
+
+
+def _check_row(bound: BoundRoute, features: set[str]) -> None:
+    row = bound.row
+    if row.method not in METHODS:
+        raise PluginFault(f"row {bound.name}: the method must be one of {', '.join(sorted(METHODS))}")
+    if not row.doc:
+        raise PluginFault(f"row {bound.name}: the doc line is missing")
+    _check_path(bound)
+    if row.permission is not None and row.permission not in PERMISSIONS:
+        raise PluginFault(f"row {bound.name}: there is no permission {row.permission}")
+    if row.feature is not None and row.feature not in features:
+        raise PluginFault(f"row {bound.name}: nobody declares the feature {row.feature}")
+    _check_access(bound)
+    if not inspect.iscoroutinefunction(bound.handler):
+        raise PluginFault(f"row {bound.name}: the handler {row.handler} must be async")
+
+
+def _check_access(bound: BoundRoute) -> None:
+    """The class of a row alone admits nobody to a plane, and asks nothing of a caller without a name."""
+    row = bound.row
+    if row.auth in (Auth.SUPERADMIN, Auth.ORG_ADMIN) and (row.permission is None or row.judged):
+        raise PluginFault(
+            f"row {bound.name}: the class {row.auth.value} wants a permission that is not judged"
+        )
+    if row.auth in (Auth.PUBLIC, Auth.PROVISION) and (row.permission or row.feature or row.session_only):
+        raise PluginFault(
+            f"row {bound.name}: the class {row.auth.value} knows no caller, so it takes no permission, "
+            "feature or session"
+        )
+
+
+def _check_path(bound: BoundRoute) -> None:
+    path = bound.row.path
+    segments = path.split("/")[1:]
+    if not path.startswith("/") or (path != "/" and "" in segments):
+        raise PluginFault(f"row {bound.name}: the path must start with / and have no empty segment")
+    names = [segment[1:] for segment in segments if segment[:1] in (":", "*")]
+    for position, segment in enumerate(segments):
+        if segment and not (_LITERAL.fullmatch(segment) or _PARAMETER.fullmatch(segment)):
+            raise PluginFault(f"row {bound.name}: {segment!r} is not a segment, :name or *name")
+        if segment.startswith("*") and position != len(segments) - 1:
+            raise PluginFault(f"row {bound.name}: {segment} takes the rest of the path and must stand last")
+    if len(set(names)) != len(names):
+        raise PluginFault(f"row {bound.name}: a parameter stands there twice")
+
+
+def _check_mounted(bound: BoundRoute, plugin_id: str) -> None:
+    if not bound.row.path.startswith(f"/api/x/{plugin_id}/"):
+        raise PluginFault(f"row {bound.name}: the path of an extension route must start with /")
+    if bound.row.path.startswith(f"/api/x/{plugin_id}/bundle/"):
+        raise PluginFault(f"row {bound.name}: the path prefix bundle/ is reserved")
+    if bound.row.permission is None:
+        raise PluginFault(f"row {bound.name}: the permission is missing")
+
+
+def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
+    """No row may stand behind one that already takes everything it would match."""
+    before: list[BoundRoute] = registry.routes()
+    for bound in (*plugin.routes, *plugin.extension_routes):
+        for earlier in before:
+            if earlier.row.method == bound.row.method and _covers(earlier.row.path, bound.row.path):
+                raise PluginFault(
+                    f"row {bound.name} can never be reached: {earlier.name} of {earlier.plugin_id} "
+                    "matches all it would"
+                )
+        before.append(bound)
+
+
+@cache
+def _covers(earlier: str, later: str) -> bool:
+    first, second = earlier.split("/")[1:], later.split("/")[1:]
+    for position, segment in enumerate(first):
+        if segment.startswith("*"):
+            return len(second) > position
+        if position >= len(second) or second[position].startswith("*"):
+            return False
+        if not segment.startswith(":") and segment != second[position]:
+            return False
+    return len(first) == len(second)

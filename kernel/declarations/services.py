@@ -1,0 +1,60 @@
+"""Who provides a service."""
+
+from guildhall_sdk import BlobStore
+from guildhall_sdk.services import (
+    ApiDescription,
+    AuditTrail,
+    Credentials,
+    Directory,
+    Executors,
+    Features,
+    Jobs,
+    Metrics,
+    Passwords,
+    Plugins,
+    Quotas,
+    RateLimits,
+    Readiness,
+    Scratch,
+    Tools,
+    Vault,
+    Workers,
+)
+from kernel.faults import PluginFault
+from kernel.registry import LoadedPlugin, Registry
+
+#: What a plugin can ask for whichever plugins there are.
+KERNEL_SERVICES = frozenset(
+    {
+        ApiDescription,
+        AuditTrail,
+        BlobStore,
+        Credentials,
+        Directory,
+        Executors,
+        Features,
+        Jobs,
+        Metrics,
+        Passwords,
+        Plugins,
+        Quotas,
+        RateLimits,
+        Readiness,
+        Scratch,
+        Tools,
+        Vault,
+        Workers,
+    }
+)
+
+
+def check_services(plugin: LoadedPlugin, registry: Registry) -> None:
+    """A service has one provider: what others have captured must not change under them."""
+    providers = {protocol: one.id for one in registry.plugins for protocol in one.services}
+    for protocol in plugin.services:
+        provider = "the kernel" if protocol in KERNEL_SERVICES else providers.get(protocol)
+        if provider is not None:
+            raise PluginFault(
+                f"the service {protocol.__name__} is declared by {plugin.id}, "
+                f"but {provider} provides it already"
+            )
