@@ -16,6 +16,7 @@ from guildhall_sdk import (
     Mount,
     QuotaDimension,
     Reader,
+    Setting,
     Tool,
 )
 from guildhall_sdk.services import (
@@ -34,6 +35,7 @@ from guildhall_sdk.services import (
     Tools,
     Vault,
 )
+from guildhall_sdk.settings import Value
 from kernel.audit import Anchoring, Trail
 from kernel.backup import GuardedStore
 from kernel.blobs import open_swept_blob_store
@@ -58,6 +60,7 @@ from kernel.metrics import Measurements
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
+from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.quota import Ledger, sweep
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
@@ -95,6 +98,8 @@ class Server:
         ]
         self.admission.admit_all(candidates, settings.plugins_blocked)
         self.registry = self.admission.registry
+        self.setting_values = read_settings(self.registry, settings.others)
+        check_addresses(settings.bind, self.registry, self.setting_values)
         self.hooks = HookCaller(self.admission.manager)
         secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
         self.vault = SealedVault(secret_key, self.clock)
@@ -119,12 +124,16 @@ class Server:
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
+        self.chosen_listeners: set[str] = set()  # whose address the operator set
 
     @property
     def app(self) -> Quart:
         if self._app is None:
             raise RuntimeError("the server has not started")
         return self._app
+
+    def setting(self, setting: Setting[Value]) -> Value:
+        return self.setting_values.value(setting)
 
     def service(self, protocol: type[Service]) -> Service:
         found: Service = self._services[protocol]
@@ -160,6 +169,8 @@ class Server:
         self._own_metrics += metrics
         self._mount(dispatcher)
         self.readiness.start()
+        for name in self.setting_values.unread:
+            _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
@@ -174,7 +185,9 @@ class Server:
         self._app = create_app(answering, {prefix: app for prefix, (_, app) in mounted.items()})
         for mount, app in mounted.values():
             if mount.bind is not None:
-                self.own_listeners[mount.name] = (getattr(self.settings, mount.bind), answered_by(app))
+                self.own_listeners[mount.name] = (self.setting(mount.bind), answered_by(app))
+                if self.setting_values.given(mount.bind):
+                    self.chosen_listeners.add(mount.name)
 
     async def stop(self) -> None:
         self.readiness.stopping.set()

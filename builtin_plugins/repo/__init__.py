@@ -12,6 +12,7 @@ from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.routes import ROUTES
 from builtin_plugins.repo.search import SOURCES
 from builtin_plugins.repo.service import StoredRepository
+from builtin_plugins.repo.settings import SETTINGS
 from builtin_plugins.repo.tools import TOOLS
 from guildhall_sdk import (
     Factory,
@@ -24,6 +25,7 @@ from guildhall_sdk import (
     RequestContext,
     Route,
     SearchSource,
+    Setting,
     Tool,
     hookimpl,
     measured_by,
@@ -54,6 +56,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Repository: StoredRepository}
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
 
 
 @hookimpl

@@ -9,6 +9,7 @@ from builtin_plugins.s3.handlers import HANDLERS
 from builtin_plugins.s3.keys import AccessKeys, sql
 from builtin_plugins.s3.parts import sql as uploads_sql
 from builtin_plugins.s3.routes import ROUTES
+from builtin_plugins.s3.settings import BIND, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import (
     Factory,
@@ -21,6 +22,7 @@ from guildhall_sdk import (
     RequestContext,
     Route,
     SampleClient,
+    Setting,
     hookimpl,
     measured_by,
 )
@@ -52,7 +54,12 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 @hookimpl
 def declare_mounts() -> Sequence[Mount]:
-    return (Mount("s3", "/s3", S3Application, bind="s3_bind"),)
+    return (Mount("s3", "/s3", S3Application, bind=BIND),)
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
 
 
 @hookimpl

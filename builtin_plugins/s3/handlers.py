@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 from builtin_plugins.s3.keys import AccessKeys, IssuedKey, Scope, parse_scope
 from builtin_plugins.s3.region import REGION
+from builtin_plugins.s3.settings import DOMAIN
 from builtin_plugins.s3.wire.presign import SigningCredentials, presign
 from guildhall_sdk import (
     Conflict,
@@ -136,7 +137,7 @@ async def _signing_key(ctx: RequestContext, reader: Reader, found: StoredObject,
 
 def endpoint_of(host: Host) -> str:
     """Where clients are sent: the S3 domain if there is one, else below the main address."""
-    base, domain = host.settings.base_url, host.settings.s3_domain
+    base, domain = host.settings.base_url, host.setting(DOMAIN)
     return f"{urlsplit(base).scheme}://{domain}" if domain else f"{base}/s3"
 
 

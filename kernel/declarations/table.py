@@ -11,6 +11,7 @@ from typing import Any
 from guildhall_sdk import (
     BlobReferences,
     BlobStoreKind,
+    Command,
     Factory,
     Feature,
     JobKind,
@@ -19,14 +20,18 @@ from guildhall_sdk import (
     QuotaDimension,
     Samples,
     SearchSource,
+    Setting,
     Tool,
 )
+from kernel.declarations.commands import check_command
 from kernel.declarations.job_kinds import check_job_kind
+from kernel.declarations.mounts import check_mount
 from kernel.declarations.names import check_name
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
+from kernel.declarations.settings import check_setting
 from kernel.declarations.tools import check_tool
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
@@ -47,6 +52,19 @@ class Declaration:
 
 
 DECLARATIONS: Sequence[Declaration] = (
+    Declaration(
+        hook="declare_settings",
+        type=Setting,
+        label="setting",
+        check=check_setting,
+    ),
+    Declaration(
+        hook="declare_commands",
+        type=Command,
+        label="command",
+        name=attrgetter("name"),
+        check=check_command,
+    ),
     Declaration(
         hook="declare_features",
         type=Feature,
@@ -97,6 +115,7 @@ DECLARATIONS: Sequence[Declaration] = (
         type=Mount,
         label="mount",
         name=attrgetter("prefix"),
+        check=check_mount,
     ),
     Declaration(
         hook="declare_metrics",

@@ -12,7 +12,6 @@ from quart import Quart
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services import Credentials, Directory, Features, Tools
 from kernel.boot import Server
-from kernel.config import Settings
 from kernel.http.limits import ConnectionLimits
 from kernel.http.listener import bound_socket, listen
 from kernel.identity.authenticate import principal_for
@@ -203,7 +202,7 @@ async def _served(
             extra_plugins=[*sites.plugins, *plugins],
             observer=watch.observe,
         )
-        _watch_for_secrets(watch, server.settings)
+        _watch_for_secrets(watch, server)
         await server.start()
         stack.push_async_callback(server.stop)
         stopping, limits = server.readiness.stopping, ConnectionLimits(server.settings.trusted_proxies)
@@ -228,10 +227,12 @@ async def _served(
         yield hall
 
 
-def _watch_for_secrets(watch: Watch, settings: Settings) -> None:
+def _watch_for_secrets(watch: Watch, server: Server) -> None:
     """What the hall is set up with belongs in no log either."""
+    settings = server.settings
     made = (settings.data / KEY_FILE).read_text("utf-8").strip()
-    for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, settings.model_key):
+    own = server.setting_values.secrets()
+    for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, *own):
         if secret:
             watch.keep(secret)
 

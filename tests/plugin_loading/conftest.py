@@ -1,10 +1,13 @@
 """Plugins as files: folders with a manifest, and installed distributions with an entry point."""
 
 import json
+import os
 import textwrap
 from contextlib import asynccontextmanager
 
 import pytest
+
+from kernel.cli import main
 
 WHOLE = """
 from guildhall_sdk import (
@@ -122,3 +125,23 @@ def expect_in():
 def whole_plugin():
     """The source of a plugin that brings one of everything."""
     return WHOLE
+
+
+@pytest.fixture
+def guildhall(tmp_path, monkeypatch, capfd):
+    """`guildhall("doctor", SERVICE_…=…)`: a command in this process; its exit code, output and errors."""
+
+    def run(*words, **settings):
+        for name in [name for name in os.environ if name.startswith("SERVICE_")]:
+            monkeypatch.delenv(name)
+        environ = {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_PLUGINS": str(tmp_path), **settings}
+        for name, value in environ.items():
+            monkeypatch.setenv(name, value)
+        capfd.readouterr()
+        try:
+            code = main(words)
+        except SystemExit as left:
+            code = left.code
+        return code, *capfd.readouterr()
+
+    return run

@@ -6,13 +6,14 @@ from builtin_plugins.companies import demonstration
 from builtin_plugins.companies.demonstration import DemoCompany, Stand
 from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_shown
+from builtin_plugins.companies.settings import DEMO
 from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, Samples, page
 from guildhall_sdk.services import Passwords, Plugins
 
 
 async def seed_tenants(ctx: RequestContext) -> Reply:
     """Each company whole or not at all, then its sample content; a second time it adds what is missing."""
-    if not ctx.host.settings.demo:
+    if not ctx.setting(DEMO):
         raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
     password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)
     shown = []

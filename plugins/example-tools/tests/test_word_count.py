@@ -1,8 +1,11 @@
 """Counting words, by the route and in the registry of tools."""
 
+import os
+
 import pytest
 
 from guildhall_sdk import Tool
+from kernel.cli import main
 
 PATH = "/api/x/example-tools/word-count"
 
@@ -71,3 +74,14 @@ async def test_the_plugin_is_listed_with_what_it_brings(shared_hall):
     assert (plugin["version"], plugin["source"], plugin["status"]) == ("0.1.0", "directory", "loaded")
     assert plugin["tools"] == ["word_count"]
     assert {(route["method"], route["path"]) for route in plugin["routes"]} == {("GET", PATH), ("POST", PATH)}
+
+
+def test_the_command_counts_a_file(tmp_path, capsys, monkeypatch):
+    for name in [name for name in os.environ if name.startswith("SERVICE_")]:
+        monkeypatch.delenv(name)
+    text = tmp_path / "text.txt"
+    text.write_text("one two  three\n")
+    assert main(["word-count", str(text)]) == 0
+    assert capsys.readouterr().out == "3 words, 15 characters\n"
+    assert main(["word-count", str(tmp_path)]) == 2
+    assert "cannot be read: " in capsys.readouterr().err

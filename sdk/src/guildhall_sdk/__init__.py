@@ -12,6 +12,7 @@ from guildhall_sdk.blobs import (
     Hasher,
     KeptBlob,
 )
+from guildhall_sdk.commands import Command, CommandHost, OpenedHost
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
 from guildhall_sdk.data import (
     TENANT,
@@ -60,6 +61,7 @@ from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
+from guildhall_sdk.settings import Setting
 from guildhall_sdk.tools import Artifact, Parameter, Tool
 
 __all__ = [
@@ -82,6 +84,8 @@ __all__ = [
     "BlobStoreUnavailable",
     "Body",
     "Clock",
+    "Command",
+    "CommandHost",
     "Conflict",
     "Credential",
     "Data",
@@ -109,6 +113,7 @@ __all__ = [
     "Mount",
     "NewJob",
     "NotFound",
+    "OpenedHost",
     "Parameter",
     "PaymentRequired",
     "PermissionDenied",
@@ -129,6 +134,7 @@ __all__ = [
     "Samples",
     "SearchSource",
     "Seeded",
+    "Setting",
     "Statement",
     "TooLarge",
     "TooManyRequests",

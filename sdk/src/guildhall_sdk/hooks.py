@@ -12,6 +12,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from guildhall_sdk.blobs import BlobReferences, BlobStoreKind
+    from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
     from guildhall_sdk.factories import Factory
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
     from guildhall_sdk.search import SearchSource
+    from guildhall_sdk.settings import Setting
     from guildhall_sdk.tools import Tool
 
 PROJECT = "guildhall"
@@ -44,6 +46,14 @@ class Declarations:
     @hookspec
     def declare_extension_routes(self) -> "Sequence[ExtensionRoute]":  # type: ignore[empty-body]
         """Rows mounted under `/api/x/<plugin id>/`, matched after every core row."""
+
+    @hookspec
+    def declare_settings(self) -> "Sequence[Setting[Any]]":  # type: ignore[empty-body]
+        """What an operator decides about this plugin by `SERVICE_<PLUGIN>_<NAME>`; read before migration."""
+
+    @hookspec
+    def declare_commands(self) -> "Sequence[Command]":  # type: ignore[empty-body]
+        """What `guildhall <command>` does for the operator; run in a process of its own."""
 
     @hookspec
     def declare_features(self) -> "Sequence[Feature]":  # type: ignore[empty-body]
