@@ -14,6 +14,7 @@ from guildhall_sdk import (
     JobKind,
     Metric,
     Mount,
+    Preference,
     QuotaDimension,
     Reader,
     Setting,
@@ -28,6 +29,7 @@ from guildhall_sdk.services import (
     Metrics,
     Passwords,
     Plugins,
+    Preferences,
     Quotas,
     RateLimits,
     Readiness,
@@ -61,6 +63,7 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
 from kernel.plugins.setting_values import check_addresses, read_settings
+from kernel.preferences import StoredPreferences
 from kernel.quota import Ledger, sweep
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
@@ -227,6 +230,7 @@ class Server:
             del self._services[protocol]
         self._tools.declare(self.registry.owned(Tool))
         self._features.declare(self.registry.declared(Feature))
+        self._preferences.declare(self.registry.owned(Preference))
         self._ledger.declare(self.registry.declared(QuotaDimension))
         self.workforce.scheduler.withdraw(gone.declared(JobKind))
 
@@ -254,6 +258,7 @@ class Server:
             Validator.compile,
         )
         self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
+        self._preferences = StoredPreferences(self.registry.owned(Preference), self.clock, Validator.compile)
         self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self)
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
@@ -265,6 +270,7 @@ class Server:
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,
+            Preferences: self._preferences,
             Quotas: ledger,
             RateLimits: self.rates,
             Readiness: self.readiness,

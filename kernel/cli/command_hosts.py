@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import kernel
-from guildhall_sdk import Feature, Setting
-from guildhall_sdk.services import AuditTrail, Credentials, Directory, Features, Plugins, Vault
+from guildhall_sdk import Feature, Preference, Setting
+from guildhall_sdk.services import AuditTrail, Credentials, Directory, Features, Plugins, Preferences, Vault
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
 from kernel.cli.opened import OpenedInstance, opened_instance
@@ -17,8 +17,10 @@ from kernel.db import Database, MigrationSource
 from kernel.db.migrations import check_known, ledger_of, read_source
 from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures
+from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.plugins.setting_values import SettingValues
+from kernel.preferences import StoredPreferences
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tenancy.directory import StoredDirectory
 
@@ -73,6 +75,7 @@ async def opened_host(
             Directory: StoredDirectory(clock),
             Features: TeamFeatures(registry.declared(Feature), clock),
             Plugins: registry,
+            Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
             Vault: instance.vault,
         }
         yield InstanceHost(settings, values, instance, services)

@@ -17,6 +17,7 @@ from guildhall_sdk import (
     JobKind,
     Metric,
     Mount,
+    Preference,
     QuotaDimension,
     Samples,
     SearchSource,
@@ -27,6 +28,7 @@ from kernel.declarations.commands import check_command
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.mounts import check_mount
 from kernel.declarations.names import check_name
+from kernel.declarations.preferences import check_preference
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
@@ -57,6 +59,12 @@ DECLARATIONS: Sequence[Declaration] = (
         type=Setting,
         label="setting",
         check=check_setting,
+    ),
+    Declaration(
+        hook="declare_preferences",
+        type=Preference,
+        label="preference",
+        check=check_preference,
     ),
     Declaration(
         hook="declare_commands",

@@ -186,7 +186,7 @@ async def test_the_example_of_the_reference_works_beside_the_server(open_hall, g
         code, output, errors = await asyncio.to_thread(guildhall, *words, **place)
         assert (code, errors) == (0, "") and re.fullmatch(r"Acme Again: \d+ people\n", output)
         assert (await hall.acme.member.get("/api/whoami")).json()["org"]["name"] == "Acme Again"
-        audited = (await hall.acme.owner.get("/api/audit")).json()["items"][0]
+        audited = (await hall.acme.org_owner.get("/api/org/audit")).json()["items"][0]
         assert (audited["action"], audited["actor"]["name"]) == ("org.changed", "operator at the machine")
 
 

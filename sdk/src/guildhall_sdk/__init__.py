@@ -55,6 +55,7 @@ from guildhall_sdk.mounts import Mount
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
 from guildhall_sdk.plugin import API_VERSION, Plugin
+from guildhall_sdk.preferences import Preference
 from guildhall_sdk.principal import Actor, Credential, Principal
 from guildhall_sdk.quotas import QuotaDimension
 from guildhall_sdk.replies import Reply, accepted, created, no_content, page
@@ -119,6 +120,7 @@ __all__ = [
     "PermissionDenied",
     "Plugin",
     "PreconditionFailed",
+    "Preference",
     "Principal",
     "Problem",
     "PublicSettings",

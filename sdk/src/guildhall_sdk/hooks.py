@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.jobs import JobKind
     from guildhall_sdk.metrics import Metric
     from guildhall_sdk.mounts import Mount
+    from guildhall_sdk.preferences import Preference
     from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
@@ -50,6 +51,10 @@ class Declarations:
     @hookspec
     def declare_settings(self) -> "Sequence[Setting[Any]]":  # type: ignore[empty-body]
         """What an operator decides about this plugin by `SERVICE_<PLUGIN>_<NAME>`; read before migration."""
+
+    @hookspec
+    def declare_preferences(self) -> "Sequence[Preference[Any]]":  # type: ignore[empty-body]
+        """What each team, or each company, decides about this plugin; kept by the service `Preferences`."""
 
     @hookspec
     def declare_commands(self) -> "Sequence[Command]":  # type: ignore[empty-body]

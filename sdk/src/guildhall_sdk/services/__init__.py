@@ -6,6 +6,7 @@ from guildhall_sdk.services.executors import Executor, Executors, Health, NewExe
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
+from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
@@ -45,6 +46,7 @@ __all__ = [
     "Passwords",
     "PluginStatus",
     "Plugins",
+    "Preferences",
     "PreparedText",
     "Quotas",
     "RateLimits",
@@ -56,6 +58,7 @@ __all__ = [
     "SearchIndex",
     "Staged",
     "StoredObject",
+    "StoredPreference",
     "StoredVersion",
     "Team",
     "Tools",
