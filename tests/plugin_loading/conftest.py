@@ -1,13 +1,12 @@
 """Plugins as files: folders with a manifest, and installed distributions with an entry point."""
 
 import json
-import os
 import textwrap
 from contextlib import asynccontextmanager
 
 import pytest
 
-from kernel.cli import main
+from tests import commands
 
 WHOLE = """
 from guildhall_sdk import (
@@ -128,20 +127,12 @@ def whole_plugin():
 
 
 @pytest.fixture
-def guildhall(tmp_path, monkeypatch, capfd):
-    """`guildhall("doctor", SERVICE_…=…)`: a command in this process; its exit code, output and errors."""
+def guildhall(tmp_path):
+    """`guildhall("doctor", SERVICE_…=…)`: the exit code, output and errors of a command."""
 
     def run(*words, **settings):
-        for name in [name for name in os.environ if name.startswith("SERVICE_")]:
-            monkeypatch.delenv(name)
-        environ = {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_PLUGINS": str(tmp_path), **settings}
-        for name, value in environ.items():
-            monkeypatch.setenv(name, value)
-        capfd.readouterr()
-        try:
-            code = main(words)
-        except SystemExit as left:
-            code = left.code
-        return code, *capfd.readouterr()
+        places = {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_PLUGINS": str(tmp_path)}
+        done = commands.run(commands.bare_environment(**{**places, **settings}), words)
+        return done.returncode, done.stdout, done.stderr
 
     return run

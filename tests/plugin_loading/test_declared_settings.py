@@ -1,9 +1,5 @@
 """What plugins declare with declare_settings: read, refused, shown, and whose each variable is."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from guildhall_sdk import Setting
@@ -38,15 +34,10 @@ async def test_the_example_of_the_reference_reads_its_settings(open_hall, tmp_pa
     assert answer.json() == {"parcels": 12, "depot": None}
 
 
-def test_the_example_of_the_reference_refuses_with_a_line_of_its_own(tmp_path):
+def test_the_example_of_the_reference_refuses_with_a_line_of_its_own(guildhall, tmp_path):
     files_of("docs/plugins/hooks.md", "courier", tmp_path)
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_PLUGINS": str(tmp_path)}
-    environ |= {"SERVICE_COURIER_MAX_PARCELS": "7"}
-    command = [sys.executable, "-m", "kernel.cli", "serve"]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60)
-    line = "guildhall: SERVICE_COURIER_MAX_PARCELS: must be even: parcels travel in pairs"
-    assert (done.returncode, done.stdout, done.stderr.strip()) == (2, "", line)
+    line = "guildhall: SERVICE_COURIER_MAX_PARCELS: must be even: parcels travel in pairs\n"
+    assert guildhall("serve", SERVICE_COURIER_MAX_PARCELS="7") == (2, "", line)
     assert not (tmp_path / "data").exists()
 
 

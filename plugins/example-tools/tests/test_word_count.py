@@ -1,11 +1,9 @@
 """Counting words, by the route and in the registry of tools."""
 
-import os
-
 import pytest
 
 from guildhall_sdk import Tool
-from kernel.cli import main
+from tests import commands
 
 PATH = "/api/x/example-tools/word-count"
 
@@ -76,12 +74,12 @@ async def test_the_plugin_is_listed_with_what_it_brings(shared_hall):
     assert {(route["method"], route["path"]) for route in plugin["routes"]} == {("GET", PATH), ("POST", PATH)}
 
 
-def test_the_command_counts_a_file(tmp_path, capsys, monkeypatch):
-    for name in [name for name in os.environ if name.startswith("SERVICE_")]:
-        monkeypatch.delenv(name)
+def test_the_command_counts_a_file(tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("one two  three\n")
-    assert main(["word-count", str(text)]) == 0
-    assert capsys.readouterr().out == "3 words, 15 characters\n"
-    assert main(["word-count", str(tmp_path)]) == 2
-    assert "cannot be read: " in capsys.readouterr().err
+    counted = commands.run(commands.bare_environment(), ["word-count", text])
+    assert (counted.returncode, counted.stdout) == (0, "3 words, 15 characters\n")
+    typed = commands.run(commands.bare_environment(), ["word-count"], typed="one two")
+    assert (typed.returncode, typed.stdout) == (0, "2 words, 7 characters\n")
+    folder = commands.run(commands.bare_environment(), ["word-count", tmp_path])
+    assert folder.returncode == 2 and "cannot be read: " in folder.stderr
