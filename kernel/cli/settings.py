@@ -93,8 +93,14 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
 def _shown(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:
     from kernel.redaction import redact
 
-    shown = " is set" if setting.secret else f"={redact(_text(value))}"
+    shown = " is set" if setting.secret else f"={_printable(redact(_text(value)))}"
     return f"{variable}{shown} [{owner}]"
+
+
+def _printable(text: str) -> str:
+    """On one line, whatever an environment holds."""
+    plain = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text[:_WIDTH])
+    return plain if len(text) <= _WIDTH else f"{plain}…"
 
 
 def _text(value: Any) -> str:
