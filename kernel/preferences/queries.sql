@@ -43,3 +43,9 @@ UPDATE org_preferences SET value = :value, schema = :schema, version = version +
     updated_by = :user_id
 WHERE org_id = :holder_id AND plugin = :plugin AND name = :name AND version = :version
 RETURNING version
+
+-- name: forget_team_values
+DELETE FROM team_preferences WHERE plugin = :plugin
+
+-- name: forget_company_values
+DELETE FROM org_preferences WHERE plugin = :plugin

@@ -168,6 +168,12 @@ class StoredPreferences:
         _check_writer(principal, preference)
         return await self._change(writer, principal, declared, None, version)
 
+    @staticmethod
+    async def forget(writer: Writer, plugin_id: str) -> None:
+        """Everybody's values of a plugin that is gone for good."""
+        await writer.run(sql.forget_team_values, plugin=plugin_id)
+        await writer.run(sql.forget_company_values, plugin=plugin_id)
+
     async def _change(
         self, writer: Writer, principal: Principal, declared: _Declared, text: str | None, version: int | None
     ) -> StoredPreference[Any]:
