@@ -1,5 +1,6 @@
 """Applications of another protocol, brought with declare_mounts."""
 
+import contextlib
 from types import SimpleNamespace
 
 import httpx
@@ -7,6 +8,8 @@ import pytest
 
 from guildhall_sdk import Mount, Plugin, Setting, hookimpl
 from guildhall_sdk.settings import address
+from kernel.cli import serve
+from kernel.http.listener import AddressTaken, bound_socket
 
 BIND = Setting(name="bind", help="where the toy listens", default="127.0.0.1:0", parse=address)
 
@@ -75,3 +78,17 @@ async def test_the_address_of_a_mount_is_a_setting_of_its_own_plugin(open_hall):
     async with open_hall(toy(mount, settings=()), allow_refused=True) as hall:
         (refused,) = hall.registry.refused
     assert refused.reason == "mount toy: its bind must be a setting that declare_settings gives"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
+    mount = Mount("toy", "/toy", saying_where, bind=BIND)
+    with contextlib.closing(bound_socket("127.0.0.1:0")) as taken, contextlib.ExitStack() as sockets:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        async with open_hall(toy(mount)) as hall:
+            hall.server.own_listeners = {"toy": (address, hall.server.app)}
+            assert serve._own_sockets(hall.server, sockets) == []
+        async with open_hall(toy(mount), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
+            hall.server.own_listeners = {"toy": (address, hall.server.app)}
+            with pytest.raises(AddressTaken):
+                serve._own_sockets(hall.server, sockets)
