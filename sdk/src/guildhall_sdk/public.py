@@ -10,6 +10,7 @@ NEWEST_API = API_VERSION
 MODULES = (
     "guildhall_sdk",
     "guildhall_sdk.blobs",
+    "guildhall_sdk.commands",
     "guildhall_sdk.confinement",
     "guildhall_sdk.context",
     "guildhall_sdk.data",
@@ -30,6 +31,7 @@ MODULES = (
     "guildhall_sdk.paging",
     "guildhall_sdk.permissions",
     "guildhall_sdk.plugin",
+    "guildhall_sdk.preferences",
     "guildhall_sdk.principal",
     "guildhall_sdk.public",
     "guildhall_sdk.quotas",
@@ -45,6 +47,7 @@ MODULES = (
     "guildhall_sdk.services.identity",
     "guildhall_sdk.services.jobs",
     "guildhall_sdk.services.metrics",
+    "guildhall_sdk.services.preferences",
     "guildhall_sdk.services.quotas",
     "guildhall_sdk.services.rates",
     "guildhall_sdk.services.readiness",
@@ -54,6 +57,7 @@ MODULES = (
     "guildhall_sdk.services.stored_objects",
     "guildhall_sdk.services.tenancy",
     "guildhall_sdk.services.toggles",
+    "guildhall_sdk.settings",
     "guildhall_sdk.streams",
     "guildhall_sdk.tools",
 )

@@ -51,6 +51,7 @@ def secret_text(given: str) -> str:
 
 
 def boolean(given: str) -> bool:
+    """1/0, true/false, on/off or yes/no, in small letters or capitals."""
     word = given.strip().lower()
     if word in {"1", "true", "on", "yes"}:
         return True
@@ -102,10 +103,12 @@ def web_url(given: str) -> str:
 
 
 def path(given: str) -> Path:
+    """A file or a folder; whether it is there is for you to see."""
     return Path(text(given))
 
 
 def json_value(given: str) -> Any:
+    """Whatever JSON holds; check its shape yourself."""
     try:
         return json.loads(given)
     except (ValueError, RecursionError):
