@@ -5,8 +5,9 @@ from pathlib import Path
 
 from builtin_plugins.companies.factories import FACTORIES
 from builtin_plugins.companies.handlers import HANDLERS
+from builtin_plugins.companies.permissions import PERMISSIONS
 from builtin_plugins.companies.routes import ROUTES
-from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Factory, Migrations, Permission, Plugin, Reply, RequestContext, Route, hookimpl
 
 PLUGIN = Plugin(
     id="companies",
@@ -25,6 +26,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

@@ -11,18 +11,22 @@ from typing import Any
 from guildhall_sdk import (
     BlobReferences,
     BlobStoreKind,
+    CredentialKind,
     Factory,
     Feature,
     JobKind,
     Metric,
     Mount,
+    Permission,
     QuotaDimension,
     Samples,
     SearchSource,
     Tool,
 )
+from kernel.declarations.credential_kinds import check_credential_kind
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_name
+from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
@@ -47,6 +51,20 @@ class Declaration:
 
 
 DECLARATIONS: Sequence[Declaration] = (
+    Declaration(
+        hook="declare_permissions",
+        type=Permission,
+        label="permission",
+        name=attrgetter("name"),
+        check=check_permission,
+    ),
+    Declaration(
+        hook="declare_credential_kinds",
+        type=CredentialKind,
+        label="kind of credential",
+        name=attrgetter("name"),
+        check=check_credential_kind,
+    ),
     Declaration(
         hook="declare_features",
         type=Feature,
@@ -131,13 +149,15 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
             for row in rows:
                 declaration.check(row, plugin, registry)
     check_services(plugin, registry)
+    if plugin.source != "builtin":  # what ships names one another's, and is checked once all of it is there
+        check_named_permissions(plugin, registry)
 
 
 def _check_names(declaration: Declaration, rows: Sequence[Any], registry: Registry) -> None:
     if declaration.name is None:
         return
-    taken = {declaration.name(row) for row in registry.declared(declaration.type)}
+    owners = {declaration.name(row): f", by {owner} too" for owner, row in registry.owned(declaration.type)}
     for name in map(declaration.name, rows):
-        if name in taken:
-            raise PluginFault(f"the {declaration.label} {name} is declared twice")
-        taken.add(name)
+        if name in owners:
+            raise PluginFault(f"the {declaration.label} {name} is declared twice{owners[name]}")
+        owners[name] = ""

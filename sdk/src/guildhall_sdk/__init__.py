@@ -52,7 +52,7 @@ from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJo
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
-from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, Permission
 from guildhall_sdk.plugin import API_VERSION, Plugin
 from guildhall_sdk.principal import Actor, Credential, Principal
 from guildhall_sdk.quotas import QuotaDimension
@@ -60,13 +60,13 @@ from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
+from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
 from guildhall_sdk.tools import Artifact, Parameter, Tool
 
 __all__ = [
     "API_VERSION",
     "ORG_ROLES",
     "PAGE_QUERY",
-    "PERMISSIONS",
     "TEAM_ROLES",
     "TENANT",
     "Actor",
@@ -84,6 +84,7 @@ __all__ = [
     "Clock",
     "Conflict",
     "Credential",
+    "CredentialKind",
     "Data",
     "Distribution",
     "ExtensionCall",
@@ -111,6 +112,7 @@ __all__ = [
     "NotFound",
     "Parameter",
     "PaymentRequired",
+    "Permission",
     "PermissionDenied",
     "Plugin",
     "PreconditionFailed",
@@ -129,6 +131,8 @@ __all__ = [
     "Samples",
     "SearchSource",
     "Seeded",
+    "SignIn",
+    "SignInRequest",
     "Statement",
     "TooLarge",
     "TooManyRequests",
