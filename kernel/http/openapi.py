@@ -76,13 +76,13 @@ def _permission_names(permissions: Sequence[Permission]) -> dict[str, Any]:
     }
 
 
-def _naming_permissions(schema: Any) -> Any:
+def naming_permissions(schema: Any) -> Any:
     """The schema, in which each name of a permission is one of those that there are."""
     if isinstance(schema, Mapping):
         if schema.get("format") == PERMISSION:
             return {"$ref": "#/components/schemas/Permission"}
-        return {name: _naming_permissions(part) for name, part in schema.items()}
-    return [_naming_permissions(part) for part in schema] if isinstance(schema, list | tuple) else schema
+        return {name: naming_permissions(part) for name, part in schema.items()}
+    return [naming_permissions(part) for part in schema] if isinstance(schema, list | tuple) else schema
 
 
 def _template(path: str) -> str:
@@ -106,7 +106,7 @@ def _operation(bound: BoundRoute) -> dict[str, Any]:
     if row.body:
         operation["requestBody"] = {
             "required": bool(row.body.get("required")),
-            "content": {"application/json": {"schema": _naming_permissions(row.body)}},
+            "content": {"application/json": {"schema": naming_permissions(row.body)}},
         }
     return operation
 

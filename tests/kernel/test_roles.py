@@ -1,5 +1,8 @@
 """What each role holds of the permissions that ship, and who may grant which role."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Credential, Permission, PermissionDenied, Principal
@@ -40,6 +43,15 @@ def test_the_roles_hold_what_the_table_says(roles):
     assert set(roles.permissions) == everything
     assert roles.effective("viewer", None, True, None) == everything
     assert roles.held_by("nobody") == frozenset()
+
+
+def test_the_page_of_roles_says_the_same():
+    page = (Path(__file__).resolve().parents[2] / "docs/roles.md").read_text("utf-8")
+    said: dict[str, set[str]] = {}
+    for role, holds in re.findall(r"^\| `(\w+)` \| (.*?) \|$", page, re.MULTILINE):
+        words = set(re.split(r", | \+ ", holds))
+        said[role] = {name for word in words for name in said.get(word, {word})}
+    assert said == TABLE
 
 
 def test_a_role_holds_what_a_lower_one_does_and_a_withdrawn_permission_is_gone():

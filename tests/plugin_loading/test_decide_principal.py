@@ -225,6 +225,13 @@ def test_kinds_of_credentials_are_declared(admit, make_plugin):
 
 
 @SQLITE
+async def test_the_badges_of_the_reference_do_what_they_are_for(open_hall, documented):
+    async with open_hall(documented("badges")) as hall:
+        for who, may in ((hall.acme.owner, ["notes:read"]), (await hall.join(hall.acme, "worker"), [])):
+            assert (await who.get("/api/badges/mine")).json() == {"may": may}
+
+
+@SQLITE
 async def test_only_a_declared_kind_becomes_a_principal(hall):
     async with hall.server.data.read() as reader:
         for name in ("session", "unheard-of"):
