@@ -9,12 +9,15 @@ from kernel.registry import LoadedPlugin, Registry
 
 _VERB = r"[a-z][a-z0-9_-]{0,63}"
 _SHIPPED = re.compile(rf"{_VERB}(:{_VERB})?")
+_LONGEST_TEXT = 200
 #: Given by operators alone, for machines and for work on the whole instance: no stranger adds to them.
 _RESERVED = frozenset({"worker", "translator", "reviewer", "localizer"})
 
 
 def check_permission(permission: Permission, plugin: LoadedPlugin, registry: Registry) -> None:
     name = permission.name
+    if not isinstance(name, str):
+        raise PluginFault(f"the name of a permission must be text, not {name!r}")
     if plugin.source == "builtin":
         fits, form = _SHIPPED.fullmatch(name), "<word>:<verb>"
     else:
@@ -23,10 +26,11 @@ def check_permission(permission: Permission, plugin: LoadedPlugin, registry: Reg
         raise PluginFault(f"the permission {name!r} must be named {form}, in small letters, digits, _ and -")
     if plugin.source != "builtin":
         _check_prefix(permission, registry)
-    if not isinstance(permission.description, str) or not permission.description.strip():
+    text = permission.description
+    if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > _LONGEST_TEXT:
         raise PluginFault(f"permission {name}: say in a line what it lets people do, as its description")
-    if isinstance(permission.roles, str):
-        raise PluginFault(f"permission {name}: roles must be a list, such as [{permission.roles!r}]")
+    if not isinstance(permission.roles, list | tuple | set | frozenset):
+        raise PluginFault(f"permission {name}: roles must be a list, such as ['member']")
     _check_roles(permission, plugin)
 
 

@@ -24,13 +24,17 @@ def answer_fault(answer: object, kinds: Sequence[str]) -> str | None:
     for name in ("user_id", "username", "team", "kind"):
         if not isinstance(getattr(answer, name), str | None):
             return f"the {name} of a SignIn must be text"
-    if isinstance(answer.scope, str) or not all(isinstance(name, str) for name in answer.scope or ()):
+    if answer.scope is not None and not _is_list_of_texts(answer.scope):
         return "the scope of a SignIn must be a list of permissions"
     if type(answer.expires_at) not in (int, type(None)):
         return "the expires_at of a SignIn must be a number of milliseconds"
     if answer.kind is not None and answer.kind not in kinds:
         return f"it does not declare the kind of credential {answer.kind!r}"
     return None
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list | tuple | set | frozenset) and all(isinstance(one, str) for one in value)
 
 
 async def principal_named(

@@ -144,6 +144,8 @@ async def test_a_failure_denies(open_hall, decider):
             SignIn(user_id="usr_1", username=name),
             SignIn(username=7),
             SignIn(username=name, scope="notes:read"),
+            SignIn(username=name, scope=7),
+            SignIn(username=name, scope=[7]),
             SignIn(username=name, kind="session"),
             SignIn(username=name, kind="zoo_key"),
             SignIn(username=name, expires_at="tomorrow"),

@@ -89,7 +89,10 @@ def bad(make_plugin):
             "there is no role 'boss'; known are viewer",
         ),
         (make_plugin(permissions=[permission("toy:do", "member")]), "roles must be a list"),
+        (make_plugin(permissions=[permission("toy:do", None)]), "roles must be a list"),
+        (make_plugin(permissions=[permission(7)]), "must be text"),
         (make_plugin(permissions=[permission("toy:do", description=" ")]), "say in a line"),
+        (make_plugin(permissions=[permission("toy:do", description="a\nb")]), "say in a line"),
         (make_plugin(permissions=[permission("toy:do")] * 2), "the permission toy:do is declared twice"),
         (
             make_plugin(extension_routes=[row("toy:do")]),
