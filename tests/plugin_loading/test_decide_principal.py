@@ -21,18 +21,18 @@ def remote(client, **more):
 
 @pytest.fixture
 def decider(make_plugin):
-    """A plugin that gives, or raises, its `answer`; `asked` are the requests it saw."""
+    """A plugin that gives, or raises, its `answer`; `requests` are those it saw."""
 
     def decider(answer=None, plugin_id="toy"):
         async def decide_principal(request):
-            plugin.asked.append(request)
+            plugin.requests.append(request)
             if isinstance(plugin.answer, BaseException):
                 raise plugin.answer
             return plugin.answer
 
         kinds = [kind(f"{plugin_id}_badge"), kind(f"{plugin_id}_key")]
         plugin = make_plugin(plugin_id, credential_kinds=kinds, decide_principal=decide_principal)
-        plugin.answer, plugin.asked = answer, []
+        plugin.answer, plugin.requests = answer, []
         return plugin
 
     return decider
@@ -76,9 +76,9 @@ async def test_a_guildhall_token_is_nobody_elses_to_judge(open_hall, decider):
         for token in (expired.token, "ghs_short", f"gha_{'A' * 43}", f"ghw_{'A' * 43}"):
             assert (await hall.bearer(token).get("/api/whoami")).status_code == 401
         assert (await hall.anonymous.get("/health")).status_code == 200
-        assert plugin.asked == []
+        assert plugin.requests == []
         assert (await hall.bearer("eyJhbGciOi.e30.c2ln").get("/api/whoami")).status_code == 401
-        (request,) = plugin.asked
+        (request,) = plugin.requests
         assert (request.method, request.path, request.peer) == ("GET", "/api/whoami", "127.0.0.1")
         assert request.headers["authorization"] == "Bearer eyJhbGciOi.e30.c2ln"
         assert "eyJhbGciOi" not in repr(request)
@@ -91,7 +91,7 @@ async def test_behind_a_trusted_proxy_the_peer_is_the_proxy(open_hall, decider):
     plugin = decider(None)
     async with open_hall(plugin, SERVICE_TRUSTED_PROXIES="127.0.0.1") as hall:
         await hall.anonymous.get("/api/whoami", headers={"X-Forwarded-For": "192.0.2.7"})
-        assert [(one.address, one.peer) for one in plugin.asked] == [("192.0.2.7", "127.0.0.1")]
+        assert [(one.address, one.peer) for one in plugin.requests] == [("192.0.2.7", "127.0.0.1")]
 
 
 async def test_team_scope_kind_and_end_are_the_plugins_to_name(open_hall, decider):
@@ -156,7 +156,7 @@ async def test_a_failure_denies(open_hall, decider):
             assert "ask the operator" in refused.json()["detail"]
         plugin.answer = Unauthenticated("Your badge was taken away.")
         assert (await hall.anonymous.get("/api/whoami")).json()["detail"] == "Your badge was taken away."
-        assert later.asked == []
+        assert later.requests == []
         plugin.answer = None
         assert (await hall.anonymous.get("/api/whoami")).status_code == 200
 
@@ -179,7 +179,7 @@ async def test_who_is_refused_spends_the_budget_of_their_address(open_hall, deci
     async with open_hall(plugin, SERVICE_RATE_LIMIT="300") as hall:  # an address: 10 at once
         answers = [(await hall.anonymous.get("/api/whoami")).status_code for _ in range(20)]
         assert answers == [401] * 10 + [429] * 10
-        assert len(plugin.asked) == 10
+        assert len(plugin.requests) == 10
 
 
 @SQLITE
@@ -216,14 +216,14 @@ def test_kinds_of_credentials_are_declared(admit, make_plugin):
     async def decide_principal(request):
         return None
 
-    for brought, told in (
+    for brought, reason in (
         ({"decide_principal": decide_principal}, "declare_credential_kinds"),
         ({"credential_kinds": [kind("api")]}, "the kernel's own"),
         ({"credential_kinds": [kind("s3")]}, "the kind of credential s3 is declared twice, by s3 too"),
         ({"credential_kinds": [kind("A b")]}, "small letters"),
         ({"credential_kinds": [kind("toy", "")]}, "say in a line"),
     ):
-        assert told in (admit(make_plugin(**brought))["toy"] or "let in"), told
+        assert reason in (admit(make_plugin(**brought))["toy"] or "let in"), reason
 
 
 @SQLITE

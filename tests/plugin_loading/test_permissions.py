@@ -77,8 +77,10 @@ FAULTS = {
 
 
 def bad(make_plugin):
-    """One plugin for each mistake, and what its author is told."""
-    cases = [(make_plugin("bad-name", permissions=[permission(name)]), told) for name, told in FAULTS.items()]
+    """One plugin for each mistake, and why it is kept out."""
+    cases = [
+        (make_plugin("bad-name", permissions=[permission(name)]), reason) for name, reason in FAULTS.items()
+    ]
     for role in ("worker", "translator", "reviewer", "localizer"):
         cases.append((make_plugin(permissions=[permission("toy:do", [role])]), f"give the role {role}"))
     return [
@@ -106,9 +108,9 @@ def bad(make_plugin):
 
 
 async def test_a_wrong_permission_keeps_its_author_out(admit, make_plugin):
-    for plugin, told in bad(make_plugin):
+    for plugin, reason in bad(make_plugin):
         refused = admit(plugin)
-        assert told in (refused[plugin.PLUGIN.id] or "let in"), told
+        assert reason in (refused[plugin.PLUGIN.id] or "let in"), reason
 
 
 async def test_a_plugin_that_goes_takes_its_permissions_and_who_asks_for_them(open_hall, make_plugin):

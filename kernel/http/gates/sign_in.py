@@ -35,19 +35,19 @@ class OtherSignIns:
         self, ctx: Context, scope: Mapping[str, Any], rates: CallerBudgets
     ) -> Principal | None:
         """None where no plugin knows the caller. Raises `Unauthenticated` for whom one refuses."""
-        shown = ctx.headers.get("authorization", "")
-        rates.check(ctx.address, shown)
+        authorization = ctx.headers.get("authorization", "")
+        rates.check(ctx.address, authorization)
         try:
-            principal = await self._asked(ctx, scope)
+            principal = await self._identify(ctx, scope)
         except Unauthenticated:
-            rates.count_unproven(ctx.address, shown)
+            rates.count_unproven(ctx.address, authorization)
             raise
         if principal is not None:
-            rates.count(principal.credential.id, shown)
+            rates.count(principal.credential.id, authorization)
             _refuse_other_sites(ctx)
         return principal
 
-    async def _asked(self, ctx: Context, scope: Mapping[str, Any]) -> Principal | None:
+    async def _identify(self, ctx: Context, scope: Mapping[str, Any]) -> Principal | None:
         found = await self.ask(_request(ctx, scope))
         if found is None:
             return None
