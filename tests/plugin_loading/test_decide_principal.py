@@ -51,6 +51,10 @@ async def test_the_plugin_of_the_reference_believes_its_proxy(open_hall, documen
         assert (made.status_code, made.json()["owner"]["id"]) == (201, member.user_id)
         trail = (await hall.acme.org_owner.get("/api/org/audit")).json()["items"]
         assert member.user_id in [one["actor"]["id"] for one in trail if one["action"] == "note.created"]
+        assert (await nobody.post("/api/s3/credentials", {}, headers=remote(member))).status_code == 201
+        stored = await nobody.put("/api/repo/seen.txt", content=b"seen", headers=remote(member))
+        presign = f"/api/repo-obj/{stored.json()['id']}/presign"
+        assert (await nobody.post(presign, {}, headers=remote(member))).status_code == 200
         refused = await nobody.post("/api/2fa/enable", {}, headers=remote(member))
         assert (refused.status_code, refused.json()["code"]) == (403, "session_required")
         refused = await nobody.get("/api/orgs", headers=remote(member))

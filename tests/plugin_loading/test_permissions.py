@@ -3,6 +3,9 @@
 import pytest
 
 from guildhall_sdk import ExtensionRoute, Permission, Tool
+from kernel.config import Settings
+from kernel.plugins.admission import Admission
+from kernel.plugins.discovery import discover
 from kernel.testing.conformance.access import without_the_permission
 from kernel.testing.conformance.trial import Trial
 
@@ -111,6 +114,16 @@ async def test_a_wrong_permission_keeps_its_author_out(admit, make_plugin):
     for plugin, reason in bad(make_plugin):
         refused = admit(plugin)
         assert reason in (refused[plugin.PLUGIN.id] or "let in"), reason
+
+
+@pytest.mark.parametrize("blocked", ["ai", "api-docs", "branding", "notes", "s3"])
+def test_what_ships_can_do_without_what_is_not_essential(blocked):
+    admission = Admission()
+    admission.admit_all(discover(Settings.from_environment({}).plugins), frozenset({blocked}))
+    assert {one.id for one in admission.registry.refused} == {blocked}
+    names = {one.name for one in admission.registry.declared(Permission)}
+    assert {"chat:use", "workflows:run", "localization:read"} <= names
+    assert ("notes:read" in names) is (blocked != "notes")
 
 
 async def test_a_plugin_that_goes_takes_its_permissions_and_who_asks_for_them(open_hall, make_plugin):
