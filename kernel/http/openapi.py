@@ -40,7 +40,7 @@ _PLANE = {
 
 
 def describe(
-    routes: Sequence[BoundRoute], version: str, base_url: str, permissions: Sequence[Permission]
+    routes: Sequence[BoundRoute], version: str, base_url: str, permissions: Sequence[Permission] = ()
 ) -> Mapping[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for bound in routes:
@@ -59,21 +59,19 @@ def describe(
 
 def _permission_names(permissions: Sequence[Permission]) -> dict[str, Any]:
     """Each with its line of text, and the roles that hold it; operators hold all of them."""
-    return {
-        "type": "string",
-        "oneOf": [
-            {
-                "const": permission.name,
-                "description": permission.description,
-                "x-roles": [
-                    role
-                    for role in (*TEAM_ROLES, *ORG_ROLES)
-                    if any(role_includes(role, lowest) for lowest in permission.roles)
-                ],
-            }
-            for permission in permissions
-        ],
-    }
+    names = [
+        {
+            "const": permission.name,
+            "description": permission.description,
+            "x-roles": [
+                role
+                for role in (*TEAM_ROLES, *ORG_ROLES)
+                if any(role_includes(role, lowest) for lowest in permission.roles)
+            ],
+        }
+        for permission in permissions
+    ]
+    return {"type": "string", **({"oneOf": names} if names else {})}
 
 
 def naming_permissions(schema: Any) -> Any:
