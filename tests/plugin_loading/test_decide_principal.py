@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Credential, CredentialKind, SignIn, Unauthenticated
-from guildhall_sdk.services import Credentials
+from guildhall_sdk import Credential, CredentialKind, Route, SignIn, Unauthenticated, hookimpl
+from guildhall_sdk.services import Credentials, Directory
 
 NOTE = {"title": "By way of the proxy"}
 SQLITE = pytest.mark.hall_databases("sqlite")
@@ -132,6 +132,23 @@ async def test_team_scope_kind_and_end_are_the_plugins_to_name(open_hall, decide
         assert cut.status_code == 201
         hall.clock.advance(seconds=61)
         assert (await hall.bearer(cut.json()["token"]).get("/api/whoami")).status_code == 401
+
+
+@SQLITE
+async def test_whoever_leaves_the_team_while_they_call_writes_nothing(open_hall, decider):
+    async def leave(ctx):
+        async with ctx.host.data.write() as writer:
+            await ctx.service(Directory).remove_member(writer, ctx.principal.team_id, ctx.principal.user_id)
+        async with ctx.write():
+            raise AssertionError("somebody who left writes")
+
+    plugin = decider()
+    plugin.declare_routes = hookimpl(lambda: [Route("POST", "/api/toys", "leave", "Leave")])
+    plugin.declare_handlers = hookimpl(lambda: {"leave": leave})
+    async with open_hall(plugin) as hall:
+        plugin.answer = SignIn(username=hall.acme.colleague.username)
+        left = await hall.anonymous.post("/api/toys", {})
+        assert (left.status_code, left.json()["code"]) == (401, "unauthenticated")
 
 
 @SQLITE
