@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,15 +11,18 @@ from quart import Quart
 from guildhall_sdk import (
     BlobStore,
     Clock,
+    CredentialKind,
     Feature,
     JobKind,
     Metric,
     Mount,
+    Permission,
     Preference,
     QuotaDimension,
     Reader,
     Setting,
     Tool,
+    Unauthenticated,
 )
 from guildhall_sdk.services import (
     ApiDescription,
@@ -33,6 +37,7 @@ from guildhall_sdk.services import (
     Quotas,
     RateLimits,
     Readiness,
+    Roles,
     Scratch,
     Tools,
     Vault,
@@ -51,6 +56,8 @@ from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.forwarding import behind_proxies
+from kernel.http.gates.authn import Authentication
+from kernel.http.gates.sign_in import OtherSignIns
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.rate_sharing import API, SharedRates
 from kernel.http.validation import Validator
@@ -65,6 +72,7 @@ from kernel.plugins.discovery import discover, given
 from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.preferences import StoredPreferences
 from kernel.quota import Ledger, sweep
+from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
 from kernel.scratch import ScratchFolder
@@ -104,6 +112,7 @@ class Server:
         self.setting_values = read_settings(self.registry, settings.others)
         check_addresses(settings.bind, self.registry, self.setting_values)
         self.hooks = HookCaller(self.admission.manager)
+        self.roles = DeclaredRoles()
         secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
         self.vault = SealedVault(secret_key, self.clock)
         self.trail = Trail(self.vault, self.clock)
@@ -165,7 +174,8 @@ class Server:
         await self.anchoring.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
-        dispatcher = Dispatcher(self.registry.routes(), self, self.settings, callers, self._observer)
+        authenticate = Authentication(self.settings, callers, self.roles, self._other_sign_ins())
+        dispatcher = Dispatcher(self.registry.routes(), self, authenticate, self._observer)
         self.session_uses = dispatcher.session_uses
         self.session_uses.start()
         metrics = (*dispatcher.metrics(), self.rates.metric(), *self.workforce.scheduler.metrics())
@@ -228,6 +238,7 @@ class Server:
         """Its own alone: what other plugins took hold of in their `on_start` stays what it is."""
         for protocol in gone.services:
             del self._services[protocol]
+        self.roles.declare(self.registry.declared(Permission))
         self._tools.declare(self.registry.owned(Tool))
         self._features.declare(self.registry.declared(Feature))
         self._preferences.declare(self.registry.owned(Preference))
@@ -238,6 +249,16 @@ class Server:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
         return refusal
 
+    def _other_sign_ins(self) -> OtherSignIns | None:
+        """None where no plugin has one: nobody then waits for any."""
+        plugin_ids = self.hooks.implementers("decide_principal")
+        if not plugin_ids:
+            return None
+        declared = self.registry.owned(CredentialKind)
+        kinds = {one: [kind.name for owner, kind in declared if owner == one] for one in plugin_ids}
+        ask = partial(self.hooks.decide_by, "decide_principal", refusal=(Unauthenticated,))
+        return OtherSignIns(lambda request: ask(request=request), kinds, self.roles)
+
     def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
         return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.owned(Metric)]
 
@@ -245,6 +266,7 @@ class Server:
         return await self.workforce.count_running(reader, org_id, team_id)
 
     def _offer_services(self) -> None:
+        self.roles.declare(self.registry.declared(Permission))
         ledger = self._ledger = Ledger(
             self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
@@ -264,7 +286,9 @@ class Server:
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
-            Credentials: StoredCredentials(self.clock),
+            Credentials: StoredCredentials(
+                self.clock, self.roles, [kind.name for kind in self.registry.declared(CredentialKind)]
+            ),
             Directory: StoredDirectory(self.clock),
             Features: self._features,
             Metrics: self._measurements,
@@ -274,6 +298,7 @@ class Server:
             Quotas: ledger,
             RateLimits: self.rates,
             Readiness: self.readiness,
+            Roles: self.roles,
             Scratch: self._scratch,
             Tools: self._tools,
             Vault: self.vault,

@@ -6,9 +6,20 @@ from typing import Any
 
 from builtin_plugins.companies.factories import FACTORIES
 from builtin_plugins.companies.handlers import HANDLERS
+from builtin_plugins.companies.permissions import PERMISSIONS
 from builtin_plugins.companies.routes import ROUTES
 from builtin_plugins.companies.settings import SETTINGS
-from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk import (
+    Factory,
+    Migrations,
+    Permission,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    hookimpl,
+)
 
 PLUGIN = Plugin(
     id="companies",
@@ -32,6 +43,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 @hookimpl
 def declare_settings() -> Sequence[Setting[Any]]:
     return SETTINGS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

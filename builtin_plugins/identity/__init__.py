@@ -8,9 +8,21 @@ from builtin_plugins.identity import throttle
 from builtin_plugins.identity.factories import FACTORIES
 from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.password_rules import password_fault
+from builtin_plugins.identity.permissions import PERMISSIONS
 from builtin_plugins.identity.routes import ROUTES
 from builtin_plugins.identity.settings import SETTINGS
-from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk import (
+    Factory,
+    Host,
+    Migrations,
+    Permission,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    hookimpl,
+)
 from guildhall_sdk.services import Credentials
 
 PLUGIN = Plugin(
@@ -35,6 +47,11 @@ def declare_settings() -> Sequence[Setting[Any]]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

@@ -9,6 +9,7 @@ from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS
 from builtin_plugins.repo.kept import REFERENCES
+from builtin_plugins.repo.permissions import PERMISSIONS
 from builtin_plugins.repo.routes import ROUTES
 from builtin_plugins.repo.search import SOURCES
 from builtin_plugins.repo.service import StoredRepository
@@ -20,6 +21,7 @@ from guildhall_sdk import (
     JobKind,
     Metric,
     Migrations,
+    Permission,
     Plugin,
     Reply,
     RequestContext,
@@ -51,6 +53,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

@@ -6,12 +6,13 @@ from typing import Any
 
 from builtin_plugins.s3.app import REQUESTS, S3Application
 from builtin_plugins.s3.handlers import HANDLERS
-from builtin_plugins.s3.keys import AccessKeys, sql
+from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, sql
 from builtin_plugins.s3.parts import sql as uploads_sql
 from builtin_plugins.s3.routes import ROUTES
 from builtin_plugins.s3.settings import BIND, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import (
+    CredentialKind,
     Factory,
     Host,
     Metric,
@@ -45,6 +46,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_credential_kinds() -> Sequence[CredentialKind]:
+    return (ACCESS_KEY,)
 
 
 @hookimpl

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import kernel
-from guildhall_sdk import Feature, Preference, Setting
+from guildhall_sdk import CredentialKind, Feature, Permission, Preference, Setting
 from guildhall_sdk.services import AuditTrail, Credentials, Directory, Features, Plugins, Preferences, Vault
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
@@ -21,6 +21,7 @@ from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.plugins.setting_values import SettingValues
 from kernel.preferences import StoredPreferences
+from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tenancy.directory import StoredDirectory
 
@@ -71,7 +72,11 @@ async def opened_host(
         clock = instance.clock
         services = {
             AuditTrail: Trail(instance.vault, clock),
-            Credentials: StoredCredentials(clock),
+            Credentials: StoredCredentials(
+                clock,
+                DeclaredRoles(registry.declared(Permission)),
+                [kind.name for kind in registry.declared(CredentialKind)],
+            ),
             Directory: StoredDirectory(clock),
             Features: TeamFeatures(registry.declared(Feature), clock),
             Plugins: registry,

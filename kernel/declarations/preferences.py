@@ -2,7 +2,7 @@
 
 import json
 
-from guildhall_sdk import PERMISSIONS, Preference
+from guildhall_sdk import Preference
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from kernel.declarations.names import check_name
 from kernel.faults import PluginFault
@@ -16,9 +16,6 @@ def check_preference(preference: "Preference[object]", plugin: LoadedPlugin, reg
         raise PluginFault(f"{label}: its help must be one line of text")
     if preference.holder not in ("team", "company"):
         raise PluginFault(f"{label}: its holder must be team or company, not {preference.holder!r}")
-    for permission in (preference.write_permission, preference.read_permission):
-        if permission is not None and permission not in PERMISSIONS:
-            raise PluginFault(f"{label}: there is no permission {permission}")
     if [own.name for own in plugin.declared(Preference)].count(preference.name) > 1:
         raise PluginFault(f"the {label} is declared twice")
     _check_json(f"{label}: its schema", preference.schema)

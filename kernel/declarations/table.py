@@ -12,11 +12,13 @@ from guildhall_sdk import (
     BlobReferences,
     BlobStoreKind,
     Command,
+    CredentialKind,
     Factory,
     Feature,
     JobKind,
     Metric,
     Mount,
+    Permission,
     Preference,
     QuotaDimension,
     Samples,
@@ -25,9 +27,11 @@ from guildhall_sdk import (
     Tool,
 )
 from kernel.declarations.commands import check_command
+from kernel.declarations.credential_kinds import check_credential_kind
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.mounts import check_mount
 from kernel.declarations.names import check_name
+from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.preferences import check_preference
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
@@ -72,6 +76,20 @@ DECLARATIONS: Sequence[Declaration] = (
         label="command",
         name=attrgetter("name"),
         check=check_command,
+    ),
+    Declaration(
+        hook="declare_permissions",
+        type=Permission,
+        label="permission",
+        name=attrgetter("name"),
+        check=check_permission,
+    ),
+    Declaration(
+        hook="declare_credential_kinds",
+        type=CredentialKind,
+        label="kind of credential",
+        name=attrgetter("name"),
+        check=check_credential_kind,
     ),
     Declaration(
         hook="declare_features",
@@ -158,13 +176,15 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
             for row in rows:
                 declaration.check(row, plugin, registry)
     check_services(plugin, registry)
+    if plugin.source != "builtin":  # what ships names one another's, and is checked once all of it is there
+        check_named_permissions(plugin, registry)
 
 
 def _check_names(declaration: Declaration, rows: Sequence[Any], registry: Registry) -> None:
     if declaration.name is None:
         return
-    taken = {declaration.name(row) for row in registry.declared(declaration.type)}
+    owners = {declaration.name(row): f", by {owner} too" for owner, row in registry.owned(declaration.type)}
     for name in map(declaration.name, rows):
-        if name in taken:
-            raise PluginFault(f"the {declaration.label} {name} is declared twice")
-        taken.add(name)
+        if name in owners:
+            raise PluginFault(f"the {declaration.label} {name} is declared twice{owners[name]}")
+        owners[name] = ""

@@ -13,13 +13,11 @@ from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.loop_turns import TURNS, take_turn
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.services import Readiness
-from kernel.config import Settings
 from kernel.db.accounts import PUBLIC, current_account, request_of
 from kernel.http.body import ApiInbox
-from kernel.http.budgets import CallerBudgets
 from kernel.http.context import READING, Context
 from kernel.http.etags import etag_matches
-from kernel.http.gates import authenticate, check_feature, check_permission, check_suspension
+from kernel.http.gates import Authentication, check_feature, check_permission, check_suspension
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
@@ -42,15 +40,13 @@ class Dispatcher:
         self,
         routes: Sequence[BoundRoute],
         host: Host,
-        settings: Settings,
-        rates: CallerBudgets,
+        authenticate: Authentication,
         observer: Observer | None = None,
     ) -> None:
         self._router = Router(routes)
         self._host = host
-        self._settings = settings
+        self._authenticate = authenticate
         self._sender = Sender()
-        self._rates = rates
         self._in_flight = InFlight()
         self.session_uses = SessionUses(host.data, host.clock)
         self._inputs = Inputs()
@@ -122,7 +118,7 @@ class Dispatcher:
 
     async def _answer(self, ctx: Context, slot: Slot, scope: Mapping[str, Any]) -> Reply:
         """The gates in their decided order, the body, the handler."""
-        await authenticate(ctx, self._settings, self._rates)
+        await self._authenticate(ctx, scope)
         current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)
         if ctx.signed_in:
             slot.take(ctx.principal.credential.id)

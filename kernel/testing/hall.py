@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from quart import Quart
 
-from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services import Credentials, Directory, Features, Tools
 from kernel.boot import Server
 from kernel.http.limits import ConnectionLimits
@@ -91,7 +91,7 @@ class Hall:
         client: Client,
         *,
         scope: Sequence[str] | None = None,
-        kind: CredentialKind = "api",
+        kind: TokenKind = "api",
         expires_at: int | None = None,
     ) -> Client:
         """The same person with a further credential."""
@@ -124,7 +124,7 @@ class Hall:
         """What a tool answers to whoever holds the client's token; refusals are raised."""
         assert as_.token is not None
         async with self.server.data.read() as reader:
-            caller = await principal_for(reader, as_.token, self.clock.now_ms())
+            caller = await principal_for(reader, as_.token, self.clock.now_ms(), self.server.roles)
             assert caller is not None
             admitted = await self.server.service(Tools).admit(reader, caller, name, arguments)
         return await admitted.run()

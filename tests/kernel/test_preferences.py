@@ -31,7 +31,7 @@ def preference(**more):
 async def act(hall, client, method, chosen, *more, **named):
     """Calls the service as somebody, in a transaction of its own."""
     async with hall.server.data.write() as writer:
-        caller = await principal_for(writer, client.token, hall.clock.now_ms())
+        caller = await principal_for(writer, client.token, hall.clock.now_ms(), hall.server.roles)
         service = hall.server.service(Preferences)
         return await getattr(service, method)(writer, caller, chosen, *more, **named)
 

@@ -8,7 +8,7 @@ from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_shown
 from builtin_plugins.companies.settings import DEMO
 from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, Samples, page
-from guildhall_sdk.services import Passwords, Plugins
+from guildhall_sdk.services import Passwords, Plugins, Roles
 
 
 async def seed_tenants(ctx: RequestContext) -> Reply:
@@ -26,7 +26,7 @@ async def seed_tenants(ctx: RequestContext) -> Reply:
 
 
 async def _add_samples(ctx: RequestContext, stand: Stand) -> None:
-    who, owner = ctx.principal, stand.as_owner()
+    who, owner = ctx.principal, stand.as_owner(ctx.service(Roles))
     actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, ctx.request_id)
     for samples in ctx.service(Plugins).declared(Samples):
         async with ctx.write(actor) as writer:

@@ -53,7 +53,7 @@ from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJo
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
-from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, Permission
 from guildhall_sdk.plugin import API_VERSION, Plugin
 from guildhall_sdk.preferences import Preference
 from guildhall_sdk.principal import Actor, Credential, Principal
@@ -63,13 +63,13 @@ from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
 from guildhall_sdk.settings import Setting
+from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
 from guildhall_sdk.tools import Artifact, Parameter, Tool
 
 __all__ = [
     "API_VERSION",
     "ORG_ROLES",
     "PAGE_QUERY",
-    "PERMISSIONS",
     "TEAM_ROLES",
     "TENANT",
     "Actor",
@@ -89,6 +89,7 @@ __all__ = [
     "CommandHost",
     "Conflict",
     "Credential",
+    "CredentialKind",
     "Data",
     "Distribution",
     "ExtensionCall",
@@ -117,6 +118,7 @@ __all__ = [
     "OpenedHost",
     "Parameter",
     "PaymentRequired",
+    "Permission",
     "PermissionDenied",
     "Plugin",
     "PreconditionFailed",
@@ -137,6 +139,8 @@ __all__ = [
     "SearchSource",
     "Seeded",
     "Setting",
+    "SignIn",
+    "SignInRequest",
     "Statement",
     "TooLarge",
     "TooManyRequests",

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from guildhall_sdk.jobs import JobKind
     from guildhall_sdk.metrics import Metric
     from guildhall_sdk.mounts import Mount
+    from guildhall_sdk.permissions import Permission
     from guildhall_sdk.preferences import Preference
     from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
     from guildhall_sdk.search import SearchSource
     from guildhall_sdk.settings import Setting
+    from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
     from guildhall_sdk.tools import Tool
 
 PROJECT = "guildhall"
@@ -63,6 +65,14 @@ class Declarations:
     @hookspec
     def declare_features(self) -> "Sequence[Feature]":  # type: ignore[empty-body]
         """Features that a team can turn off, and that rows may name."""
+
+    @hookspec
+    def declare_permissions(self) -> "Sequence[Permission]":  # type: ignore[empty-body]
+        """Permissions that rows, tools and scopes may name, with the roles that hold them by default."""
+
+    @hookspec
+    def declare_credential_kinds(self) -> "Sequence[CredentialKind]":  # type: ignore[empty-body]
+        """Kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
 
     @hookspec
     def declare_tools(self) -> "Sequence[Tool]":  # type: ignore[empty-body]
@@ -127,6 +137,10 @@ class Decisions:
     @hookspec
     async def decide_password(self, username: str, password: str) -> str | None:
         """Why this password may not be used, or None to leave it to the others."""
+
+    @hookspec
+    async def decide_principal(self, request: "SignInRequest") -> "SignIn | None":
+        """Who sends a request without a Guildhall token, or None to leave it to the others."""
 
 
 SPECIFICATIONS = (Declarations, Lifecycle, Decisions)

@@ -11,6 +11,7 @@ from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, met
 from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
 from guildhall_sdk.services.repository import Repository, UploadTriggers
+from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
@@ -53,6 +54,7 @@ __all__ = [
     "Readiness",
     "Repository",
     "Reservation",
+    "Roles",
     "Sample",
     "Scratch",
     "SearchIndex",
