@@ -162,8 +162,14 @@ async def test_what_is_kept_for_a_plugin_can_be_forgotten(open_hall, make_plugin
         ([preference(), preference()], "the preference words is declared twice"),
         ([preference(help="")], "preference words: its help must be one line of text"),
         ([preference(holder="user")], "preference words: its holder must be team or company, not 'user'"),
-        ([preference(write_permission="all")], "preference words: there is no permission all"),
-        ([preference(read_permission="all")], "preference words: there is no permission all"),
+        (
+            [preference(write_permission="all")],
+            "preference words: there is no permission all; declare it, or require the plugin that does",
+        ),
+        (
+            [preference(read_permission="all")],
+            "preference words: there is no permission all; declare it, or require the plugin that does",
+        ),
         ([preference(schema={"type": object})], "preference words: its schema must be JSON"),
         ([preference(default={1, 2})], "preference words: its default must be JSON"),
     ],

@@ -155,7 +155,7 @@ async def test_two_plugins_do_not_share_a_command(open_hall, make_plugin):
     plugins = [make_plugin(name, commands=[command]) for name in ("one", "two")]
     async with open_hall(*plugins, allow_refused=True) as hall:
         assert [(one.id, one.reason) for one in hall.registry.refused] == [
-            ("two", "the command spin is declared twice")
+            ("two", "the command spin is declared twice, by one too")
         ]
 
 
