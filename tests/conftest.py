@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import Migrations, Plugin, hookimpl
 from kernel.testing.selection import registry_of
 
-_ASYNC_HOOKS = ("on_start", "decide_password")
+_ASYNC_HOOKS = ("on_start", "on_stop", "decide_password")
 
 
 def pytest_configure(config):

@@ -1,5 +1,6 @@
 """Guildhall's SDK: all that a plugin imports."""
 
+from guildhall_sdk.background import BackgroundWork
 from guildhall_sdk.blobs import (
     Blob,
     BlobCorrupt,
@@ -12,7 +13,7 @@ from guildhall_sdk.blobs import (
     Hasher,
     KeptBlob,
 )
-from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
+from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext, ServiceMissing
 from guildhall_sdk.data import (
     TENANT,
     Data,
@@ -25,9 +26,11 @@ from guildhall_sdk.data import (
     load_queries,
 )
 from guildhall_sdk.errors import (
+    BadGateway,
     Conflict,
     FeatureDisabled,
     Forbidden,
+    GatewayTimeout,
     InvalidJson,
     InvalidRequest,
     MethodNotAllowed,
@@ -51,6 +54,7 @@ from guildhall_sdk.ids import new_id, parse_rfc3339, rfc3339, rfc3339_or_none, t
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
+from guildhall_sdk.news import News
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
 from guildhall_sdk.plugin import API_VERSION, Plugin
@@ -72,6 +76,8 @@ __all__ = [
     "Actor",
     "Artifact",
     "Auth",
+    "BackgroundWork",
+    "BadGateway",
     "Blob",
     "BlobCorrupt",
     "BlobMissing",
@@ -92,6 +98,7 @@ __all__ = [
     "Feature",
     "FeatureDisabled",
     "Forbidden",
+    "GatewayTimeout",
     "Hasher",
     "Host",
     "InvalidJson",
@@ -108,6 +115,7 @@ __all__ = [
     "Migrations",
     "Mount",
     "NewJob",
+    "News",
     "NotFound",
     "Parameter",
     "PaymentRequired",
@@ -129,6 +137,7 @@ __all__ = [
     "Samples",
     "SearchSource",
     "Seeded",
+    "ServiceMissing",
     "Statement",
     "TooLarge",
     "TooManyRequests",
