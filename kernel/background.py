@@ -78,6 +78,8 @@ class Background:
 
     def start(self, plugin: str, name: str, run: Run) -> Work:
         """Begins it, unless the server has stopped such work already: then it has ended before it began."""
+        if not callable(run):
+            raise TypeError(f"the work {name} of {plugin} is no function: give the function, not its result")
         work = Work(plugin, name, run)
         if not self._stopped:
             work.start()

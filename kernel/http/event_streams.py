@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Unavailable
@@ -103,7 +104,7 @@ class _Handover:
     def stop(self) -> None:
         """The server stops: what was handed over goes out, and then the event that says so."""
         problem = Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
-        self._last = _RETRY + Event(event="error", data=self._describe(problem)).encode()
+        self._last = _RETRY + self._told(problem)
         self._wake.set()
 
     def close(self) -> None:
@@ -116,6 +117,8 @@ class _Handover:
             async for event in self._source:
                 if self._closed:
                     return
+                if not isinstance(event, Event):
+                    raise TypeError(f"the source of an event stream gives Events, not {type(event).__name__}")
                 await self._put(event.encode())
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if self._closed or _is_cancelled():
@@ -139,12 +142,14 @@ class _Handover:
         await self._sent.wait()
 
     def _failure(self, error: BaseException) -> bytes:
-        """The event that tells it: what is no problem is for the log alone."""
+        """The event that tells it: what is no problem, or none that can be told, is for the log alone."""
         if isinstance(error, Problem):
-            problem = error
-        else:
-            _log.error("stream.failed", exc=error, plugin=self._plugin)
-            problem = internal_error()
+            with suppress(TypeError, ValueError):
+                return self._told(error)
+        _log.error("stream.failed", exc=error, plugin=self._plugin)
+        return self._told(internal_error())
+
+    def _told(self, problem: Problem) -> bytes:
         return Event(event="error", data=self._describe(problem)).encode()
 
 

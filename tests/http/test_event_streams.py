@@ -77,7 +77,7 @@ class Pulse:
         return event_stream(self.beats())
 
     async def answer(self, ctx):
-        return event_stream(await begun(self.beats()))
+        return event_stream(await begun(ctx, self.beats()))
 
     async def flood(self, ctx):
         async def numbers():
@@ -176,7 +176,15 @@ async def test_a_problem_becomes_the_last_event(pulsing, pulse):
     assert told["request_id"] == "Trace-1"
 
 
-@pytest.mark.parametrize("fault", [RuntimeError("hunter2 is the password"), Event(data=object())])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        RuntimeError("hunter2 is the password"),
+        Event(data=object()),
+        BadGateway("It failed.", extra=object()),
+        "data: forged\n\n",
+    ],
+)
 async def test_a_fault_is_for_the_log_alone(pulsing, pulse, caplog, fault):
     pulse.given.put_nowait(fault)
     with caplog.at_level(logging.ERROR, "guildhall"):
@@ -196,6 +204,29 @@ async def test_what_fails_before_the_first_event_is_answered_with_its_status(pul
         pulse.given.put_nowait(beat)
     async with pulsing.acme.member.events("POST", "/api/pulse") as events:
         assert [one.data async for one in events] == [1, 2]
+
+
+@pytest.mark.parametrize("how", ["gone", "stopping"])
+async def test_nobody_waits_for_a_first_event_that_nobody_wants(pulsing, pulse, how, eventually):
+    asking = asyncio.create_task(pulsing.acme.member.post("/api/pulse"))
+    await eventually(lambda: pulse.asked_for)
+    if how == "gone":
+        asking.cancel()
+    else:
+        pulsing.server.readiness.stopping.set()
+        answer = await asking
+        assert (answer.status_code, answer.json()["reason"]) == (503, "draining")
+    await eventually(pulse.closed.is_set)
+
+
+async def test_a_stream_is_a_request_under_way_of_its_credential(pulsing, pulse, monkeypatch):
+    monkeypatch.setattr("guildhall_sdk.in_flight.PER_CREDENTIAL", 1)
+    pulse.given.put_nowait(Event(data=1))
+    async with pulsing.acme.member.events("GET", "/api/pulse") as events:
+        await anext(events)
+        assert (await pulsing.acme.member.get("/api/whoami")).status_code == 429
+        assert (await pulsing.acme.owner.get("/api/whoami")).status_code == 200
+    await pulse.closed.wait()
 
 
 async def test_a_source_is_not_asked_for_more_than_its_caller_takes(pulsing, pulse, connect, eventually):

@@ -1,12 +1,17 @@
 """Server-sent events: a reply that goes on for as long as its source has something to tell."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
+from guildhall_sdk.context import RequestContext
+from guildhall_sdk.errors import Unavailable
+from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.replies import Reply
+from guildhall_sdk.services.readiness import NOT_READY, Readiness
 from guildhall_sdk.streams import close
 
 EVENT_STREAM = "text/event-stream"
@@ -54,18 +59,37 @@ def event_stream(source: AsyncIterator[Event]) -> Reply:
     return Reply(events=source, headers=_UNBUFFERED, content_type=EVENT_STREAM)
 
 
-async def begun(source: AsyncIterator[Event]) -> AsyncIterator[Event]:
-    """The same events, the first at hand: a problem before it is answered with a status of its own."""
+async def begun(ctx: RequestContext, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
+    """The same events, the first at hand: a problem before it is answered with a status of its own.
+
+    Should the caller leave or the server stop before it comes, the source is closed, and the wait over.
+    """
+    first = asyncio.ensure_future(_first_of(source))
+    gone = asyncio.ensure_future(ctx.hung_up())
+    stopping = asyncio.ensure_future(ctx.service(Readiness).until_stopping())
+    waits = {first, gone, stopping}
     try:
-        first = await anext(source)
-    except StopAsyncIteration:
-        return source
-    return _after(first, source)
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        if first.done():
+            return _after(first.result(), source)
+    finally:
+        for wait in waits:
+            wait.cancel()
+        await asyncio.wait(waits)
+    await close(source)
+    if gone.cancelled():
+        raise Unavailable("The server is stopping; ask another one.", code=NOT_READY, reason="draining")
+    raise ClientGone
 
 
-async def _after(first: Event, rest: AsyncIterator[Event]) -> AsyncIterator[Event]:
+async def _first_of(source: AsyncIterator[Event]) -> Event | None:
+    return await anext(source, None)
+
+
+async def _after(first: Event | None, rest: AsyncIterator[Event]) -> AsyncIterator[Event]:
     try:
-        yield first
+        if first is not None:
+            yield first
         async for event in rest:
             yield event
     finally:
