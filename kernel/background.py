@@ -62,7 +62,9 @@ class Work:
         return self.task is not None and self.task.cancelling() > 0
 
     def _log_failure(self, error: BaseException, pause: float | None) -> None:
-        fields: dict[str, Any] = {"plugin": self.plugin, "work": self.name, "again_seconds": pause}
+        fields: dict[str, Any] = {"plugin": self.plugin, "work": self.name}
+        if pause is not None:
+            fields["again_seconds"] = pause
         if isinstance(error, Problem):  # a database that is busy, say: where it happened tells nothing
             _log.warning("background.failed", reason=f"{type(error).__name__}: {error.detail}", **fields)
         else:

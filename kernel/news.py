@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from guildhall_sdk.news import MAX_NEWS_BYTES, Heard
+from guildhall_sdk.news import MAX_NEWS_BYTES, Announcement
 from kernel.db import Database
 
 # One who does not keep up misses the oldest.
@@ -21,22 +21,22 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 Key = tuple[str, str]
 
 
-class Listener(AsyncIterator[Heard]):
+class Listener(AsyncIterator[Announcement]):
     """What one who listens has not heard yet."""
 
     def __init__(self) -> None:
-        self._unheard: deque[Heard] = deque()
+        self._unheard: deque[Announcement] = deque()
         self._some = asyncio.Event()
 
-    def put(self, heard: Heard) -> None:
+    def put(self, announcement: Announcement) -> None:
         if len(self._unheard) >= _MAX_UNHEARD:
             self._unheard.popleft()
             self._unheard[0] = None
-        if heard is not None or not self._unheard or self._unheard[-1] is not None:
-            self._unheard.append(heard)
+        if announcement is not None or not self._unheard or self._unheard[-1] is not None:
+            self._unheard.append(announcement)
         self._some.set()
 
-    async def __anext__(self) -> Heard:
+    async def __anext__(self) -> Announcement:
         while not self._unheard:
             self._some.clear()
             await self._some.wait()
@@ -75,7 +75,7 @@ class Newsroom:
         self._others.tell(" ".join((*key, text)))
 
     @contextmanager
-    def listen(self, key: Key) -> Iterator[AsyncIterator[Heard]]:
+    def listen(self, key: Key) -> Iterator[AsyncIterator[Announcement]]:
         listener = Listener()
         listeners = self._listeners.setdefault(key, set())
         listeners.add(listener)
@@ -86,9 +86,9 @@ class Newsroom:
             if not listeners and self._listeners.get(key) is listeners:
                 del self._listeners[key]
 
-    def _hear(self, key: Key, heard: Heard) -> None:
+    def _hear(self, key: Key, announcement: Announcement) -> None:
         for listener in self._listeners.get(key, ()):
-            listener.put(heard)
+            listener.put(announcement)
 
     def _on_word(self, word: str | None) -> None:
         if word is None:
@@ -113,6 +113,6 @@ class PluginNews:
         self._newsroom.tell(self._key, payload)
 
     @contextmanager
-    def listen(self) -> Iterator[AsyncIterator[Heard]]:
-        with self._newsroom.listen(self._key) as heard:
-            yield heard
+    def listen(self) -> Iterator[AsyncIterator[Announcement]]:
+        with self._newsroom.listen(self._key) as announcements:
+            yield announcements

@@ -163,7 +163,11 @@ class Dispatcher:
         def describe(problem: Problem) -> Any:
             return self._refused(problem, request_id).body
 
-        return self._streams.chunks(events, ctx.bound.plugin_id, describe)
+        async def recheck() -> None:
+            await ctx.check_caller()
+            await check_feature(ctx)
+
+        return self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck)
 
     def _refused(self, problem: Problem, request_id: str) -> Reply:
         if isinstance(problem, Unavailable):

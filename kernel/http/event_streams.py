@@ -1,7 +1,7 @@
 """Server-sent events on their way: the source raced with the caller and with the server's stop."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -15,13 +15,17 @@ from kernel.logs import get_logger
 from kernel.readiness import DRAINING
 
 KEEP_ALIVE_SECONDS = 15.0
+# A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most.
+RECHECK_SECONDS = 60.0
 _COMMENT = b":\n\n"
 # How soon a client that was sent away comes back: the server that takes over has started by then.
 _RETRY = b"retry: 2000\n"
 _log = get_logger("http")
 
-#: The body of the problem that a caller is told.
+#: The body of a problem, for the caller.
 Describe = Callable[[Problem], Any]
+#: Raises a `Problem` for a caller who would not be let in any more.
+Recheck = Callable[[], Awaitable[None]]
 
 
 class OpenStreams:
@@ -48,17 +52,23 @@ class OpenStreams:
             handover.stop()
 
     async def chunks(
-        self, source: AsyncIterator[Event], plugin: str, describe: Describe
+        self, source: AsyncIterator[Event], plugin: str, describe: Describe, recheck: Recheck
     ) -> AsyncGenerator[bytes, None]:
         """The events as bytes. First a comment: the head of an answer leaves with what follows it."""
-        handover = _Handover(source, describe, plugin)
+        loop, handover = asyncio.get_running_loop(), _Handover(source, describe, plugin)
         work = self._works.start(plugin, "event stream", handover.fill)
         self._open.add(handover)
         try:
             if self._stopping:
                 handover.stop()
             yield _COMMENT
+            checked_at = loop.time()
             while (chunk := await handover.take()) is not None:
+                if loop.time() - checked_at >= RECHECK_SECONDS:
+                    checked_at = loop.time()
+                    if (refusal := await _refusal(recheck)) is not None:
+                        yield handover.error_event(refusal)
+                        return
                 yield chunk
         finally:
             self._open.discard(handover)
@@ -84,7 +94,7 @@ class _Handover:
         self._last: bytes | None = None
         self._over = self._closed = False
         self._wake = asyncio.Event()
-        self._sent = asyncio.Event()
+        self._taken = asyncio.Event()
 
     async def take(self) -> bytes | None:
         """The next chunk, a comment where there is none for a while, None at the end."""
@@ -92,7 +102,7 @@ class _Handover:
         if chunk is not None or self._over:
             return chunk
         self._wake.clear()
-        self._sent.set()
+        self._taken.set()
         timer = asyncio.get_running_loop().call_later(KEEP_ALIVE_SECONDS, self._wake.set)
         try:
             await self._wake.wait()
@@ -104,7 +114,7 @@ class _Handover:
     def stop(self) -> None:
         """The server stops: what was handed over goes out, and then the event that says so."""
         problem = Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
-        self._last = _RETRY + self._told(problem)
+        self._last = _RETRY + self.error_event(problem)
         self._wake.set()
 
     def close(self) -> None:
@@ -136,21 +146,31 @@ class _Handover:
         return chunk
 
     async def _put(self, chunk: bytes) -> None:
-        self._sent.clear()
+        self._taken.clear()
         self._chunk = chunk
         self._wake.set()
-        await self._sent.wait()
+        await self._taken.wait()
 
     def _failure(self, error: BaseException) -> bytes:
         """The event that tells it: what is no problem, or none that can be told, is for the log alone."""
         if isinstance(error, Problem):
             with suppress(TypeError, ValueError):
-                return self._told(error)
+                return self.error_event(error)
         _log.error("stream.failed", exc=error, plugin=self._plugin)
-        return self._told(internal_error())
+        return self.error_event(internal_error())
 
-    def _told(self, problem: Problem) -> bytes:
+    def error_event(self, problem: Problem) -> bytes:
         return Event(event="error", data=self._describe(problem)).encode()
+
+
+async def _refusal(recheck: Recheck) -> Problem | None:
+    try:
+        await recheck()
+    except Unavailable:
+        return None  # nobody knows just now: the next time tells
+    except Problem as problem:
+        return problem
+    return None
 
 
 def _is_cancelled() -> bool:

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from guildhall_sdk import Auth, BadGateway, GatewayTimeout, Plugin, Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, Event, begun, event_stream
+from guildhall_sdk.events import EVENT_STREAM, Event, event_stream, prefetch_first
 from kernel.testing.conformance import cases_for
 
 pytestmark = pytest.mark.hall_databases("sqlite")
@@ -77,7 +77,7 @@ class Pulse:
         return event_stream(self.beats())
 
     async def answer(self, ctx):
-        return event_stream(await begun(ctx, self.beats()))
+        return event_stream(await prefetch_first(ctx, self.beats()))
 
     async def flood(self, ctx):
         async def numbers():
@@ -250,6 +250,19 @@ async def test_a_head_request_begins_no_stream(pulsing, pulse):
     answer = await pulsing.acme.member.request("HEAD", "/api/pulse")
     assert (answer.status_code, answer.headers["content-type"]) == (200, EVENT_STREAM)
     assert (pulse.asked_for, await open_count(pulsing)) == (0, 0)
+
+
+async def test_a_stream_ends_soon_after_its_credential(pulsing, pulse, monkeypatch):
+    monkeypatch.setattr("kernel.http.event_streams.RECHECK_SECONDS", 0)
+    ends_at = pulsing.clock.now_ms() + 60_000
+    token = await pulsing.with_token(pulsing.acme.member, expires_at=ends_at)
+    async with token.events("GET", "/api/pulse") as events:
+        pulse.given.put_nowait(Event(data="before"))
+        assert (await anext(events)).data == "before"
+        pulsing.clock.advance(minutes=2)
+        pulse.given.put_nowait(Event(data="after"))
+        (last,) = [one async for one in events]
+    assert (last.event, last.data["status"], last.data["code"]) == ("error", 401, "unauthenticated")
 
 
 async def test_a_stopping_server_ends_each_stream_with_a_last_event(pulsing, pulse):

@@ -59,7 +59,7 @@ def event_stream(source: AsyncIterator[Event]) -> Reply:
     return Reply(events=source, headers=_UNBUFFERED, content_type=EVENT_STREAM)
 
 
-async def begun(ctx: RequestContext, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
+async def prefetch_first(ctx: RequestContext, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
     """The same events, the first at hand: a problem before it is answered with a status of its own.
 
     Should the caller leave or the server stop before it comes, the source is closed, and the wait over.

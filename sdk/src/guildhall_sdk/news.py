@@ -7,7 +7,7 @@ from typing import Any, Protocol
 MAX_NEWS_BYTES = 3_500
 
 #: What was told; None says that some may have been missed, so look for yourself.
-Heard = Mapping[str, Any] | None
+Announcement = Mapping[str, Any] | None
 
 
 class News(Protocol):
@@ -24,9 +24,9 @@ class News(Protocol):
         """
         ...
 
-    def listen(self) -> AbstractContextManager[AsyncIterator[Heard]]:
-        """`with news.listen() as heard: async for payload in heard: …`; it listens until the block ends.
+    def listen(self) -> AbstractContextManager[AsyncIterator[Announcement]]:
+        """`with news.listen() as announcements:`, and inside `async for announcement in announcements:`.
 
-        Who is slow misses the oldest, and hears None in their place.
+        It listens until the block ends. Who is slow misses the oldest, and hears None in their place.
         """
         ...
