@@ -98,6 +98,8 @@ class _Handover:
 
     async def take(self) -> bytes | None:
         """The next chunk, a comment where there is none for a while, None at the end."""
+        if self._chunk is None and self._last is not None:
+            await self._let_end()
         chunk = self._next()
         if chunk is not None or self._over:
             return chunk
@@ -139,10 +141,17 @@ class _Handover:
             self._wake.set()
             await close(self._source)
 
+    async def _let_end(self) -> None:
+        """A source that has said all it had to ends by itself: no event follows its last one."""
+        self._taken.set()
+        for _ in range(2):
+            await asyncio.sleep(0)
+        self._chunk = None
+
     def _next(self) -> bytes | None:
         chunk, self._chunk = self._chunk, None
-        if chunk is None and self._last is not None:
-            chunk, self._last, self._over = self._last, None, True
+        if chunk is None and self._last is not None and not self._over:
+            chunk, self._over = self._last, True
         return chunk
 
     async def _put(self, chunk: bytes) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from guildhall_sdk import Auth, BadGateway, GatewayTimeout, Plugin, Route, hookimpl
 from guildhall_sdk.events import EVENT_STREAM, Event, event_stream, prefetch_first
+from kernel.background import Background
+from kernel.http.event_streams import OpenStreams
 from kernel.testing.conformance import cases_for
 
 pytestmark = pytest.mark.hall_databases("sqlite")
@@ -278,6 +280,19 @@ async def test_a_stopping_server_ends_each_stream_with_a_last_event(pulsing, pul
         "not_ready",
         "draining",
     )
+
+
+async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops():
+    async def done():
+        yield Event(event="done")
+
+    streams, chunks = OpenStreams(None, Background()), []
+    async for chunk in streams.chunks(done(), "pulse", lambda problem: None, None):
+        chunks.append(chunk)
+        if b"done" in chunk:
+            for handover in streams._open:
+                handover.stop()
+    assert chunks == [b":\n\n", b"event: done\ndata: null\n\n"]
 
 
 async def test_a_source_that_does_not_let_itself_be_closed_is_named(
