@@ -90,6 +90,11 @@ class Background:
             work.task.add_done_callback(lambda _: self._works.discard(work))
         return work
 
+    @property
+    def left(self) -> bool:
+        """Whether there is work that has not ended; after `stop` nothing ends it any more."""
+        return bool(self._works)
+
     async def end(self, plugin: str) -> None:
         """Ends the work of one plugin that is taken out."""
         await _end([work for work in self._works if work.plugin == plugin])

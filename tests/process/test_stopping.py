@@ -180,6 +180,35 @@ async def test_streams_end_with_a_last_event_and_hold_nobody_up(serve, bearer, p
         assert [line for line in server.lines if line["level"] == "error"] == []
 
 
+STUBBORN = """
+import asyncio
+import kernel.background
+from guildhall_sdk import hookimpl
+
+kernel.background.STOP_SECONDS = 0.1
+
+async def spin():
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
+
+@hookimpl
+async def on_start(host):
+    host.background("spinning", spin)
+"""
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_work_that_does_not_let_itself_be_ended_keeps_no_server_alive(serve, plugin_folder):
+    async with serve(SERVICE_PLUGINS=plugin_folder("stubborn", STUBBORN)) as server:
+        server.signal()
+        assert await server.exit_code() == 0
+    (line,) = server.logged("background.not_stopped")
+    assert (line["plugin"], line["work"]) == ("stubborn", "spinning")
+
+
 @pytest.mark.hall_databases("sqlite")
 async def test_what_takes_longer_than_it_may_is_cut(serve):
     async with serve(SERVICE_DRAIN_SECONDS="1") as server:
