@@ -155,7 +155,7 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
 
 
 def _leave() -> None:
-    """All is closed by now; the end of the event loop would wait for work that does not let itself be ended."""
+    """All is closed by now; the event loop would wait for work that does not let itself be ended."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
