@@ -1,8 +1,8 @@
 """The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
 
 import asyncio
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,6 +44,7 @@ from guildhall_sdk.services import (
 )
 from guildhall_sdk.settings import Value
 from kernel.audit import Anchoring, Trail
+from kernel.background import Background, Work
 from kernel.backup import GuardedStore
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
@@ -55,6 +56,7 @@ from kernel.features import TeamFeatures
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
+from kernel.http.event_streams import OpenStreams
 from kernel.http.forwarding import behind_proxies
 from kernel.http.gates.authn import Authentication
 from kernel.http.gates.sign_in import OtherSignIns
@@ -66,9 +68,11 @@ from kernel.identity.passwords import Argon2Passwords
 from kernel.identity.uses import SessionUses
 from kernel.logs import get_logger
 from kernel.metrics import Measurements
+from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
+from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.preferences import StoredPreferences
 from kernel.quota import Ledger, sweep
@@ -84,6 +88,7 @@ from kernel.workforce import Workforce
 
 _log = get_logger("boot")
 _MIGRATIONS = Path(__file__).with_name("migrations")
+_KERNEL = "kernel"
 
 Service = TypeVar("Service")
 
@@ -129,7 +134,23 @@ class Server:
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
         self._passwords = Argon2Passwords(self._decide_password)
         self._scratch = ScratchFolder(settings.data)
-        self._services: dict[Any, Any] = {}
+        self.background_works = Background()
+        self.newsroom = Newsroom(self.data)
+        self.streams = OpenStreams(self.readiness, self.background_works)
+        self._offered = Services(self.registry)
+        self.host_of = cache(
+            partial(
+                PluginHost,
+                data=self.data,
+                clock=self.clock,
+                settings=settings,
+                setting_values=self.setting_values,
+                services=self._offered,
+                works=self.background_works,
+                newsroom=self.newsroom,
+            )
+        )
+        self._plugins_started = False
         self._blob_store: BlobStore | None = None
         self._own_metrics: tuple[Metric, ...] = tuple(database_metrics(self.data))
         self._measurements = Measurements(self, self._declared_metrics)
@@ -147,9 +168,21 @@ class Server:
     def setting(self, setting: Setting[Value]) -> Value:
         return self.setting_values.value(setting)
 
+    @property
+    def _services(self) -> dict[type[Any], Any]:
+        return self._offered.offered
+
     def service(self, protocol: type[Service]) -> Service:
-        found: Service = self._services[protocol]
-        return found
+        return self._offered.require(protocol, _KERNEL)
+
+    def find_service(self, protocol: type[Service]) -> Service | None:
+        return self._offered.find(protocol)
+
+    def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
+        return self.background_works.start(_KERNEL, name, run)
+
+    def news(self, channel: str) -> PluginNews:
+        return self.newsroom.channel(_KERNEL, channel)
 
     async def start(self) -> None:
         """Everything between a configuration and the first request."""
@@ -163,9 +196,11 @@ class Server:
             await asyncio.to_thread(self._scratch.sweep)
             store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
             self._blob_store = GuardedStore(store, self.data, self.clock)
+            await self.newsroom.start()
             self._offer_services()
             await self._start_plugins()
         except BaseException:
+            await self._stop_plugins()
             if self._blob_store is not None:
                 await self._blob_store.close()
             await self.data.disconnect()
@@ -175,10 +210,18 @@ class Server:
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         authenticate = Authentication(self.settings, callers, self.roles, self._other_sign_ins())
-        dispatcher = Dispatcher(self.registry.routes(), self, authenticate, self._observer)
+        dispatcher = Dispatcher(
+            self.registry.routes(), self, authenticate, self.host_of, self.streams, self._observer
+        )
         self.session_uses = dispatcher.session_uses
         self.session_uses.start()
-        metrics = (*dispatcher.metrics(), self.rates.metric(), *self.workforce.scheduler.metrics())
+        self.background("ending event streams", self.streams.end_when_stopping)
+        metrics = (
+            *dispatcher.metrics(),
+            self.streams.metric(),
+            self.rates.metric(),
+            *self.workforce.scheduler.metrics(),
+        )
         self._own_metrics += metrics
         self._mount(dispatcher)
         self.readiness.start()
@@ -191,8 +234,8 @@ class Server:
         """Other protocols stand below their prefix and, with an address of their own, at its root too."""
         trusted = self.settings.trusted_proxies
         mounted = {
-            mount.prefix: (mount, behind_proxies(mount.app(self), trusted))
-            for mount in self.registry.declared(Mount)
+            mount.prefix: (mount, behind_proxies(mount.app(self.host_of(owner)), trusted))
+            for owner, mount in self.registry.owned(Mount)
         }
         answering = behind_proxies(dispatcher, trusted)
         self._app = create_app(answering, {prefix: app for prefix, (_, app) in mounted.items()})
@@ -207,6 +250,7 @@ class Server:
         await self.readiness.stop()
         await self.rates.stop()
         await self.workforce.stop()
+        await self._stop_plugins()
         if self.session_uses is not None:
             await self.session_uses.stop()
         self._passwords.close()
@@ -229,15 +273,25 @@ class Server:
     async def _start_plugins(self) -> None:
         """A plugin that cannot start is taken out again: half-started it could answer anything."""
         before = list(self.registry.plugins)
-        for plugin_id, reason in (await self.hooks.tell("on_start", host=self)).items():
+        self._plugins_started = True
+        for plugin_id, reason in (await self.hooks.tell("on_start", self.host_of)).items():
             self.admission.withdraw(plugin_id, reason)
         for gone in (one for one in before if one not in self.registry.plugins):
+            await self.background_works.end(gone.id)
             self._withdraw_services(gone)
+
+    async def _stop_plugins(self) -> None:
+        """Requests and jobs are over by now; background work ends before its plugin is told to stop."""
+        await self.background_works.stop()
+        if self._plugins_started:
+            self._plugins_started = False
+            await self.hooks.tell("on_stop", self.host_of, undoes="on_start")
+        await self.newsroom.stop()
 
     def _withdraw_services(self, gone: LoadedPlugin) -> None:
         """Its own alone: what other plugins took hold of in their `on_start` stays what it is."""
         for protocol in gone.services:
-            del self._services[protocol]
+            self._offered.withdraw(protocol, gone.id)
         self.roles.declare(self.registry.declared(Permission))
         self._tools.declare(self.registry.owned(Tool))
         self._features.declare(self.registry.declared(Feature))
@@ -278,11 +332,12 @@ class Server:
             self.registry.declared(JobKind),
             ledger,
             Validator.compile,
+            {kind.name: self.host_of(owner) for owner, kind in self.registry.owned(JobKind)},
         )
         self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
         self._preferences = StoredPreferences(self.registry.owned(Preference), self.clock, Validator.compile)
-        self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self)
-        self._services = {
+        self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self.host_of)
+        self._offered.offered |= {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
@@ -303,6 +358,7 @@ class Server:
             Tools: self._tools,
             Vault: self.vault,
         }
-        self._services |= self.workforce.services()
-        for protocol, make in self.registry.services().items():
-            self._services[protocol] = make(self)
+        self._offered.offered |= self.workforce.services()
+        for plugin in self.registry.plugins:
+            for protocol, make in plugin.services.items():
+                self._services[protocol] = make(self.host_of(plugin.id))

@@ -73,11 +73,12 @@ class TeamTools:
         declared: Sequence[tuple[str, Tool]],
         clock: Clock,
         compile_schema: Callable[[Schema], Checker],
-        host: Host,
+        host_of: Callable[[str], Host],
     ) -> None:
+        """`host_of` gives the host of the plugin that brings a tool, by its id."""
         self._clock = clock
         self._compile_schema = compile_schema
-        self._host = host
+        self._host_of = host_of
         self.declare(declared)
 
     def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
@@ -115,4 +116,4 @@ class TeamTools:
         if not principal.may(one.tool.permission):
             raise PermissionDenied(one.tool.permission)
         one.arguments.check(arguments)
-        return _Admitted(self._host, one.tool, principal, arguments)
+        return _Admitted(self._host_of(one.source), one.tool, principal, arguments)

@@ -1,5 +1,6 @@
 """Jobs and those who do them, put together: the scheduler, the executors, and their health."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from guildhall_sdk import Host, JobCall, JobKind, Reader
@@ -22,7 +23,9 @@ class Workforce:
         kinds: list[JobKind],
         quotas: Quotas,
         compile_schema: CompileSchema,
+        hosts: Mapping[str, Host],
     ) -> None:
+        """`hosts` are those of the plugins that bring the kinds, by the names of these."""
         self._data = data
         self.scheduler = Scheduler(
             host,
@@ -33,6 +36,7 @@ class Workforce:
             lease_seconds=settings.lease_seconds,
             push=self._push,
             seen=Sightings(data, host.clock).seen,
+            hosts=hosts,
         )
         self._executors = StoredExecutors(
             settings.executors,

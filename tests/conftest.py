@@ -8,7 +8,7 @@ from guildhall_sdk import Migrations, Permission, Plugin, hookimpl
 from kernel.rbac import DeclaredRoles
 from kernel.testing.selection import registry_of
 
-_ASYNC_HOOKS = ("on_start", "decide_password", "decide_principal")
+_ASYNC_HOOKS = ("on_start", "on_stop", "decide_password", "decide_principal")
 
 
 def pytest_configure(config):

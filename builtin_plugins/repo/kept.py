@@ -9,7 +9,7 @@ lock and, where there is a mark, looks whether they are still there.
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,16 @@ from typing import Any
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
 from builtin_plugins.repo.small_blobs import lock_of
-from guildhall_sdk import BlobStore, Host, NotFound, Problem, Unavailable, Writer, load_queries
+from guildhall_sdk import (
+    BackgroundWork,
+    BlobStore,
+    Host,
+    NotFound,
+    Problem,
+    Unavailable,
+    Writer,
+    load_queries,
+)
 from guildhall_sdk.blobs import Blob, BlobMissing, BlobReferences, BlobStoreUnavailable, Hasher
 from guildhall_sdk.services import Staged
 
@@ -43,8 +52,8 @@ class KeptBytes:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._rooms = Rooms(host)
-        self._releasing: set[asyncio.Task[None]] = set()
-        self._later: asyncio.TimerHandle | None = None
+        self._under_way: set[BackgroundWork] = set()
+        self._later: BackgroundWork | None = None
 
     @property
     def _store(self) -> BlobStore:
@@ -188,12 +197,12 @@ class KeptBytes:
 
     async def settled(self) -> None:
         """Comes back when the releases that have begun are done."""
-        while self._releasing:
-            await asyncio.gather(*self._releasing, return_exceptions=True)
+        while works := [work for work in self._under_way if not work.ended]:
+            await works[0].wait()
 
     def begin_upkeep(self) -> None:
         """What an earlier process left undone, beside the work of this one."""
-        self._keep(asyncio.create_task(self._upkeep()))
+        self._run("upkeep", self._upkeep)
 
     async def sweep(self) -> int:
         """Deletes files of a day ago or longer that nothing needs, and rows likewise; says how many."""
@@ -244,41 +253,37 @@ class KeptBytes:
                 await self.sweep()
         except BlobStoreUnavailable:
             self._finish_later()
-        except (Problem, RuntimeError):
-            return  # the server is going down, or too busy: the next one does it
 
     def _begin(self, org_id: str, digests: Sequence[str]) -> None:
-        self._keep(asyncio.create_task(self._release_all(org_id, digests)))
+        self._run("releasing bytes", lambda: self._release_all(org_id, digests))
 
-    def _keep(self, task: "asyncio.Task[None]") -> None:
-        self._releasing.add(task)
-        task.add_done_callback(self._releasing.discard)
+    def _run(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        async def to_its_end() -> None:
+            await run()
+            self._under_way.discard(work)
+
+        work = self._host.background(name, to_its_end)
+        self._under_way.add(work)
 
     async def _release_all(self, org_id: str, digests: Sequence[str]) -> None:
         try:
             for sha256 in digests:
                 await self._delete_unreferenced(org_id, sha256)
-        except BlobStoreUnavailable:
+        except Problem:
             self._finish_later()
-        except (Problem, RuntimeError):
-            return  # the request stands in the database: the next start carries it out
 
     def _finish_later(self) -> None:
-        """The requests stand in the database: they are carried out once the store takes them again."""
+        """The requests stand in the database: all of them are carried out together, once that is possible."""
         if self._later is None:
-            self._later = asyncio.get_running_loop().call_later(LATER_SECONDS, self._finish_now)
-
-    def _finish_now(self) -> None:
-        self._later = None
-        self._keep(asyncio.create_task(self._finish_held_back()))
+            self._later = self._host.background("finishing releases", self._finish_held_back)
 
     async def _finish_held_back(self) -> None:
+        await asyncio.sleep(LATER_SECONDS)
+        self._later = None
         try:
             await self.finish_releases()
-        except BlobStoreUnavailable:
+        except Problem:
             self._finish_later()
-        except (Problem, RuntimeError):
-            return  # the next start carries them out
 
     async def _is_orphan(self, org_id: str, sha256: str) -> bool:
         async with self._host.data.read() as reader:

@@ -10,7 +10,6 @@ from typing import BinaryIO
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
 from builtin_plugins.repo.kept import KeptBytes
-from builtin_plugins.repo.offered import offered
 from builtin_plugins.repo.record import Record
 from builtin_plugins.repo.settings import UNCONFINED
 from guildhall_sdk import Host, NewJob, Reader, Writer, load_queries
@@ -67,7 +66,7 @@ class Texts:
 
     async def prepare(self, org_id: str, key: str, text: str | None) -> PreparedText | None:
         """For `changed` and `keep`, which would take a long text apart themselves. Not inside a scope."""
-        index = offered(self._host, SearchIndex)
+        index = self._host.find_service(SearchIndex)
         return None if index is None or text is None else await index.prepare(org_id, _words(key, text))
 
     async def changed(
@@ -86,7 +85,7 @@ class Texts:
             await self._ask_to_read(writer, record, user_id)
 
     async def gone(self, writer: Writer, object_id: str) -> None:
-        index = offered(self._host, SearchIndex)
+        index = self._host.find_service(SearchIndex)
         if index is not None:
             await index.remove(writer, TYPE, object_id)
 
@@ -168,7 +167,7 @@ class Texts:
     async def _index(
         self, writer: Writer, record: Record, text: str, prepared: PreparedText | None = None
     ) -> None:
-        index = offered(self._host, SearchIndex)
+        index = self._host.find_service(SearchIndex)
         if index is None:
             return
         title = record.title or record.newest.filename
@@ -178,7 +177,7 @@ class Texts:
         )
 
     async def _ask_to_read(self, writer: Writer, record: Record, user_id: str) -> None:
-        jobs = offered(self._host, Jobs)
+        jobs = self._host.find_service(Jobs)
         if jobs is None:
             return
         new = record.newest

@@ -1,10 +1,8 @@
 """At the start: what still waits to be read is asked for again, and an operator hears who may read it."""
 
-import asyncio
 import logging
 from pathlib import Path
 
-from builtin_plugins.repo.offered import offered
 from builtin_plugins.repo.settings import UNCONFINED
 from builtin_plugins.repo.texts import Texts, new_extraction
 from guildhall_sdk import Host, Problem, Row, load_queries
@@ -23,15 +21,12 @@ class Unread:
     def __init__(self, host: Host, texts: Texts) -> None:
         self._host = host
         self._texts = texts
-        self._tasks: set[asyncio.Task[None]] = set()
 
     async def begin(self) -> None:
         """Says in one line if documents are read without confinement or not at all, then catches up."""
         await self.announce()
         if await self._texts.may_read():
-            task = asyncio.create_task(self._catch_up())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._host.background("asking for unread texts", self.ask_again)
 
     async def announce(self) -> None:
         found = await measure.measured()
@@ -44,7 +39,7 @@ class Unread:
 
     async def ask_again(self) -> int:
         """Enqueues a job for each that has none; returns how many objects were looked at."""
-        jobs = offered(self._host, Jobs)
+        jobs = self._host.find_service(Jobs)
         looked_at, last = 0, ("", "")
         while jobs is not None:
             async with self._host.data.read() as reader:
@@ -74,9 +69,3 @@ class Unread:
                 )
         except Problem:
             return
-
-    async def _catch_up(self) -> None:
-        try:
-            await self.ask_again()
-        except (Problem, RuntimeError):
-            return  # the server is going down, or too busy: the next start does it

@@ -8,7 +8,6 @@ from typing import Any
 from builtin_plugins.repo import finding, grants, keys, provenance
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.kept import KeptBytes
-from builtin_plugins.repo.offered import offered
 from builtin_plugins.repo.record import Record, decoded
 from builtin_plugins.repo.rights import WRITE
 from builtin_plugins.repo.room import STORAGE
@@ -255,7 +254,7 @@ class Writing:
         )
 
     async def _tell(self, writer: Writer, caller: Principal, record: Record, new: NewVersion) -> None:
-        triggers = offered(self._host, UploadTriggers)
+        triggers = self._host.find_service(UploadTriggers)
         if triggers is not None:
             derived = new.derived_from is not None
             await triggers.written(writer, caller, record.newest, derived=derived, fires=new.fires_triggers)

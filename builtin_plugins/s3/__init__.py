@@ -100,3 +100,8 @@ async def make_key(client: SampleClient, canary: str) -> str:
 @hookimpl
 async def on_start(host: Host) -> None:
     host.service(Releases).begin_sweep()
+
+
+@hookimpl
+async def on_stop(host: Host) -> None:
+    await host.service(AccessKeys).note_pending()

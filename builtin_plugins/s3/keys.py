@@ -1,15 +1,16 @@
 """Access keys: issued, looked up on every use, and gone with the membership they belong to."""
 
-import asyncio
 import json
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import (
+    BackgroundWork,
     Conflict,
     Credential,
     CredentialKind,
@@ -90,7 +91,7 @@ class AccessKeys:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._secrets: dict[str, str] = {}
-        self._noting: dict[str, asyncio.Task[None]] = {}
+        self._noting: dict[str, BackgroundWork] = {}
 
     async def in_use(self, access_key_id: str) -> KeyInUse | None:
         """None for a key that never was, was revoked or has ended, or whose owner left the team."""
@@ -205,7 +206,14 @@ class AccessKeys:
 
     async def settled(self) -> None:
         """Comes back when the uses that were seen are noted."""
-        await asyncio.gather(*self._noting.values())
+        for work in list(self._noting.values()):
+            await work.wait()
+
+    async def note_pending(self) -> None:
+        """Notes the uses that were seen last, before the server is gone."""
+        with suppress(Problem):  # but dates: who is busy now need not be made to wait
+            for key_id in list(self._noting):
+                await self._write_use(key_id)
 
     async def _secret(self, reader: Reader, org_id: str, key_id: str) -> str | None:
         secret = self._secrets.get(key_id)
@@ -223,15 +231,13 @@ class AccessKeys:
         """Beside the request, and not for each: a date, no more."""
         before = self._host.clock.now_ms() - _USE_NOTED_EVERY_MS
         if (last_used_at is None or last_used_at < before) and key_id not in self._noting:
-            task = self._noting[key_id] = asyncio.create_task(self._write_use(key_id, before))
-            task.add_done_callback(lambda _: self._noting.pop(key_id, None))
+            self._noting[key_id] = self._host.background("noting uses", lambda: self._write_use(key_id))
 
-    async def _write_use(self, key_id: str, before: int) -> None:
-        try:
-            async with self._host.data.write() as writer:
-                await writer.run(sql.note_use, id=key_id, now=self._host.clock.now_ms(), before=before)
-        except (Problem, RuntimeError):
-            return  # the server is busy or going down: the next use notes itself
+    async def _write_use(self, key_id: str) -> None:
+        now = self._host.clock.now_ms()
+        async with self._host.data.write() as writer:
+            await writer.run(sql.note_use, id=key_id, now=now, before=now - _USE_NOTED_EVERY_MS)
+        self._noting.pop(key_id, None)
 
 
 def check_within(who: Principal, scope: Scope, roles: Roles) -> None:

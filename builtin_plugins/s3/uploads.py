@@ -1,8 +1,7 @@
 """Uploads in parts: begun, found, ended, and swept up when nobody comes back for them."""
 
-import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from builtin_plugins.s3.parts import sql
 from builtin_plugins.s3.wire.answers import Checksums
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.errors import NoSuchUpload
-from guildhall_sdk import Host, Problem, Reader, Row, Writer, new_id
+from guildhall_sdk import BackgroundWork, Host, Reader, Row, Writer, new_id
 from guildhall_sdk.services import Quotas, Repository
 
 STORAGE = "storage.bytes"
@@ -142,51 +141,49 @@ class Releases:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way: set[BackgroundWork] = set()
         self._swept_ms: int | None = None
 
     def begin(self, upload_id: str, org_id: str) -> None:
-        self._keep(asyncio.create_task(self._release(upload_id, org_id)))
+        self._run("releasing parts", lambda: self._release(upload_id, org_id))
 
     def begin_sweep(self) -> None:
         """At most once an hour."""
         now = self._host.clock.now_ms()
         if self._swept_ms is None or now - self._swept_ms >= HOUR_MS:
             self._swept_ms = now
-            self._keep(asyncio.create_task(self._sweep()))
+            self._run("sweeping uploads", self._sweep)
 
     async def settled(self) -> None:
         """Comes back when what has begun is done."""
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+        while works := [work for work in self._under_way if not work.ended]:
+            await works[0].wait()
 
-    def _keep(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _run(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        async def to_its_end() -> None:
+            await run()
+            self._under_way.discard(work)
+
+        work = self._host.background(name, to_its_end)
+        self._under_way.add(work)
 
     async def _release(self, upload_id: str, org_id: str) -> None:
-        try:
-            async with self._host.data.write() as writer:
-                await self._host.service(Repository).let_go(writer, org_id, upload_id)
-                await writer.run(sql.forget_holds, id=upload_id, org_id=org_id)
-                await writer.run(sql.delete_aborted, id=upload_id, org_id=org_id)
-        except (Problem, RuntimeError):
-            return  # the server is busy or going down: the next sweep does it
+        async with self._host.data.write() as writer:
+            await self._host.service(Repository).let_go(writer, org_id, upload_id)
+            await writer.run(sql.forget_holds, id=upload_id, org_id=org_id)
+            await writer.run(sql.delete_aborted, id=upload_id, org_id=org_id)
 
     async def _sweep(self) -> None:
         now = self._host.clock.now_ms()
-        try:
-            await self._forget_completed(now - DAY_MS)
-            async with self._host.data.read() as reader:
-                abandoned = await reader.all(sql.abandoned, before=now - ABANDONED_MS, limit=_BATCH)
-            for row in abandoned:
-                await self._end_abandoned(row, now)
-            async with self._host.data.read() as reader:
-                unreleased = await reader.all(sql.unreleased, before=now - HOUR_MS, limit=_BATCH)
-            for row in unreleased:
-                await self._release(row["id"], row["org_id"])
-        except (Problem, RuntimeError):
-            return
+        await self._forget_completed(now - DAY_MS)
+        async with self._host.data.read() as reader:
+            abandoned = await reader.all(sql.abandoned, before=now - ABANDONED_MS, limit=_BATCH)
+        for row in abandoned:
+            await self._end_abandoned(row, now)
+        async with self._host.data.read() as reader:
+            unreleased = await reader.all(sql.unreleased, before=now - HOUR_MS, limit=_BATCH)
+        for row in unreleased:
+            await self._release(row["id"], row["org_id"])
 
     async def _forget_completed(self, before: int) -> None:
         """A few at a time, and others' writes in between."""

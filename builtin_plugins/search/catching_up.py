@@ -2,37 +2,32 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 from builtin_plugins.search.indexing import sql
-from guildhall_sdk import Host, Row, SearchSource, Statement, Unavailable, Writer
+from guildhall_sdk import BackgroundWork, Host, Row, SearchSource, Statement, Unavailable, Writer
 from guildhall_sdk.services import Findable, PreparedText, SearchIndex
 
 BATCH = 20
 _PATIENCE_MS = 4_000
 _PAUSE_SECONDS = 1.0
 
-_under_way: set["asyncio.Task[None]"] = set()
 
-
-async def catch_up(host: Host, sources: Sequence[SearchSource], patience_ms: int = _PATIENCE_MS) -> None:
-    """Goes on behind the first requests where it takes longer than a start may."""
+async def catch_up(
+    host: Host, sources: Sequence[SearchSource], patience_ms: int = _PATIENCE_MS
+) -> BackgroundWork | None:
+    """Where it takes longer than a start may, the rest goes on behind the first requests."""
     until = host.clock.steady_ms() + patience_ms
     for source in sources:
         while not await _advance(host, source):
             if host.clock.steady_ms() >= until:
-                rest = asyncio.create_task(_catch_up_slowly(host, sources))
-                _under_way.add(rest)
-                rest.add_done_callback(_under_way.discard)
-                return
+                return host.background("catching up", lambda: _catch_up_slowly(host, sources))
+    return None
 
 
 async def _catch_up_slowly(host: Host, sources: Sequence[SearchSource]) -> None:
-    # A database that is closed by now says so by a RuntimeError; the next start goes on from here.
-    with suppress(RuntimeError):
-        for source in sources:
-            while not await _advance_in_time(host, source):
-                pass
+    for source in sources:
+        while not await _advance_in_time(host, source):
+            pass
 
 
 async def _advance_in_time(host: Host, source: SearchSource) -> bool:

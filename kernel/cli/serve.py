@@ -90,6 +90,8 @@ async def _serve(settings: Settings) -> None:
             await asyncio.gather(*listening, return_exceptions=True)
             if started:
                 await server.stop()
+    if started and server.background_works.left:
+        _leave()
 
 
 async def _start(server: "Server") -> bool:
@@ -160,6 +162,13 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
         get_logger("jobs").error("jobs.not_wound_down", exc=error)
     finally:
         hurry.cancel()
+
+
+def _leave() -> None:
+    """All is closed by now; the event loop would wait for work that does not let itself be ended."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _settle_memory() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -16,6 +17,7 @@ _PATIENCE_SECONDS = 10.0
 _NOTIFY_CHANNEL = "guildhall"
 # PostgreSQL takes less than 8,000 bytes in one notification.
 _NOTIFY_BYTES = 7_500
+# Of each channel: one that is flooded takes no words from the others.
 _MAX_UNTOLD = 10_000
 _HOLD = "SELECT pg_advisory_lock_shared(hashtextextended($1, 0))"
 _LET_GO = "SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))"
@@ -90,6 +92,7 @@ class Line:
         self._keeping: asyncio.Task[None] | None = None
         self._telling: asyncio.Task[None] | None = None
         self._untold: dict[Word, None] = {}
+        self._untold_of: Counter[str] = Counter()
         self._held: set[str] = set()
         self._turn = asyncio.Lock()
 
@@ -112,9 +115,11 @@ class Line:
             await self._hang_up()
 
     def tell(self, word: Word) -> None:
-        if len(self._untold) >= _MAX_UNTOLD:
-            return  # nobody listens for long: what is behind the words is found by looking
-        self._untold[word] = None
+        if word not in self._untold:
+            if self._untold_of[word[0]] >= _MAX_UNTOLD:
+                return  # nobody listens for long: what is behind the words is found by looking
+            self._untold_of[word[0]] += 1
+            self._untold[word] = None
         if self.listening and (self._telling is None or self._telling.done()):
             self._telling = asyncio.create_task(self._tell_soon())
 
@@ -163,6 +168,7 @@ class Line:
         while self._untold:
             await asyncio.sleep(_TOGETHER_SECONDS)
             words, self._untold = list(self._untold), {}
+            self._untold_of.clear()
             # Lost with its connection: whoever listens looks now and then by itself.
             with suppress(Exception):
                 for text in _notifications(self._own, words):

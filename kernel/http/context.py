@@ -124,6 +124,12 @@ class Context:
             scope = self._wrap_write(scope)
         return scope if self._look_up is None else checked_write(scope, self._check_caller)
 
+    async def check_caller(self) -> None:
+        """Raises for a caller who is not any more who they were when the request came."""
+        if self._look_up is not None:
+            async with self.read() as reader:
+                await self._check_caller(reader)
+
     async def _check_caller(self, reader: Reader) -> None:
         if self._look_up is not None:
             self.principal.check_unchanged(await self._look_up(reader))

@@ -1,22 +1,25 @@
 """The one dispatcher: row, gates, body, handler, reply — for every request."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Unavailable
+from guildhall_sdk.events import Event
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.loop_turns import TURNS, take_turn
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.services import Readiness
+from guildhall_sdk.streams import close
 from kernel.db.accounts import PUBLIC, current_account, request_of
 from kernel.http.body import ApiInbox
 from kernel.http.context import READING, Context
 from kernel.http.etags import etag_matches
+from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication, check_feature, check_permission, check_suspension
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.inputs import Inputs
@@ -41,11 +44,15 @@ class Dispatcher:
         routes: Sequence[BoundRoute],
         host: Host,
         authenticate: Authentication,
+        host_of: Callable[[str], Host],
+        streams: OpenStreams,
         observer: Observer | None = None,
     ) -> None:
         self._router = Router(routes)
         self._host = host
         self._authenticate = authenticate
+        self._hosts = {bound.plugin_id: host_of(bound.plugin_id) for bound in routes}
+        self._streams = streams
         self._sender = Sender()
         self._in_flight = InFlight()
         self.session_uses = SessionUses(host.data, host.clock)
@@ -73,7 +80,7 @@ class Dispatcher:
         try:
             bound, params = self._router.find(method, scope["raw_path"])
             ctx = Context(
-                host=self._host,
+                host=self._hosts[bound.plugin_id],
                 bound=bound,
                 method=method,
                 path=scope["path"],
@@ -99,7 +106,7 @@ class Dispatcher:
             route = bound.row.path if bound else None  # the path itself may name what is private
             _log.error("request.failed", exc=error, request_id=request_id, method=method, route=route)
             reply = encoded(problem_reply(internal_error(), request_id))
-        if reply.stream is not None:
+        if reply.stream is not None and method != "HEAD":
             reply = replace(reply, stream=inbox.while_wanted(reply.stream))
         if not await inbox.finished():
             reply = replace(reply, headers={**reply.headers, "Connection": "close"})
@@ -137,9 +144,26 @@ class Dispatcher:
             reply = await ctx.bound.handler(ctx)
         except Problem as problem:
             return self._refused(problem, ctx.request_id)
+        if reply.events is not None:
+            reply = replace(reply, events=None, stream=await self._streamed(ctx, reply.events))
         if self._observer is not None:
             self._observer(ctx.bound, reply)
         return self._conditional(ctx, reply)
+
+    async def _streamed(self, ctx: Context, events: AsyncIterator[Event]) -> AsyncIterator[bytes]:
+        if ctx.method == "HEAD":
+            await close(events)
+            return _no_chunks()
+        request_id = ctx.request_id
+
+        def describe(problem: Problem) -> Any:
+            return self._refused(problem, request_id).body
+
+        async def recheck() -> None:
+            await ctx.check_caller()
+            await check_feature(ctx)
+
+        return self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck)
 
     def _refused(self, problem: Problem, request_id: str) -> Reply:
         if isinstance(problem, Unavailable):
@@ -176,3 +200,8 @@ class Dispatcher:
             user=ctx.principal.user_id if ctx is not None and ctx.signed_in else None,
             ms=round(seconds * 1000, 2),
         )
+
+
+async def _no_chunks() -> AsyncIterator[bytes]:
+    return
+    yield b""

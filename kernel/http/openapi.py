@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Permission
+from guildhall_sdk.events import EVENT_STREAM
 from guildhall_sdk.permissions import role_includes
 from guildhall_sdk.schema import PERMISSION
 from kernel.registry import BoundRoute
@@ -145,7 +146,8 @@ def _responses(bound: BoundRoute) -> dict[str, Any]:
     good: dict[str, Any] = {"description": row.doc}
     if row.status != 204:
         also = {content_type: {"schema": {"type": "string"}} for content_type in row.also_answers}
-        good["content"] = {row.content_type: {"schema": dict(row.reply or {})}, **also}
+        schema = dict(row.reply or ({"type": "string"} if row.content_type == EVENT_STREAM else {}))
+        good["content"] = {row.content_type: {"schema": schema}, **also}
     problem = {
         "description": "A refusal",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

@@ -32,7 +32,7 @@ class PlainProtocol(H11Protocol):
     whose WebSocket handshake is malformed. We offer neither.
 
     The head of an answer leaves together with what follows it: one write instead of two. A stream
-    that has nothing to say yet, but wants its head out, begins with an empty chunk.
+    that has nothing to say yet, but wants its head out, begins with what its reader passes over.
 
     Every answer of a listener that is stopping is the last one of its connection, and says so.
     """

@@ -1,10 +1,11 @@
 """Putting a reply on the wire, with the headers that every answer carries."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import Reply
+from guildhall_sdk.streams import close
 from kernel.http.decoding import encode_json
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -71,6 +72,5 @@ async def _stream(send: Send, reply: Reply, head: bool) -> None:
             async for chunk in reply.stream:
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
     finally:
-        if isinstance(reply.stream, AsyncGenerator):
-            await reply.stream.aclose()
+        await close(reply.stream)
     await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -43,8 +43,8 @@ class SessionUses:
         used, self._used = self._used, set()
         if not used:
             return
-        # Busy or going down: it is but a date, and the next use notes itself.
-        with contextlib.suppress(Problem, RuntimeError):
+        # Busy: it is but a date, and the next use notes itself.
+        with contextlib.suppress(Problem):
             async with self._data.write() as writer:
                 await writer.run(_sql.note_uses, ids=json.dumps(sorted(used)), now=self._clock.now_ms())
 

@@ -1,10 +1,12 @@
 """Awaiting `on_*` and `decide_*` hooks, one by one, in the order of admission."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pluggy
 
+from guildhall_sdk import Host
 from kernel.logs import get_logger
 from kernel.plugins.reasons import place_of, reason_of
 
@@ -16,14 +18,23 @@ DENIED = "A check failed; ask the operator to look into the log."
 class HookCaller:
     def __init__(self, manager: pluggy.PluginManager) -> None:
         self._manager = manager
+        self._done: set[tuple[str, str]] = set()
 
-    async def tell(self, hook: str, **arguments: Any) -> dict[str, str]:
-        """Tells every plugin; a failure or a timeout is logged. Gives the ids that failed, and why."""
+    async def tell(
+        self, hook: str, host_of: Callable[[str], Host], *, undoes: str | None = None
+    ) -> dict[str, str]:
+        """Calls the hook of every plugin, each with its own host; gives the ids that failed, and why.
+
+        A failure or a timeout is logged. A hook that `undoes` another goes backwards, and leaves out the
+        plugins whose other hook has not ended well.
+        """
         failed: dict[str, str] = {}
-        for implementation in self._in_order(hook):
+        implementations = self._in_order(hook) if undoes is None else self._to_undo(hook, undoes)
+        for implementation in implementations:
             try:
                 async with asyncio.timeout(ON_TIMEOUT):
-                    await self._call(implementation, arguments)
+                    await self._call(implementation, {"host": host_of(implementation.plugin_name)})
+                self._done.add((hook, implementation.plugin_name))
             except (Exception, SystemExit) as error:
                 failed[implementation.plugin_name] = f"{hook} failed: {reason_of(error)}"
                 _log.error("plugin.hook_failed", exc=error, plugin=implementation.plugin_name, hook=hook)
@@ -63,6 +74,14 @@ class HookCaller:
     def _in_order(self, hook: str) -> list[pluggy.HookImpl]:
         implementations = getattr(self._manager.hook, hook).get_hookimpls()
         return sorted(implementations, key=lambda one: (one.trylast, not one.tryfirst))
+
+    def _to_undo(self, hook: str, undoes: str) -> list[pluggy.HookImpl]:
+        begun = {implementation.plugin_name for implementation in self._in_order(undoes)}
+        return [
+            implementation
+            for implementation in reversed(self._in_order(hook))
+            if (name := implementation.plugin_name) not in begun or (undoes, name) in self._done
+        ]
 
     @staticmethod
     async def _call(implementation: pluggy.HookImpl, arguments: dict[str, Any]) -> Any:

@@ -68,10 +68,13 @@ class Runner:
         beat: Beat,
         freed: Callable[[], None],
         handler: JobHandler | None = None,
+        hosts: Mapping[str, Host] | None = None,
     ) -> None:
+        """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others."""
         self.name = name
         self._slots = slots
         self._host = host
+        self._hosts = hosts or {}
         self._kinds = kinds
         self._endings = endings
         self._beat = beat
@@ -90,7 +93,7 @@ class Runner:
 
     def start(self, row: Row) -> None:
         job = RunningJob(
-            self._host,
+            self._hosts.get(row["kind"], self._host),
             row["id"],
             row["kind"],
             json.loads(row["payload"]),

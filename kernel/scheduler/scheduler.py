@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from guildhall_sdk import (
@@ -56,6 +56,7 @@ class Scheduler(PullDesk):
         lease_seconds: int,
         push: JobHandler,
         seen: Seen | None = None,
+        hosts: Mapping[str, Host] | None = None,
     ) -> None:
         time = LeaseClock(host.clock, data.dialect)
         # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
@@ -65,7 +66,14 @@ class Scheduler(PullDesk):
         self._figures = Figures(time)
         self._endings = Endings(data, quotas, time, self._on_end)
         self._local = Runner(
-            "local", LOCAL_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room
+            "local",
+            LOCAL_SLOTS,
+            host,
+            self._kinds,
+            self._endings,
+            self._beat,
+            self._on_room,
+            hosts=hosts,
         )
         self._push = Runner(
             "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push

@@ -2,13 +2,16 @@
 
 import asyncio
 import json as json_text
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
+from guildhall_sdk.events import EVENT_STREAM
 from kernel.testing.clock import FakeClock
+from kernel.testing.event_reading import ReceivedEvent, read_until_silent, received_events
 from kernel.testing.watch import Watch
 
 
@@ -86,8 +89,54 @@ class Client:
         content: bytes | None = None,
         params: Mapping[str, Any] | None = None,
         headers: Mapping[str, str | bytes] | None = None,
+        silence_seconds: float | None = None,
     ) -> httpx.Response:
-        """`json` None sends no body; for a bare `null`, or anything that is not JSON, give `content`."""
+        """`json` None sends no body; for a bare `null`, or anything that is not JSON, give `content`.
+
+        A stream of events is read to its end, or with `silence_seconds` until nothing comes for so long.
+        """
+        request = self._request(method, path, json, content=content, params=params, headers=headers)
+        if silence_seconds is None:
+            response = await self._wire.http.send(request)
+        else:
+            response = await self._send_briefly(request, silence_seconds)
+        if "json" in response.headers.get("content-type", "") and response.content:
+            self._wire.watch.learn_from(response.json())
+        return response
+
+    @asynccontextmanager
+    async def events(
+        self, method: str, path: str, json: Any = None, **more: Any
+    ) -> AsyncIterator[AsyncIterator[ReceivedEvent]]:
+        """`async with client.events("GET", path) as events:`; leaving the block hangs up."""
+        response = await self._wire.http.send(self._request(method, path, json, **more), stream=True)
+        try:
+            yield received_events(response)
+        finally:
+            await response.aclose()
+
+    async def _send_briefly(self, request: httpx.Request, silence_seconds: float) -> httpx.Response:
+        response = await self._wire.http.send(request, stream=True)
+        try:
+            if not response.headers.get("content-type", "").startswith(EVENT_STREAM):
+                await response.aread()
+                return response
+            content = await read_until_silent(response, silence_seconds)
+        finally:
+            await response.aclose()
+        plain = [(name, value) for name, value in response.headers.raw if name.lower() != b"content-length"]
+        return httpx.Response(response.status_code, headers=plain, content=content, request=request)
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        json: Any = None,
+        *,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str | bytes] | None = None,
+    ) -> httpx.Request:
         self._wire.check_loop()
         self._wire.clock.advance(milliseconds=1)
         sent: dict[str, str | bytes] = {}
@@ -101,10 +150,7 @@ class Client:
             name.encode(): value if isinstance(value, bytes) else value.encode()
             for name, value in {**sent, **(headers or {})}.items()
         }
-        response = await self._wire.http.request(method, path, content=content, params=params, headers=raw)
-        if "json" in response.headers.get("content-type", "") and response.content:
-            self._wire.watch.learn_from(response.json())
-        return response
+        return self._wire.http.build_request(method, path, content=content, params=params, headers=raw)
 
     async def get(self, path: str, **more: Any) -> httpx.Response:
         return await self.request("GET", path, **more)

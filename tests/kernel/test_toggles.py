@@ -78,7 +78,9 @@ def features(clock):
 
 @pytest.fixture
 def tools(teams, clock):
-    return TeamTools([("example-tools", WORD_COUNT), ("mcp", REMOTE)], clock, Validator.compile, teams)
+    return TeamTools(
+        [("example-tools", WORD_COUNT), ("mcp", REMOTE)], clock, Validator.compile, lambda source: teams
+    )
 
 
 async def switch(process, switches, team_id, name, enabled):
@@ -135,7 +137,7 @@ async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features, 
 async def test_a_feature_and_a_tool_of_the_same_name_are_two_switches(teams, clock):
     features = TeamFeatures([Feature("same", "A feature")], clock)
     same = Tool("same", "A tool", "chat:use", count_words)
-    tools = TeamTools([("x", same)], clock, Validator.compile, teams)
+    tools = TeamTools([("x", same)], clock, Validator.compile, lambda source: teams)
     await switch(teams, features, "team_a", "same", False)
     assert await listed(teams, tools, "team_a") == {"same": True}
     await switch(teams, tools, "team_a", "same", False)

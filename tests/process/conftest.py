@@ -135,3 +135,18 @@ def bearer():
         )
 
     return bearer
+
+
+@pytest.fixture
+def plugin_folder(tmp_path):
+    """`plugin_folder("pulse", source)`: a value for `SERVICE_PLUGINS` with this plugin in it."""
+
+    def plugin_folder(plugin_id, source):
+        home = tmp_path / "plugins" / plugin_id
+        home.mkdir(parents=True)
+        manifest = {"id": plugin_id, "name": plugin_id, "version": "1", "description": "A toy."}
+        (home / "plugin.json").write_text(json.dumps({**manifest, "entry": "plugin.py"}))
+        (home / "plugin.py").write_text(source)
+        return str(home.parent)
+
+    return plugin_folder

@@ -1,6 +1,7 @@
 """A server that is told to stop: it says so, answers those who wait, finishes, and leaves with 0."""
 
 import asyncio
+import json
 import signal
 from urllib.parse import urlsplit
 
@@ -129,6 +130,83 @@ async def begin_upload(server):
     )
     await ready_says(server, 200)
     return writer
+
+
+PULSE = """
+import asyncio
+from guildhall_sdk import Route, hookimpl
+from guildhall_sdk.events import EVENT_STREAM, Event, event_stream
+
+async def silent():
+    yield Event(event="hello")
+    await asyncio.Event().wait()
+
+async def watch(ctx):
+    return event_stream(silent())
+
+async def beat():
+    await asyncio.Event().wait()
+
+@hookimpl
+def declare_routes():
+    return [Route("GET", "/api/pulse", "watch", "Silent", content_type=EVENT_STREAM)]
+
+@hookimpl
+def declare_handlers():
+    return {"watch": watch}
+
+@hookimpl
+async def on_start(host):
+    host.background("beating", beat)
+"""
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_streams_end_with_a_last_event_and_hold_nobody_up(serve, bearer, plugin_folder):
+    plugins = plugin_folder("pulse", PULSE)
+    async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="600") as server:
+        member = server.cast.acme.team.people["member"]
+        async with bearer(server, member) as http, http.stream("GET", "/api/pulse") as answer:
+            lines = answer.aiter_lines()
+            while await anext(lines) != "event: hello":
+                pass
+            server.signal()
+            rest = [line async for line in lines]
+        assert "event: error" in rest
+        (told,) = [json.loads(line.removeprefix("data: ")) for line in rest if '"draining"' in line]
+        assert (told["status"], told["code"]) == (503, "not_ready")
+        assert await server.exit_code() == 0
+        assert (server.errors, server.logged("drain.cut")) == ([], [])
+        assert [line for line in server.lines if line["level"] == "error"] == []
+
+
+STUBBORN = """
+import asyncio
+import kernel.background
+from guildhall_sdk import hookimpl
+
+kernel.background.STOP_SECONDS = 0.1
+
+async def spin():
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
+
+@hookimpl
+async def on_start(host):
+    host.background("spinning", spin)
+"""
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_work_that_does_not_let_itself_be_ended_keeps_no_server_alive(serve, plugin_folder):
+    async with serve(SERVICE_PLUGINS=plugin_folder("stubborn", STUBBORN)) as server:
+        server.signal()
+        assert await server.exit_code() == 0
+    (line,) = server.logged("background.not_stopped")
+    assert (line["plugin"], line["work"]) == ("stubborn", "spinning")
 
 
 @pytest.mark.hall_databases("sqlite")

@@ -29,6 +29,16 @@ async def test_a_used_key_says_when(hall, bucket):
     assert item["last_used_at"] is not None
 
 
+async def test_a_use_that_was_not_noted_yet_is_when_the_server_stops(hall, bucket, monkeypatch):
+    keys = hall.server.service(AccessKeys)
+    monkeypatch.setattr(hall.server.background_works, "_stopped", True)  # nothing begins any more
+    await bucket.list_objects_v2()
+    await hall.server.hooks.tell("on_stop", hall.server.host_of, undoes="on_start")
+    (item,) = (await hall.acme.owner.get("/api/s3/credentials")).json()["items"]
+    assert item["last_used_at"] is not None
+    assert keys._noting == {}
+
+
 async def test_nobody_sees_or_revokes_anothers_key(hall, issue):
     key = await issue(hall.acme.owner)
     for other in (await hall.join(hall.acme, "admin"), hall.globex.owner):

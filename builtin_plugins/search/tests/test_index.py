@@ -105,16 +105,13 @@ async def test_catching_up_goes_on_from_the_last_batch(shelved):
 
 
 async def test_a_start_does_not_wait_for_all_of_it(shelved):
-    from builtin_plugins.search import catching_up
-
     (source,) = declare_search_sources()
     async with shelved.server.data.write() as writer:
         await writer.run(both(_FORGET))
         await writer.run(both("DELETE FROM search_documents"))
-    await catch_up(shelved.server, [source], patience_ms=0)
-    (rest,) = catching_up._under_way
-    assert not rest.done()
-    await rest
+    rest = await catch_up(shelved.server, [source], patience_ms=0)
+    assert not rest.ended
+    await rest.wait()
     assert await things_of(shelved) == OLD_THINGS
 
 

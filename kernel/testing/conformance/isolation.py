@@ -15,7 +15,7 @@ from kernel.testing.conformance.samples import (
     new_canary,
     slots_of,
 )
-from kernel.testing.conformance.trial import Answer, Trial
+from kernel.testing.conformance.trial import SILENCE_SECONDS, Answer, Trial
 
 _VARYING = frozenset({"date", "content-length"})
 _MOST_PAGES = 50
@@ -112,7 +112,7 @@ async def _shows(client: Client, path: str, text: str) -> bool:
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
         params = {"limit": "200", **({"cursor": cursor} if cursor else {})}
-        response = await client.get(path, params=params)
+        response = await client.get(path, params=params, silence_seconds=SILENCE_SECONDS)
         if text in response.text + str(response.headers.multi_items()):
             return True
         page = response.json() if "json" in response.headers.get("content-type", "") else None

@@ -24,6 +24,8 @@ _ON_EVERY_ANSWER = {
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
 }
+# An event stream may have no end: what comes until it falls silent for so long is its answer.
+SILENCE_SECONDS = 0.25
 _PROBLEM_FIELDS = ("type", "title", "status", "detail", "code", "request_id")
 
 
@@ -153,7 +155,9 @@ class Trial:
                 content = b"raw"
             else:
                 json = example_body(self.row)
-        response = await caller.request(method, path, json, content=content, **more)
+        response = await caller.request(
+            method, path, json, content=content, silence_seconds=SILENCE_SECONDS, **more
+        )
         answer = Answer(f"{method} {path}", response)
         self._check_envelope(answer)
         return answer

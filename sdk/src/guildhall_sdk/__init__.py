@@ -1,5 +1,6 @@
 """Guildhall's SDK: all that a plugin imports."""
 
+from guildhall_sdk.background import BackgroundWork
 from guildhall_sdk.blobs import (
     Blob,
     BlobCorrupt,
@@ -13,7 +14,7 @@ from guildhall_sdk.blobs import (
     KeptBlob,
 )
 from guildhall_sdk.commands import Command, CommandHost, OpenedHost
-from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
+from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext, ServiceMissing
 from guildhall_sdk.data import (
     TENANT,
     Data,
@@ -26,9 +27,11 @@ from guildhall_sdk.data import (
     load_queries,
 )
 from guildhall_sdk.errors import (
+    BadGateway,
     Conflict,
     FeatureDisabled,
     Forbidden,
+    GatewayTimeout,
     InvalidJson,
     InvalidRequest,
     MethodNotAllowed,
@@ -52,6 +55,7 @@ from guildhall_sdk.ids import new_id, parse_rfc3339, rfc3339, rfc3339_or_none, t
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
+from guildhall_sdk.news import News
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, Permission
 from guildhall_sdk.plugin import API_VERSION, Plugin
@@ -75,6 +79,8 @@ __all__ = [
     "Actor",
     "Artifact",
     "Auth",
+    "BackgroundWork",
+    "BadGateway",
     "Blob",
     "BlobCorrupt",
     "BlobMissing",
@@ -98,6 +104,7 @@ __all__ = [
     "Feature",
     "FeatureDisabled",
     "Forbidden",
+    "GatewayTimeout",
     "Hasher",
     "Host",
     "InvalidJson",
@@ -114,6 +121,7 @@ __all__ = [
     "Migrations",
     "Mount",
     "NewJob",
+    "News",
     "NotFound",
     "OpenedHost",
     "Parameter",
@@ -138,6 +146,7 @@ __all__ = [
     "Samples",
     "SearchSource",
     "Seeded",
+    "ServiceMissing",
     "Setting",
     "SignIn",
     "SignInRequest",

@@ -1,14 +1,20 @@
 """What a handler is given: the request, the caller, the database, the services."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
+from guildhall_sdk.background import BackgroundWork
 from guildhall_sdk.data import Data, Reader, Writer
+from guildhall_sdk.news import News
 from guildhall_sdk.principal import Actor, Principal
 from guildhall_sdk.settings import Setting, Value
 
 Service = TypeVar("Service")
+
+
+class ServiceMissing(LookupError):
+    """Nobody offers the service that was asked for; the message says what to do about it."""
 
 
 class Clock(Protocol):
@@ -41,7 +47,7 @@ class PublicSettings(Protocol):
 
 
 class Host(Protocol):
-    """The running server, as lifecycle hooks and services see it."""
+    """The running server as one plugin sees it: what it begins here, and announces, is its own."""
 
     @property
     def data(self) -> Data: ...
@@ -57,7 +63,23 @@ class Host(Protocol):
         ...
 
     def service(self, protocol: type[Service]) -> Service:
-        """The one service registered for a protocol of `guildhall_sdk.services`."""
+        """The one service registered for a protocol; raises `ServiceMissing` where there is none."""
+        ...
+
+    def find_service(self, protocol: type[Service]) -> Service | None:
+        """The service of a plugin that may not be there, or None."""
+        ...
+
+    def background(self, name: str, run: Callable[[], Awaitable[object]]) -> BackgroundWork:
+        """Runs work beside requests and jobs until it returns; one that fails is logged and begun again.
+
+        It is begun again after a second, then two, at most sixty. When the server stops it is cancelled and
+        awaited before `on_stop`. What a request begins counts for the company of the request.
+        """
+        ...
+
+    def news(self, channel: str) -> News:
+        """Small announcements between this plugin's parts in all processes; no other plugin hears them."""
         ...
 
 

@@ -17,7 +17,9 @@ Problem
 ├── TooLarge               413
 ├── Unprocessable          422
 ├── TooManyRequests        429
-└── Unavailable            503
+├── BadGateway             502  somebody whom we asked for it failed
+├── Unavailable            503
+└── GatewayTimeout         504  somebody whom we asked for it did not answer in time
 """
 
 from collections.abc import Mapping, Sequence
@@ -162,7 +164,19 @@ class TooManyRequests(Problem):
     title = "Slow down"
 
 
+class BadGateway(Problem):
+    status = 502
+    code = "bad_gateway"
+    title = "Another server that this needs failed"
+
+
 class Unavailable(Problem):
     status = 503
     code = "unavailable"
     title = "Try again shortly"
+
+
+class GatewayTimeout(Problem):
+    status = 504
+    code = "gateway_timeout"
+    title = "Another server that this needs did not answer in time"

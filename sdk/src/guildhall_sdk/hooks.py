@@ -124,11 +124,15 @@ class Declarations:
 
 
 class Lifecycle:
-    """Told when the server starts."""
+    """Called when the server starts and stops."""
 
     @hookspec
     async def on_start(self, host: "Host") -> None:
         """After migration, before the first request. A failure puts the plugin in quarantine."""
+
+    @hookspec
+    async def on_stop(self, host: "Host") -> None:
+        """After the last request, job and background work, while the database and all services are there."""
 
 
 class Decisions:

@@ -2,12 +2,13 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import ClassVar
 
 from guildhall_sdk.mounts import Receive
+from guildhall_sdk.streams import close
 
 MINIMUM_RATE = 8 * 1024
 SKIM_SECONDS = 2.0
@@ -97,8 +98,7 @@ class Inbox(ABC):
         finally:
             gone.remove_done_callback(wait.end)
             gone.cancel()
-            if isinstance(chunks, AsyncGenerator):
-                await chunks.aclose()
+            await close(chunks)
 
     async def finished(self) -> bool:
         """Whether the whole body was read; the rest of a short one is, so that its sender hears the answer.

@@ -9,6 +9,7 @@ NEWEST_API = API_VERSION
 #: Whatever stands in another module, or begins with an underscore, may change with every release.
 MODULES = (
     "guildhall_sdk",
+    "guildhall_sdk.background",
     "guildhall_sdk.blobs",
     "guildhall_sdk.commands",
     "guildhall_sdk.confinement",
@@ -16,6 +17,7 @@ MODULES = (
     "guildhall_sdk.data",
     "guildhall_sdk.deprecation",
     "guildhall_sdk.errors",
+    "guildhall_sdk.events",
     "guildhall_sdk.factories",
     "guildhall_sdk.fair_thread",
     "guildhall_sdk.features",
@@ -28,6 +30,7 @@ MODULES = (
     "guildhall_sdk.metrics",
     "guildhall_sdk.mounts",
     "guildhall_sdk.names",
+    "guildhall_sdk.news",
     "guildhall_sdk.paging",
     "guildhall_sdk.permissions",
     "guildhall_sdk.plugin",

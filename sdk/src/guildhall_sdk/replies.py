@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from guildhall_sdk.events import Event
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: a JSON body unless `content` or `stream` says otherwise.
+    """An answer: a JSON body unless `content`, `stream` or `events` says otherwise.
 
     `secret_id` marks an answer that carries a secret shown once, by the id of its resource:
     such an answer is never stored for a replay.
@@ -21,6 +24,7 @@ class Reply:
     content: bytes | None = None
     content_type: str = "application/json"
     stream: AsyncIterator[bytes] | None = None
+    events: "AsyncIterator[Event] | None" = None
 
 
 def created(body: Any, location: str, *, etag: str | None = None, secret_id: str | None = None) -> Reply:

@@ -1,7 +1,8 @@
-"""Streams of bytes that were begun before the answer."""
+"""Streams that were begun before the answer, and how they are closed."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Any
 
 
 async def begun(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -17,6 +18,12 @@ async def after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes
         async for chunk in rest:
             yield chunk
     finally:
-        if isinstance(rest, AsyncGenerator):
-            with suppress(RuntimeError):
-                await rest.aclose()
+        with suppress(RuntimeError):
+            await close(rest)
+
+
+async def close(source: AsyncIterator[Any]) -> None:
+    """Lets a generator, or whatever else has an `aclose`, give back what it holds."""
+    aclose = getattr(source, "aclose", None)
+    if aclose is not None:
+        await aclose()

@@ -1,0 +1,102 @@
+"""The server as one plugin sees it: what it begins and announces there is its own."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from guildhall_sdk import Clock, Data, PublicSettings, ServiceMissing, Setting
+from guildhall_sdk.settings import Value
+from kernel.background import Background, Work
+from kernel.news import Newsroom, PluginNews
+from kernel.plugins.setting_values import SettingValues
+from kernel.registry import Registry
+
+Service = TypeVar("Service")
+
+
+class Services:
+    """The one instance of each service; found by its protocol."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self.offered: dict[type[Any], Any] = {}
+        self._withdrawn: dict[type[Any], str] = {}
+
+    def find(self, protocol: type[Service]) -> Service | None:
+        found: Service | None = self.offered.get(protocol)
+        return found
+
+    def require(self, protocol: type[Service], plugin: str) -> Service:
+        try:
+            found: Service = self.offered[protocol]
+        except KeyError:
+            raise ServiceMissing(self._why_missing(protocol, plugin)) from None
+        return found
+
+    def withdraw(self, protocol: type[Any], plugin: str) -> None:
+        """Of a plugin that is taken out again."""
+        if self.offered.pop(protocol, None) is not None:
+            self._withdrawn[protocol] = plugin
+
+    def _why_missing(self, protocol: type[Any], plugin: str) -> str:
+        name = getattr(protocol, "__name__", str(protocol))
+        asked = f"{plugin} asks for the service {name}"
+        if (provider := self._withdrawn.get(protocol)) is not None:
+            return f"{asked} of the plugin {provider}, which is not loaded: GET /api/plugins says why"
+        for one in self._registry.plugins:
+            if protocol in one.services:
+                return f"{asked} before it is made: let {plugin} require {one.id}, which offers it"
+        return (
+            f"{asked}, which no loaded plugin offers: load the one that does and let {plugin} require it, "
+            "or take it by find_service, which gives None"
+        )
+
+
+class PluginHost:
+    """The SDK's `Host`."""
+
+    __slots__ = (
+        "_newsroom",
+        "_services",
+        "_setting_values",
+        "_works",
+        "clock",
+        "data",
+        "plugin_id",
+        "settings",
+    )
+
+    def __init__(
+        self,
+        plugin_id: str,
+        *,
+        data: Data,
+        clock: Clock,
+        settings: PublicSettings,
+        setting_values: SettingValues,
+        services: Services,
+        works: Background,
+        newsroom: Newsroom,
+    ) -> None:
+        self.plugin_id = plugin_id
+        self.data = data
+        self.clock = clock
+        self.settings = settings
+        self._setting_values = setting_values
+        self._services = services
+        self._works = works
+        self._newsroom = newsroom
+
+    def setting(self, setting: Setting[Value]) -> Value:
+        return self._setting_values.value(setting)
+
+    def service(self, protocol: type[Service]) -> Service:
+        return self._services.require(protocol, self.plugin_id)
+
+    def find_service(self, protocol: type[Service]) -> Service | None:
+        return self._services.find(protocol)
+
+    def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
+        return self._works.start(self.plugin_id, name, run)
+
+    def news(self, channel: str) -> PluginNews:
+        return self._newsroom.channel(self.plugin_id, channel)

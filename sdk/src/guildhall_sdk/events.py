@@ -1,0 +1,96 @@
+"""Server-sent events: a reply that goes on for as long as its source has something to tell."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+from guildhall_sdk.context import RequestContext
+from guildhall_sdk.errors import Unavailable
+from guildhall_sdk.inbox import ClientGone
+from guildhall_sdk.replies import Reply
+from guildhall_sdk.services.readiness import NOT_READY, Readiness
+from guildhall_sdk.streams import close
+
+EVENT_STREAM = "text/event-stream"
+# A proxy that collects an answer before it passes it on would keep the events.
+_UNBUFFERED = {"X-Accel-Buffering": "no"}
+_LINE_END = re.compile("\r\n|\r|\n")
+_UNFIT = re.compile("[\r\n\0]")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event. `data` is sent as JSON; `text`, where it is given, is sent in its place as it is.
+
+    `event` is its name, and `id` what a client that comes back sends as `Last-Event-ID`; a line break or a
+    U+0000 in either is a `ValueError`, because what follows would pass for another event.
+    """
+
+    data: Any = None
+    event: str | None = None
+    id: str | None = None
+    text: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("event", self.event), ("id", self.id)):
+            if value is not None and (not isinstance(value, str) or _UNFIT.search(value)):
+                raise ValueError(f"the {name} of an event must be text on one line")
+
+    def encode(self) -> bytes:
+        """The event as bytes on the wire; raises `TypeError` or `ValueError` for data that is no JSON."""
+        text = _ENCODER.encode(self.data) if self.text is None else self.text
+        lines = [] if self.id is None else [f"id: {self.id}"]
+        if self.event:
+            lines.append(f"event: {self.event}")
+        lines.extend(f"data: {line}" for line in _LINE_END.split(text))
+        return "\n".join((*lines, "", "")).encode("utf-8", "replace")
+
+
+def event_stream(source: AsyncIterator[Event]) -> Reply:
+    """The reply of a row with `content_type=EVENT_STREAM`.
+
+    The source is asked for its next event when the one before is sent, and closed when the caller is gone or
+    the server stops. A `Problem` that it raises becomes the last event, `error`.
+    """
+    return Reply(events=source, headers=_UNBUFFERED, content_type=EVENT_STREAM)
+
+
+async def prefetch_first(ctx: RequestContext, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
+    """The same events, the first at hand: a problem before it is answered with a status of its own.
+
+    Should the caller leave or the server stop before it comes, the source is closed, and the wait over.
+    """
+    first = asyncio.ensure_future(_first_of(source))
+    gone = asyncio.ensure_future(ctx.hung_up())
+    stopping = asyncio.ensure_future(ctx.service(Readiness).until_stopping())
+    waits = {first, gone, stopping}
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        if first.done():
+            return _after(first.result(), source)
+    finally:
+        for wait in waits:
+            wait.cancel()
+        await asyncio.wait(waits)
+    await close(source)
+    if gone.cancelled():
+        raise Unavailable("The server is stopping; ask another one.", code=NOT_READY, reason="draining")
+    raise ClientGone
+
+
+async def _first_of(source: AsyncIterator[Event]) -> Event | None:
+    return await anext(source, None)
+
+
+async def _after(first: Event | None, rest: AsyncIterator[Event]) -> AsyncIterator[Event]:
+    try:
+        if first is not None:
+            yield first
+        async for event in rest:
+            yield event
+    finally:
+        await close(rest)
