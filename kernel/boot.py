@@ -1,7 +1,7 @@
 """The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,7 +42,7 @@ from kernel.config import Settings
 from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
 from kernel.db.door import STATEMENT_SECONDS
 from kernel.disks import Disk
-from kernel.features import TeamFeatures
+from kernel.features import Switchable, TeamFeatures, switchable
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
@@ -61,6 +61,7 @@ from kernel.plugins.discovery import discover, given
 from kernel.quota import Ledger, sweep
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
+from kernel.scheduler import KindSwitches
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
@@ -213,9 +214,16 @@ class Server:
         for protocol in gone.services:
             del self._services[protocol]
         self._tools.declare(self.registry.owned(Tool))
-        self._features.declare(self.registry.declared(Feature))
+        self._features.declare(self._switchable())
         self._ledger.declare(self.registry.declared(QuotaDimension))
         self.workforce.scheduler.withdraw(gone.declared(JobKind))
+
+    def _switchable(self) -> Switchable:
+        manifests = [one.plugin for one in self.registry.plugins]
+        return switchable(manifests, self.registry.declared(Feature), self.registry.named_features())
+
+    def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
+        return {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self.registry.owned(JobKind)}
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
@@ -231,6 +239,7 @@ class Server:
         ledger = self._ledger = Ledger(
             self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
+        self._features = TeamFeatures(self._switchable())
         self.workforce = Workforce(
             self,
             self.data,
@@ -239,9 +248,11 @@ class Server:
             self.registry.declared(JobKind),
             ledger,
             Validator.compile,
+            KindSwitches(owners=self._kind_owners(), read=self._features.read),
         )
-        self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
-        self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self)
+        self._tools = TeamTools(
+            self.registry.owned(Tool), self.clock, Validator.compile, self, self._features
+        )
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,

@@ -1,6 +1,6 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -49,6 +49,13 @@ class LoadedPlugin:
         """Its rows of one type, in the order that it gave them."""
         return self.rows.get(kind, ())
 
+    def named_features(self) -> Iterator[tuple[str, str]]:
+        """Each feature that something of it hangs on, and what that is; routes say so themselves."""
+        for kind, rows in self.rows.items():
+            for row in rows:
+                if feature := getattr(row, "feature", None):
+                    yield feature, f"{kind.__name__} {getattr(row, 'name', getattr(row, 'type', ''))}".strip()
+
     def status(self) -> PluginStatus:
         rows = [*self.routes, *self.extension_routes]
         return PluginStatus(
@@ -58,6 +65,7 @@ class LoadedPlugin:
             description=self.plugin.description,
             source=self.source,
             status="loaded",
+            essential=self.plugin.essential,
             tools=tuple(tool.name for tool in self.declared(Tool)),
             job_kinds=tuple({"name": kind.name, "remote": kind.remote} for kind in self.declared(JobKind)),
             routes=tuple(
@@ -108,6 +116,12 @@ class Registry:
     def services(self) -> dict[type[Any], Callable[[Any], Any]]:
         return {protocol: make for plugin in self.plugins for protocol, make in plugin.services.items()}
 
+    def named_features(self) -> set[str]:
+        """The features that gate something, of whatever kind."""
+        routes = {bound.row.feature for bound in self.routes()}
+        others = {name for plugin in self.plugins for name, _ in plugin.named_features()}
+        return {name for name in routes | others if name is not None}
+
     def blob_stores(self) -> dict[str, BlobStoreKind]:
         return {kind.name: kind for kind in self.declared(BlobStoreKind)}
 
@@ -136,5 +150,6 @@ def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:
         body=ANY_JSON if route.body is None else route.body,
         query=route.query,
         reply=route.reply,
+        feature=route.feature,
     )
     return BoundRoute(plugin_id, row, handler)

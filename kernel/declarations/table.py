@@ -21,6 +21,7 @@ from guildhall_sdk import (
     SearchSource,
     Tool,
 )
+from kernel.declarations.features import check_features
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_name
 from kernel.declarations.quota_dimensions import check_dimension
@@ -124,6 +125,7 @@ DECLARATIONS: Sequence[Declaration] = (
 def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
     """Raises `PluginFault`, naming what is wrong, when the plugin cannot stand beside the rest."""
     check_routes(plugin, registry)
+    check_features(plugin, registry)
     for declaration in DECLARATIONS:
         rows = plugin.declared(declaration.type)
         _check_names(declaration, rows, registry)

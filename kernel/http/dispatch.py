@@ -129,7 +129,7 @@ class Dispatcher:
             self.session_uses.note(ctx.principal.credential)
         await take_turn(scope, ctx.holder)
         await check_suspension(ctx)
-        await check_feature(ctx)
+        check_feature(ctx)
         check_permission(ctx)
         raw_body = await self._inputs.read(ctx, slot)
         if ctx.method == "POST" and "idempotency-key" in ctx.headers:

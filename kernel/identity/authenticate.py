@@ -63,6 +63,7 @@ def _principal(row: Row, credential: Credential) -> Principal:
         org_suspended=row["suspended_at"] is not None,
         credential=credential,
         permissions=effective_permissions(row["role"], row["org_role"], operator, credential.scope),
+        switches=row["switches"],
     )
 
 

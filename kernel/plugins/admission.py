@@ -78,7 +78,7 @@ class Admission:
         reason = redact(reason)
         for plugin in list(self.registry.plugins):
             if plugin.id == plugin_id:
-                if plugin.plugin.essential or plugin.source == "builtin":
+                if plugin.plugin.essential:
                     _stop(plugin_id, reason)
                 self.manager.unregister(name=plugin_id)
                 self.registry.plugins.remove(plugin)
@@ -121,7 +121,7 @@ class Admission:
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error))
-        if (plugin is not None and plugin.essential) or candidate.source == "builtin":
+        if candidate.essential or (plugin is not None and plugin.essential):
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
 

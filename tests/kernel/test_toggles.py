@@ -13,7 +13,7 @@ from guildhall_sdk import (
     Tool,
     ToolDisabled,
 )
-from kernel.features import TeamFeatures
+from kernel.features import TeamFeatures, switchable
 from kernel.http.validation import Validator
 from kernel.tools import TeamTools
 
@@ -70,15 +70,20 @@ async def teams(process):
 
 
 @pytest.fixture
-def features(clock):
-    return TeamFeatures(
-        [Feature("workflows", "Run workflows"), Feature("chat", "Talk"), Feature("lab", "Try", False)], clock
+def features():
+    return features_of(
+        Feature("workflows", "Run workflows"), Feature("chat", "Talk"), Feature("lab", "Try", False)
     )
 
 
+def features_of(*declared):
+    return TeamFeatures(switchable([], declared, {feature.name for feature in declared}))
+
+
 @pytest.fixture
-def tools(teams, clock):
-    return TeamTools([("example-tools", WORD_COUNT), ("mcp", REMOTE)], clock, Validator.compile, teams)
+def tools(teams, clock, features):
+    declared = [("example-tools", WORD_COUNT), ("mcp", REMOTE)]
+    return TeamTools(declared, clock, Validator.compile, teams, features)
 
 
 async def switch(process, switches, team_id, name, enabled):
@@ -123,19 +128,19 @@ async def test_a_feature_that_nobody_declared_is_off_and_cannot_be_set(teams, fe
         assert await features.enabled(reader, "team_a", "ghost") is False
     with pytest.raises(NotFound):
         await switch(teams, features, "team_a", "ghost", True)
-    assert await teams.tamper("SELECT name FROM team_toggles") == []
+    assert await teams.tamper("SELECT id FROM teams WHERE switches IS NOT NULL") == []
 
 
-async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features, clock):
+async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features):
     await switch(teams, features, "team_a", "chat", False)
-    fewer = TeamFeatures([Feature("workflows", "Run workflows")], clock)
+    fewer = features_of(Feature("workflows", "Run workflows"))
     assert await listed(teams, fewer, "team_a") == {"workflows": True}
 
 
 async def test_a_feature_and_a_tool_of_the_same_name_are_two_switches(teams, clock):
-    features = TeamFeatures([Feature("same", "A feature")], clock)
+    features = features_of(Feature("same", "A feature"))
     same = Tool("same", "A tool", "chat:use", count_words)
-    tools = TeamTools([("x", same)], clock, Validator.compile, teams)
+    tools = TeamTools([("x", same)], clock, Validator.compile, teams, features)
     await switch(teams, features, "team_a", "same", False)
     assert await listed(teams, tools, "team_a") == {"same": True}
     await switch(teams, tools, "team_a", "same", False)

@@ -24,6 +24,7 @@ class PluginStatus:
     workflows: Sequence[str] = ()
     routes: Sequence[Mapping[str, Any]] = ()
     job_kinds: Sequence[Mapping[str, Any]] = ()
+    essential: bool = False
 
 
 class Plugins(Protocol):
@@ -31,6 +32,10 @@ class Plugins(Protocol):
 
     def declared(self, kind: type[Declared]) -> Sequence[Declared]:
         """Everybody's rows of one declared type, such as `Samples`, in the order of admission."""
+        ...
+
+    def owned(self, kind: type[Declared]) -> Sequence[tuple[str, Declared]]:
+        """The rows of `declared`, each with the id of the plugin that it comes from."""
         ...
 
 
