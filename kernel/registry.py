@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from guildhall_sdk import BlobStoreKind, ExtensionRoute, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 
 Handler = Callable[[Any], Awaitable[Reply]]
@@ -13,6 +14,9 @@ Handler = Callable[[Any], Awaitable[Reply]]
 ANY_JSON: Mapping[str, Any] = {}
 
 Declared = TypeVar("Declared")
+
+#: What `declare_contributions` gives is of types that the kernel does not know.
+CONTRIBUTION: type[Any] = object
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,10 @@ class LoadedPlugin:
 
     def named_features(self) -> Iterator[tuple[str, str]]:
         """Each feature that something of it hangs on, and what that is; routes say so themselves."""
-        for kind, rows in self.rows.items():
-            for row in rows:
-                if feature := getattr(row, "feature", None):
-                    yield feature, f"{kind.__name__} {getattr(row, 'name', getattr(row, 'type', ''))}".strip()
+        for row in (row for rows in self.rows.values() for row in rows):
+            if feature := getattr(row, "feature", None):
+                named = getattr(row, "name", None) or getattr(row, "type", "")
+                yield feature, f"{type(row).__name__} {named}".strip()
 
     def status(self) -> PluginStatus:
         rows = [*self.routes, *self.extension_routes]
@@ -106,6 +110,19 @@ class Registry:
     def owned(self, kind: type[Declared]) -> list[tuple[str, Declared]]:
         """Everybody's rows of one type, each with the id of its plugin."""
         return [(plugin.id, row) for plugin in self.plugins for row in plugin.declared(kind)]
+
+    def contributed(
+        self, kind: type[Declared], switches: Switches | None = None
+    ) -> list[tuple[str, Declared]]:
+        """Everybody's contributions of one type, with their plugins' ids; for a team, what it has on."""
+        found = [(plugin_id, row) for plugin_id, row in self.owned(CONTRIBUTION) if type(row) is kind]
+        if switches is None:
+            return found
+        return [
+            (plugin_id, row)
+            for plugin_id, row in found
+            if switches.switched_off(plugin_id, getattr(row, "feature", None)) is None
+        ]
 
     def routes(self) -> list[BoundRoute]:
         """Core rows in declared order, then the rows mounted under `/api/x/`."""

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from guildhall_sdk import (
+    Accepts,
     BlobReferences,
     BlobStoreKind,
     Factory,
@@ -21,6 +22,7 @@ from guildhall_sdk import (
     SearchSource,
     Tool,
 )
+from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.features import check_features
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_name
@@ -31,7 +33,7 @@ from kernel.declarations.services import check_services
 from kernel.declarations.tools import check_tool
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import CONTRIBUTION, LoadedPlugin, Registry
 
 Check = Callable[[Any, LoadedPlugin, Registry], None]
 
@@ -108,6 +110,17 @@ DECLARATIONS: Sequence[Declaration] = (
         check=lambda metric, plugin, registry: check_metric(metric),
     ),
     Declaration(
+        hook="declare_accepts",
+        type=Accepts,
+        label="accepted type",
+        check=check_accepts,
+    ),
+    Declaration(
+        hook="declare_contributions",
+        type=CONTRIBUTION,
+        label="contribution",
+    ),
+    Declaration(
         hook="declare_samples",
         type=Samples,
         label="sample content",
@@ -132,6 +145,7 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
         if declaration.check is not None:
             for row in rows:
                 declaration.check(row, plugin, registry)
+    check_contributions(plugin, registry)
     check_services(plugin, registry)
 
 

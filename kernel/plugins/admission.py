@@ -8,6 +8,7 @@ import pluggy
 
 from guildhall_sdk import API_VERSION, ExtensionRoute, Migrations, Plugin, Route
 from guildhall_sdk.services import PluginStatus
+from kernel.declarations.contributions import unaccepted
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.plugins.colours import check_colours, new_manager
@@ -44,6 +45,9 @@ class Admission:
             except (Exception, SystemExit) as error:
                 self._roll_back(one)
                 self._refuse(one.candidate, one.plugin, error)
+        while faults := dict(unaccepted(self.registry)):
+            for name, reason in faults.items():
+                self.withdraw(name, reason)
 
     def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}

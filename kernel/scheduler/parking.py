@@ -17,7 +17,7 @@ from kernel.scheduler.statements import sql
 
 _ASIDE = "off/"
 _LOOKED_AT = 1000
-_MOST_LOOKS = 5
+_MOST_LOOKS = 2
 _MOST_BATCHES = 20
 
 

@@ -12,16 +12,16 @@ WHERE state = 'queued' AND id IN (
 RETURNING id
 
 -- name: park (postgresql)
-UPDATE jobs SET pool = CAST(:aside AS TEXT) || pool
-WHERE state = 'queued' AND pool = :pool AND id IN (
-    SELECT id FROM (
-        SELECT id, kind FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
-        ORDER BY priority DESC, run_at, id
-        LIMIT :looked_at
-    ) AS first_ones
-    WHERE kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
+WITH first_ones AS MATERIALIZED (
+    SELECT id, kind FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
+    ORDER BY priority DESC, run_at, id
+    LIMIT :looked_at
 )
-RETURNING id
+UPDATE jobs SET pool = CAST(:aside AS TEXT) || pool
+FROM first_ones
+WHERE jobs.id = first_ones.id AND jobs.state = 'queued'
+    AND first_ones.kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
+RETURNING jobs.id
 
 -- name: parked_lanes [quick]
 SELECT lane.pool, lane.team_id, lane.org_id, team.switches

@@ -246,16 +246,21 @@ async def test_a_worker_is_offered_none_of_its_jobs(hall):
     assert (await client.post("/api/workers/claim", {"kinds": [REMOTE]})).json()["kind"] == REMOTE
 
 
-async def test_more_than_a_claim_moves_are_moved_by_the_next_ones(hall):
+async def test_more_than_a_claim_moves_are_moved_by_the_next_ones(hall, monkeypatch):
+    monkeypatch.setattr("kernel.scheduler.parking._LOOKED_AT", 10)
     acme = hall.acme
     await switch(acme.admin, False)
     new = NewJob(LOCAL, acme.org_id, acme.id, acme.owner.user_id, priority=9)
     async with hall.server.data.write() as writer:
-        await hall.server.service(Jobs).enqueue_many(writer, [new] * 6000)
+        await hall.server.service(Jobs).enqueue_many(writer, [new] * 60)
     behind = await enqueue(acme, "x.neighbour.here", hall)
+    ended = await acme.owner.get(f"/api/jobs/{behind}", params={"wait": 20})
+    assert ended.json()["state"] == "succeeded"
+    await switch(acme.admin, True)
     await hall.drain_jobs()
     await hall.drain_jobs()
-    assert await state(acme.member, behind) == "succeeded"
+    left = (await acme.owner.get("/api/jobs", params={"state": "queued"})).json()["items"]
+    assert left == []
 
 
 async def test_two_who_switch_at_once_lose_neither(hall):
@@ -272,7 +277,8 @@ async def test_two_who_switch_at_once_lose_neither(hall):
 
 async def test_a_kind_that_names_a_feature_nobody_declares_keeps_its_plugin_out(open_hall):
     kind = JobKind("x.bad.here", "Here", handler=work, feature="ghost")
-    bad = SimpleNamespace(PLUGIN=Plugin("bad", "Bad", "1", "Bad."), declare_job_kinds=hookimpl(lambda: [kind]))
+    manifest = Plugin("bad", "Bad", "1", "Bad.")
+    bad = SimpleNamespace(PLUGIN=manifest, declare_job_kinds=hookimpl(lambda: [kind]))
     async with open_hall(bad, allow_refused=True) as hall:
         items = (await hall.operator.get("/api/plugins")).json()["items"]
         (found,) = [item for item in items if item["id"] == "bad"]

@@ -13,6 +13,7 @@ from guildhall_sdk.blobs import (
     KeptBlob,
 )
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
+from guildhall_sdk.contributions import Accepts
 from guildhall_sdk.data import (
     TENANT,
     Data,
@@ -69,6 +70,7 @@ __all__ = [
     "PERMISSIONS",
     "TEAM_ROLES",
     "TENANT",
+    "Accepts",
     "Actor",
     "Artifact",
     "Auth",
