@@ -120,7 +120,8 @@ class Claim:
         )
         if not lanes:
             return ()
-        teams = await self._parking.put_aside(writer, pool, await self.teams_with_room(writer, lanes))
+        with_room = await self.teams_with_room(writer, lanes)
+        teams = await self._parking.put_aside(writer, pool, with_room, slots)
         if not teams:
             return ()
         most = min(

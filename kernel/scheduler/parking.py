@@ -16,7 +16,8 @@ from kernel.scheduler.fairness import WaitingTeam
 from kernel.scheduler.statements import sql
 
 _ASIDE = "off/"
-_LOOKED_AT = 1000
+_LOOKED_AT = 256
+_BROUGHT_BACK = 1000
 _MOST_LOOKS = 2
 _MOST_BATCHES = 20
 
@@ -56,30 +57,44 @@ class Parking:
         self._with_features = any(feature is not None for _, feature in owners.values())
 
     async def put_aside(
-        self, writer: Writer, pool: str, teams: Sequence[WaitingTeam]
+        self, writer: Writer, pool: str, teams: Sequence[WaitingTeam], slots: int
     ) -> Sequence[WaitingTeam]:
-        """Within a claim: the teams whose next jobs may go; one with too many to move is served next time."""
+        """Within a claim for so many: the teams whose next jobs may go.
+
+        One with too many to move is served next time.
+        """
         if self._switches is None or not (self._with_features or any(team.switches for team in teams)):
             return teams
-        return [team for team in teams if await self._cleared(writer, pool, team, self._switches)]
+        # No fewer than could be claimed: behind those that were looked at the others are not known.
+        looked_at = slots + _LOOKED_AT
+        return [team for team in teams if await self._cleared(writer, pool, team, looked_at)]
 
-    async def _cleared(self, writer: Writer, pool: str, team: WaitingTeam, switches: KindSwitches) -> bool:
+    async def _cleared(self, writer: Writer, pool: str, team: WaitingTeam, looked_at: int) -> bool:
+        assert self._switches is not None
         kinds: dict[str, list[str]] = defaultdict(list)
-        for kind, what in switches.off(team.switches).items():
+        for kind, what in self._switches.off(team.switches).items():
             kinds[what].append(kind)
-        clear = [await self._moved(writer, pool, team, what, names) for what, names in kinds.items()]
+        clear = [
+            await self._moved(writer, pool, team, what, names, looked_at) for what, names in kinds.items()
+        ]
         if not all(clear):
             writer.after_commit(self._wake)
         return all(clear)
 
     async def _moved(
-        self, writer: Writer, pool: str, team: WaitingTeam, what: str, kinds: Sequence[str]
+        self,
+        writer: Writer,
+        pool: str,
+        team: WaitingTeam,
+        what: str,
+        kinds: Sequence[str],
+        looked_at: int,
     ) -> bool:
         """Whether none of these kinds stands among the first any more."""
         aside, names = f"{_ASIDE}{what}/", json.dumps(kinds)
         for look in range(_MOST_LOOKS):
             moved = await writer.all(
-                sql.park, pool=pool, team_id=team.team_id, kinds=names, aside=aside, looked_at=_LOOKED_AT
+                sql.park, pool=pool, team_id=team.team_id, kinds=names, aside=aside, looked_at=looked_at
             )
             if not moved:
                 return True
@@ -104,8 +119,8 @@ class Parking:
             async with self._data.write() as writer:
                 await open_lanes(writer, [(pool, lane["team_id"], lane["org_id"])])
                 moved = await writer.all(
-                    sql.unpark, pool=pool, parked=lane["pool"], team_id=lane["team_id"], most=_LOOKED_AT
+                    sql.unpark, pool=pool, parked=lane["pool"], team_id=lane["team_id"], most=_BROUGHT_BACK
                 )
-            if len(moved) < _LOOKED_AT:
+            if len(moved) < _BROUGHT_BACK:
                 break
         return True

@@ -1,7 +1,10 @@
 """Features and tools: declared by plugins, switched per team, and the one way to run a tool."""
 
+from pathlib import Path
+
 import pytest
 
+import kernel
 from guildhall_sdk import (
     Credential,
     Feature,
@@ -16,6 +19,8 @@ from guildhall_sdk import (
 from kernel.features import TeamFeatures, switchable
 from kernel.http.validation import Validator
 from kernel.tools import TeamTools
+
+MIGRATIONS = Path(kernel.__file__).with_name("migrations")
 
 
 def caller(team_id="team_a", *permissions):
@@ -135,6 +140,21 @@ async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features):
     await switch(teams, features, "team_a", "chat", False)
     fewer = features_of(Feature("workflows", "Run workflows"))
     assert await listed(teams, fewer, "team_a") == {"workflows": True}
+
+
+async def test_what_teams_had_switched_before_is_taken_over(teams, features):
+    """The migration that gave teams their column, over rows as they were before it."""
+    await teams.tamper(
+        "INSERT INTO team_toggles (team_id, kind, name, enabled, changed_at) VALUES "
+        "('team_a', 'feature', 'chat', 0, 1), ('team_a', 'feature', 'lab', 1, 1), "
+        "('team_b', 'tool', 'x', 0, 1)"
+    )
+    migration = (MIGRATIONS / f"0013_switches.{teams.data.dialect}.sql").read_text("utf-8")
+    for statement in migration.split(";\n\n")[1:]:
+        await teams.tamper(statement.strip().removesuffix(";"))
+    assert await listed(teams, features, "team_a") == {"chat": False, "lab": True, "workflows": True}
+    assert await listed(teams, features, "team_b") == {"chat": True, "lab": False, "workflows": True}
+    assert [row["name"] for row in await teams.tamper("SELECT name FROM team_toggles")] == ["x"]
 
 
 async def test_a_feature_and_a_tool_of_the_same_name_are_two_switches(teams, clock):

@@ -3,6 +3,7 @@
 import importlib
 import re
 import sys
+import textwrap
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Accepts, InvalidRequest
+from guildhall_sdk.services import Features
 from kernel.faults import BootRefused
+from kernel.identity.authenticate import principal_for
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import given
 
@@ -152,6 +155,18 @@ def example(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
+async def asked(hall, client, plugin_id):
+    """What the guide shows of asking by oneself, for this plugin; None where it stopped there."""
+    guide = (GUIDE.parent / "index.md").read_text("utf-8")
+    text = re.search(r"work, ask:\n\n```python\n(.*?)```", guide, re.DOTALL)[1]
+    text = text.replace('"greeter", "greetings"', repr(plugin_id))
+    names = {"Features": Features}
+    exec("def ask(host, principal):\n" + textwrap.indent(text, "    ") + "    return 'on'", names)
+    async with hall.server.data.read() as reader:
+        principal = await principal_for(reader, client.token, hall.clock.now_ms())
+    return names["ask"](hall.server, principal)
+
+
 async def test_the_example_of_the_reference(open_hall, example):
     async with open_hall(example("guildhall_kitchen"), example("guildhall_soups")) as hall:
 
@@ -159,7 +174,9 @@ async def test_the_example_of_the_reference(open_hall, example):
             return (await client.get("/api/x/kitchen/menu")).json()
 
         assert await menu(hall.acme.member) == [{"name": "tomato soup", "by": "soups"}]
+        assert await asked(hall, hall.acme.member, "soups") == "on"
         answer = await hall.acme.admin.post("/api/plugins/soups", {"enabled": False})
         assert answer.json() == {"id": "soups", "name": "Soups", "enabled": False}
         assert await menu(hall.acme.member) == []
+        assert await asked(hall, hall.acme.member, "soups") is None
         assert await menu(hall.globex.member) == [{"name": "tomato soup", "by": "soups"}]
