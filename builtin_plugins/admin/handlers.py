@@ -78,7 +78,8 @@ async def switch_plugin(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         await ctx.service(Features).set_plugin(writer, ctx.principal.team_id, plugin_id, enabled)
         writer.audit("plugin.changed", ("plugin", plugin_id), detail={"enabled": enabled})
-    names = {status.id: status.name for status in ctx.service(Plugins).statuses()}
+    loaded = [status for status in ctx.service(Plugins).statuses() if status.status == "loaded"]
+    names = {status.id: status.name for status in loaded}
     return Reply({"id": plugin_id, "name": names[plugin_id], "enabled": enabled})
 
 

@@ -1,7 +1,8 @@
 """What one plugin contributes is judged by the plugin that accepts the type; the kernel knows no type."""
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -23,16 +24,18 @@ def check_accepts(accepts: Accepts, plugin: LoadedPlugin, registry: Registry) ->
 
 def check_contributions(plugin: LoadedPlugin, registry: Registry) -> None:
     """Raises `PluginFault` with the place of a bad row; one whose type nobody accepts yet waits."""
-    _check_rows(plugin, [*registry.plugins, plugin])
+    _check_rows(plugin, [*registry.plugins, plugin], registry.plugins)
 
 
 def unaccepted(registry: Registry) -> Iterator[tuple[str, str]]:
-    """Once all are in: whoever has a bad row, or one of a type that nobody accepts, and why it is refused."""
+    """Once all are in: who has a bad row, or one that nobody accepts, and why; take each out as it comes."""
     for plugin in list(registry.plugins):
         if plugin not in registry.plugins:  # it went with another one meanwhile
             continue
+        position = registry.plugins.index(plugin)
+        earlier, later = registry.plugins[:position], registry.plugins[position + 1 :]
         try:
-            _check_rows(plugin, registry.plugins)
+            _check_rows(plugin, later, earlier)
             for place, row in _placed(plugin):
                 if _acceptor(row, registry.plugins) is None:
                     raise PluginFault(f"{place}: no plugin accepts {_full_name(row)}{_hint(row, registry)}")
@@ -40,49 +43,56 @@ def unaccepted(registry: Registry) -> Iterator[tuple[str, str]]:
             yield plugin.id, str(fault)
 
 
-def _check_rows(plugin: LoadedPlugin, plugins: list[LoadedPlugin]) -> None:
+def _check_rows(
+    plugin: LoadedPlugin, acceptors: Sequence[LoadedPlugin], earlier: Sequence[LoadedPlugin]
+) -> None:
+    """Those rows that one of these accepts; who came earlier has the first right to a name."""
+    taken: dict[type[Any], dict[str, str]] = {}
     for place, row in _placed(plugin):
         if not _is_frozen(type(row)):
             raise PluginFault(f"{place} must be a frozen dataclass")
-        found = _acceptor(row, plugins)
-        if found is not None:
-            _check_row(place, row, plugin, found, plugins)
+        found = _acceptor(row, acceptors)
+        if found is None:
+            continue
+        acceptor, accepts = found
+        name = _judged(place, row, acceptor, accepts)
+        if name is None:
+            continue
+        if accepts.type not in taken:
+            taken[accepts.type] = _names(accepts, earlier)
+        owner = taken[accepts.type].get(name)
+        if owner is not None:
+            raise PluginFault(f"{place}: the {accepts.label} {name} is {owner}'s already")
+        taken[accepts.type][name] = plugin.id
 
 
-def _check_row(
-    place: str,
-    row: Any,
-    plugin: LoadedPlugin,
-    found: tuple[LoadedPlugin, Accepts],
-    plugins: list[LoadedPlugin],
-) -> None:
-    acceptor, accepts = found
+def _judged(place: str, row: Any, acceptor: LoadedPlugin, accepts: Accepts) -> str | None:
+    """The name of a good one, if they have names."""
     try:
         problem = None if accepts.check is None else accepts.check(row)
-        name = None if accepts.name is None else accepts.name(row)
+        name = None if accepts.name is None else str(accepts.name(row))
     except Problem as refusal:
-        problem = _said(refusal)
-    except Exception as error:
+        problem, name = _said(refusal), None
+    except (Exception, SystemExit) as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         at = f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}"
         message = f"{type(error).__name__}: {error} ({at})"
         raise PluginFault(f"{place}: the check of {acceptor.id} failed on it: {message}") from error
     if problem is not None:
         raise PluginFault(f"{place}: {acceptor.id} refuses this {accepts.label}: {problem}")
-    if name is not None and accepts.name is not None:
-        _check_name(place, row, name, plugin, accepts, plugins)
+    return name
 
 
-def _check_name(
-    place: str, row: Any, name: str, plugin: LoadedPlugin, accepts: Accepts, plugins: list[LoadedPlugin]
-) -> None:
+def _names(accepts: Accepts, plugins: Sequence[LoadedPlugin]) -> dict[str, str]:
+    """Whose each name is. A row that is still to be judged may be bad: that is its author's fault alone."""
     assert accepts.name is not None
-    for other in plugins:
-        for theirs in other.declared(CONTRIBUTION):
-            if theirs is row and other is plugin:
-                return  # whoever came first has the name
-            if type(theirs) is accepts.type and accepts.name(theirs) == name:
-                raise PluginFault(f"{place}: the {accepts.label} {name} is {other.id}'s already")
+    names: dict[str, str] = {}
+    for plugin in plugins:
+        for row in plugin.declared(CONTRIBUTION):
+            if type(row) is accepts.type:
+                with suppress(Exception):
+                    names[str(accepts.name(row))] = plugin.id
+    return names
 
 
 def _placed(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
@@ -90,7 +100,7 @@ def _placed(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
         yield f"declare_contributions[{position}], a {type(row).__name__}", row
 
 
-def _acceptor(row: Any, plugins: list[LoadedPlugin]) -> tuple[LoadedPlugin, Accepts] | None:
+def _acceptor(row: Any, plugins: Sequence[LoadedPlugin]) -> tuple[LoadedPlugin, Accepts] | None:
     for plugin in plugins:
         for accepts in plugin.declared(Accepts):
             if accepts.type is type(row):

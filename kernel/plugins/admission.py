@@ -45,9 +45,8 @@ class Admission:
             except (Exception, SystemExit) as error:
                 self._roll_back(one)
                 self._refuse(one.candidate, one.plugin, error)
-        while faults := dict(unaccepted(self.registry)):
-            for name, reason in faults.items():
-                self.withdraw(name, reason)
+        while self._withdraw_unaccepted():
+            pass
 
     def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}
@@ -89,6 +88,13 @@ class Admission:
                 self.registry.refused.append(plugin.refused(reason))
             elif plugin_id in plugin.plugin.requires:
                 self.withdraw(plugin.id, f"requires {plugin_id}, which is not loaded")
+
+    def _withdraw_unaccepted(self) -> bool:
+        """Whether any was taken out: with it may be gone who accepts what others contribute."""
+        before = len(self.registry.plugins)
+        for plugin_id, reason in unaccepted(self.registry):
+            self.withdraw(plugin_id, reason)
+        return len(self.registry.plugins) < before
 
     def _roll_back(self, one: _Loaded) -> None:
         if self.manager.has_plugin(one.plugin.id):

@@ -117,6 +117,15 @@ def test_who_contributes_to_somebody_that_is_out_is_out_too(admit, make_plugin):
         assert set(refused) == {"kitchen", "soups"}
 
 
+def test_a_name_that_cannot_be_told_costs_its_author_alone(admit, make_plugin):
+    accepts = Accepts(type=Recipe, label="recipe", name=lambda recipe: recipe.name.casefold())
+    bad = make_plugin("bad", contributions=[Recipe(None)])
+    kitchen = make_plugin("kitchen", accepts=[accepts], essential=True, contributions=[Recipe("stock")])
+    registry, refused = admit(bad, kitchen)
+    assert registry.plugin_ids() == {"kitchen"}
+    assert "the check of kitchen failed on it: AttributeError" in refused["bad"]
+
+
 def test_an_essential_author_with_a_bad_one_refuses_the_boot(admit, make_plugin, kitchen):
     bad = make_plugin("bad", essential=True, contributions=[Recipe("bad", -1)])
     for plugins in ((kitchen, bad), (bad, kitchen)):
