@@ -1,7 +1,7 @@
 """The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +12,6 @@ from guildhall_sdk import (
     BlobStore,
     Clock,
     CredentialKind,
-    Feature,
     JobKind,
     Metric,
     Mount,
@@ -79,6 +78,7 @@ from kernel.quota import Ledger, sweep
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
+from kernel.scheduler import KindSwitches
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
@@ -294,10 +294,13 @@ class Server:
             self._offered.withdraw(protocol, gone.id)
         self.roles.declare(self.registry.declared(Permission))
         self._tools.declare(self.registry.owned(Tool))
-        self._features.declare(self.registry.declared(Feature))
+        self._features.declare(self.registry.switchable())
         self._preferences.declare(self.registry.owned(Preference))
         self._ledger.declare(self.registry.declared(QuotaDimension))
         self.workforce.scheduler.withdraw(gone.declared(JobKind))
+
+    def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
+        return {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self.registry.owned(JobKind)}
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
@@ -324,6 +327,7 @@ class Server:
         ledger = self._ledger = Ledger(
             self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
+        self._features = TeamFeatures(self.registry.switchable())
         self.workforce = Workforce(
             self,
             self.data,
@@ -333,10 +337,12 @@ class Server:
             ledger,
             Validator.compile,
             {kind.name: self.host_of(owner) for owner, kind in self.registry.owned(JobKind)},
+            KindSwitches(owners=self._kind_owners(), read=self._features.read),
         )
-        self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
+        self._tools = TeamTools(
+            self.registry.owned(Tool), self.clock, Validator.compile, self.host_of, self._features
+        )
         self._preferences = StoredPreferences(self.registry.owned(Preference), self.clock, Validator.compile)
-        self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self.host_of)
         self._offered.offered |= {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,

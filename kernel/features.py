@@ -1,47 +1,116 @@
-"""Feature flags: what plugins declare, and what each team turned on or off."""
+"""Feature flags and whole plugins: what is declared, and what each team turned on or off."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Clock, Feature, NotFound, Reader, Writer, load_queries
+from guildhall_sdk import Feature, NotFound, Plugin, Principal, Reader, UserError, Writer, load_queries
 
 sql = load_queries(Path(__file__).with_name("toggles.sql"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switchable:
+    """What there is to switch. `gating` are the features that something names or that are judged."""
+
+    features: Mapping[str, Feature] = field(default_factory=dict)
+    gating: frozenset[str] = frozenset()
+    plugins: Mapping[str, Plugin] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSwitches:
+    """The SDK's `Switches`."""
+
+    declared: Switchable
+    chosen: Mapping[str, bool]
+
+    def feature(self, name: str) -> bool:
+        found = self.declared.features.get(name)
+        return found is not None and self.chosen.get(f"feature:{name}", found.enabled_by_default)
+
+    def plugin(self, plugin_id: str) -> bool:
+        if self.chosen.get(f"plugin:{plugin_id}", True):
+            return True
+        # What became essential after a team had switched it off is on again.
+        manifest = self.declared.plugins.get(plugin_id)
+        return manifest is not None and manifest.essential
+
+    def switched_off(self, plugin_id: str, feature: str | None = None) -> str | None:
+        if not self.plugin(plugin_id):
+            return plugin_id
+        return feature if feature is not None and not self.feature(feature) else None
 
 
 class TeamFeatures:
     """The SDK's `Features`. A feature that nobody declared is off for everyone."""
 
-    def __init__(self, declared: Sequence[Feature], clock: Clock) -> None:
-        self._clock = clock
-        self.declare(declared)
+    def __init__(self, declared: Switchable) -> None:
+        self._declared = declared
 
-    def declare(self, declared: Sequence[Feature]) -> None:
+    def declare(self, declared: Switchable) -> None:
         """These and no others, from now on."""
-        self._declared = {feature.name: feature for feature in declared}
+        self._declared = declared
+
+    def read(self, stored: str | None) -> TeamSwitches:
+        """From a team's column."""
+        return TeamSwitches(self._declared, _chosen(stored))
+
+    def of(self, principal: Principal) -> TeamSwitches:
+        return self.read(principal.switches)
+
+    async def of_team(self, reader: Reader, team_id: str) -> TeamSwitches:
+        return self.read(await reader.value(sql.switches_of_team, team_id=team_id))
 
     async def listing(self, reader: Reader, team_id: str) -> list[dict[str, Any]]:
-        rows = await reader.all(sql.toggles_of_team, team_id=team_id, kind="feature")
-        chosen = {row["name"]: bool(row["enabled"]) for row in rows}
+        switches = await self.of_team(reader, team_id)
         return [
-            {
-                "name": name,
-                "description": feature.description,
-                "enabled": chosen.get(name, feature.enabled_by_default),
-            }
-            for name, feature in sorted(self._declared.items())
+            {"name": name, "description": feature.description, "enabled": switches.feature(name)}
+            for name, feature in sorted(self._declared.features.items())
+            if name in self._declared.gating
         ]
 
     async def enabled(self, reader: Reader, team_id: str, name: str) -> bool:
-        if name not in self._declared:
-            return False
-        chosen = await reader.value(sql.toggle, team_id=team_id, kind="feature", name=name)
-        return self._declared[name].enabled_by_default if chosen is None else bool(chosen)
+        return (await self.of_team(reader, team_id)).feature(name)
+
+    async def plugin_enabled(self, reader: Reader, team_id: str, plugin_id: str) -> bool:
+        return (await self.of_team(reader, team_id)).plugin(plugin_id)
 
     async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
-        if name not in self._declared:
+        if name not in self._declared.features:
             raise NotFound("There is no feature of this name.")
-        now = self._clock.now_ms()
-        await writer.run(
-            sql.set_toggle, team_id=team_id, kind="feature", name=name, enabled=int(enabled), now=now
-        )
+        await _switch(writer, team_id, f"feature:{name}", enabled)
+
+    async def set_plugin(self, writer: Writer, team_id: str, plugin_id: str, enabled: bool) -> None:
+        manifest = self._declared.plugins.get(plugin_id)
+        if manifest is None:
+            raise NotFound("There is no plugin of this id.")
+        if manifest.essential:
+            raise UserError(
+                f"The server cannot be without {plugin_id}; it is on for every team.", code="essential_plugin"
+            )
+        await _switch(writer, team_id, f"plugin:{plugin_id}", enabled)
+
+
+async def _switch(writer: Writer, team_id: str, name: str, enabled: bool) -> None:
+    chosen: dict[str, bool] = dict(_chosen(await writer.value(sql.lock_switches, team_id=team_id)))
+    chosen[name] = enabled
+    await writer.run(sql.set_switches, team_id=team_id, switches=json.dumps(chosen, sort_keys=True))
+
+
+def switchable(plugins: Sequence[Plugin], features: Sequence[Feature], named: set[str]) -> Switchable:
+    """What a team can switch; `named` are the features that something hangs on."""
+    gating = {feature.name for feature in features if feature.judged or feature.name in named}
+    return Switchable(
+        features={feature.name: feature for feature in features},
+        gating=frozenset(gating),
+        plugins={plugin.id: plugin for plugin in plugins},
+    )
+
+
+@lru_cache(maxsize=4096)
+def _chosen(text: str | None) -> Mapping[str, bool]:
+    return {} if text is None else json.loads(text)

@@ -1,18 +1,23 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from guildhall_sdk import BlobStoreKind, ExtensionRoute, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
+from kernel.features import Switchable, switchable
 
 Handler = Callable[[Any], Awaitable[Reply]]
 
 ANY_JSON: Mapping[str, Any] = {}
 
 Declared = TypeVar("Declared")
+
+#: What `declare_contributions` gives is of types that the kernel does not know.
+CONTRIBUTION: type[Any] = object
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,13 @@ class LoadedPlugin:
         """Its rows of one type, in the order that it gave them."""
         return self.rows.get(kind, ())
 
+    def named_features(self) -> Iterator[tuple[str, str]]:
+        """Each feature that something of it hangs on, and what that is; routes say so themselves."""
+        for row in (row for rows in self.rows.values() for row in rows):
+            if feature := getattr(row, "feature", None):
+                named = getattr(row, "name", None) or getattr(row, "type", "")
+                yield feature, f"{type(row).__name__} {named}".strip()
+
     def status(self) -> PluginStatus:
         rows = [*self.routes, *self.extension_routes]
         return PluginStatus(
@@ -58,6 +70,7 @@ class LoadedPlugin:
             description=self.plugin.description,
             source=self.source,
             status="loaded",
+            essential=self.plugin.essential,
             tools=tuple(tool.name for tool in self.declared(Tool)),
             job_kinds=tuple({"name": kind.name, "remote": kind.remote} for kind in self.declared(JobKind)),
             routes=tuple(
@@ -99,6 +112,19 @@ class Registry:
         """Everybody's rows of one type, each with the id of its plugin."""
         return [(plugin.id, row) for plugin in self.plugins for row in plugin.declared(kind)]
 
+    def contributed(
+        self, kind: type[Declared], switches: Switches | None = None
+    ) -> list[tuple[str, Declared]]:
+        """Everybody's contributions of one type, with their plugins' ids; for a team, what it has on."""
+        found = [(plugin_id, row) for plugin_id, row in self.owned(CONTRIBUTION) if type(row) is kind]
+        if switches is None:
+            return found
+        return [
+            (plugin_id, row)
+            for plugin_id, row in found
+            if switches.switched_off(plugin_id, getattr(row, "feature", None)) is None
+        ]
+
     def routes(self) -> list[BoundRoute]:
         """Core rows in declared order, then the rows mounted under `/api/x/`."""
         core = [bound for plugin in self.plugins for bound in plugin.routes]
@@ -108,11 +134,22 @@ class Registry:
     def services(self) -> dict[type[Any], Callable[[Any], Any]]:
         return {protocol: make for plugin in self.plugins for protocol, make in plugin.services.items()}
 
+    def named_features(self) -> set[str]:
+        """The features that gate something, of whatever kind."""
+        routes = {bound.row.feature for bound in self.routes()}
+        others = {name for plugin in self.plugins for name, _ in plugin.named_features()}
+        return {name for name in routes | others if name is not None}
+
     def blob_stores(self) -> dict[str, BlobStoreKind]:
         return {kind.name: kind for kind in self.declared(BlobStoreKind)}
 
     def migrations(self) -> list[tuple[str, Path]]:
         return [(plugin.id, plugin.migrations) for plugin in self.plugins if plugin.migrations is not None]
+
+    def switchable(self) -> Switchable:
+        """What a team can switch off."""
+        manifests = [one.plugin for one in self.plugins]
+        return switchable(manifests, self.declared(Feature), self.named_features())
 
     def plugin_ids(self) -> set[str]:
         return {plugin.id for plugin in self.plugins}
@@ -136,5 +173,6 @@ def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:
         body=ANY_JSON if route.body is None else route.body,
         query=route.query,
         reply=route.reply,
+        feature=route.feature,
     )
     return BoundRoute(plugin_id, row, handler)

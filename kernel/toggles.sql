@@ -1,3 +1,16 @@
+-- name: switches_of_team [quick]
+SELECT switches FROM teams WHERE id = :team_id
+
+-- name: lock_switches (sqlite)
+SELECT switches FROM teams WHERE id = :team_id
+
+-- name: lock_switches (postgresql)
+-- Two who switch at once: the second sees what the first did.
+SELECT switches FROM teams WHERE id = :team_id FOR NO KEY UPDATE
+
+-- name: set_switches
+UPDATE teams SET switches = :switches WHERE id = :team_id
+
 -- name: toggles_of_team
 SELECT name, enabled FROM team_toggles WHERE team_id = :team_id AND kind = :kind
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from guildhall_sdk import (
     Clock,
+    FeatureDisabled,
     Host,
     InvalidRequest,
     NotFound,
@@ -19,6 +20,7 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.schema import Schema
+from guildhall_sdk.services import Features
 
 sql = load_queries(Path(__file__).with_name("toggles.sql"))
 
@@ -74,11 +76,13 @@ class TeamTools:
         clock: Clock,
         compile_schema: Callable[[Schema], Checker],
         host_of: Callable[[str], Host],
+        features: Features,
     ) -> None:
         """`host_of` gives the host of the plugin that brings a tool, by its id."""
         self._clock = clock
         self._compile_schema = compile_schema
         self._host_of = host_of
+        self._features = features
         self.declare(declared)
 
     def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
@@ -91,14 +95,17 @@ class TeamTools:
     async def listing(self, reader: Reader, team_id: str) -> list[dict[str, Any]]:
         rows = await reader.all(sql.toggles_of_team, team_id=team_id, kind="tool")
         chosen = {row["name"]: bool(row["enabled"]) for row in rows}
+        switches = await self._features.of_team(reader, team_id)
         return [
             one.shown(chosen.get(name, one.tool.enabled_by_default))
             for name, one in sorted(self._registered.items())
+            if switches.switched_off(one.source, one.tool.feature) is None
         ]
 
     async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
         if name not in self._registered:
             raise NotFound("There is no tool of this name.")
+        await self._check_open(writer, team_id, self._registered[name])
         now = self._clock.now_ms()
         await writer.run(
             sql.set_toggle, team_id=team_id, kind="tool", name=name, enabled=int(enabled), now=now
@@ -110,6 +117,7 @@ class TeamTools:
         one = self._registered.get(name)
         if one is None:
             raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
+        await self._check_open(reader, principal.team_id, one)
         chosen = await reader.value(sql.toggle, team_id=principal.team_id, kind="tool", name=name)
         if not (one.tool.enabled_by_default if chosen is None else chosen):
             raise ToolDisabled(name)
@@ -117,3 +125,8 @@ class TeamTools:
             raise PermissionDenied(one.tool.permission)
         one.arguments.check(arguments)
         return _Admitted(self._host_of(one.source), one.tool, principal, arguments)
+
+    async def _check_open(self, reader: Reader, team_id: str, one: _Registered) -> None:
+        switches = await self._features.of_team(reader, team_id)
+        if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
+            raise FeatureDisabled(off)

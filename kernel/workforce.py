@@ -10,7 +10,7 @@ from kernel.db import Database
 from kernel.executors.health import HealthLoop, Sightings
 from kernel.executors.push import PushClients, PushTurns
 from kernel.executors.store import StoredExecutors
-from kernel.scheduler import CompileSchema, Scheduler
+from kernel.scheduler import CompileSchema, KindSwitches, Scheduler
 
 
 class Workforce:
@@ -24,6 +24,7 @@ class Workforce:
         quotas: Quotas,
         compile_schema: CompileSchema,
         hosts: Mapping[str, Host],
+        switches: KindSwitches,
     ) -> None:
         """`hosts` are those of the plugins that bring the kinds, by the names of these."""
         self._data = data
@@ -37,6 +38,7 @@ class Workforce:
             push=self._push,
             seen=Sightings(data, host.clock).seen,
             hosts=hosts,
+            switches=switches,
         )
         self._executors = StoredExecutors(
             settings.executors,

@@ -231,7 +231,7 @@ async def test_a_flaw_is_found_and_its_row_named(open_hall, toy, flaw, kind, row
     assert f"row {row} of toy" in failures[f"{row} {kind}"]
 
 
-async def _no_feature_gate(ctx):
+def _no_feature_gate(ctx):
     """Lets everybody through."""
 
 

@@ -63,10 +63,27 @@ async def _switch(ctx: RequestContext, switches: Features | Tools, what: str) ->
 
 async def plugins(ctx: RequestContext) -> Reply:
     operator = ctx.principal.may("instance:manage")
-    return page([_shown(status, told_why=operator) for status in ctx.service(Plugins).statuses()], None)
+    switches = ctx.service(Features).of(ctx.principal)
+    return page(
+        [
+            _shown(status, switches.plugin(status.id), told_why=operator)
+            for status in ctx.service(Plugins).statuses()
+        ],
+        None,
+    )
 
 
-def _shown(status: PluginStatus, *, told_why: bool) -> dict[str, Any]:
+async def switch_plugin(ctx: RequestContext) -> Reply:
+    plugin_id, enabled = ctx.params["id"], ctx.body["enabled"]
+    async with ctx.write() as writer:
+        await ctx.service(Features).set_plugin(writer, ctx.principal.team_id, plugin_id, enabled)
+        writer.audit("plugin.changed", ("plugin", plugin_id), detail={"enabled": enabled})
+    loaded = [status for status in ctx.service(Plugins).statuses() if status.status == "loaded"]
+    names = {status.id: status.name for status in loaded}
+    return Reply({"id": plugin_id, "name": names[plugin_id], "enabled": enabled})
+
+
+def _shown(status: PluginStatus, enabled: bool, *, told_why: bool) -> dict[str, Any]:
     """Why one is in quarantine may tell of the machine it runs on: that is for who operates it."""
     return {
         "id": status.id,
@@ -76,6 +93,8 @@ def _shown(status: PluginStatus, *, told_why: bool) -> dict[str, Any]:
         "source": status.source,
         "status": status.status,
         "reason": None if status.status == "quarantined" and not told_why else status.reason,
+        "essential": status.essential,
+        "enabled": enabled,
         "tools": list(status.tools),
         "workflows": list(status.workflows),
         "routes": [dict(route) for route in status.routes],

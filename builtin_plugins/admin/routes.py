@@ -70,7 +70,16 @@ ROUTES = (
         "GET",
         "/api/plugins",
         "plugins",
-        "Every plugin with its state and what it brings",
+        "Every plugin with its state, what it brings and whether it is on for the team",
         reply=schemas.PLUGIN_LIST,
+    ),
+    Route(
+        "POST",
+        "/api/plugins/:id",
+        "switch_plugin",
+        "Turn a plugin that is not essential on or off for the team",
+        permission="settings:manage",
+        body=schemas.SWITCH,
+        reply=schemas.PLUGIN_SWITCHED,
     ),
 )

@@ -4,6 +4,7 @@ from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullab
 
 SWITCH = obj({"enabled": boolean()}, required=["enabled"], example={"enabled": True})
 SWITCHED = shape({"name": string(), "enabled": boolean()})
+PLUGIN_SWITCHED = shape({"id": string(), "name": string(), "enabled": boolean()})
 
 HEALTH = obj({"ok": boolean(), "multitenant": boolean()}, required=["ok", "multitenant"])
 READY = obj({"ready": boolean()}, required=["ready"])
@@ -47,6 +48,8 @@ PLUGIN_LIST = listing(
             "source": enum("builtin", "directory", "entry-point"),
             "status": enum("loaded", "quarantined", "blocked"),
             "reason": nullable(string()),
+            "essential": boolean(description="No team can switch it off"),
+            "enabled": boolean(description="For the caller's team"),
             "tools": array(string()),
             "workflows": array(string()),
             "routes": array(

@@ -2,7 +2,7 @@
 
 from guildhall_sdk import Reply, RequestContext, Route, Samples
 from guildhall_sdk.schema import anything, integer, shape
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services import Features, Plugins
 
 ROUTES = (
     Route(
@@ -22,7 +22,8 @@ ROUTES = (
 
 async def seed(ctx: RequestContext) -> Reply:
     """Each kind in a transaction of its own: should one be refused, a second call goes on from there."""
-    caller, kinds = ctx.principal, ctx.service(Plugins).declared(Samples)
+    caller, switches = ctx.principal, ctx.service(Features).of(ctx.principal)
+    kinds = [one for plugin_id, one in ctx.service(Plugins).owned(Samples) if switches.plugin(plugin_id)]
     for samples in kinds:
         ctx.require(samples.permission)
     answer = {}

@@ -12,7 +12,6 @@ PLUGIN = Plugin(
     name="API documentation",
     version="0.1.0",
     description="The whole route table as OpenAPI 3.1, and a page to read it.",
-    essential=True,
 )
 
 

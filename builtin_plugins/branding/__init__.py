@@ -14,7 +14,6 @@ PLUGIN = Plugin(
     version="0.1.0",
     description="Title, tagline, logo and a theme that can be read, for the instance and each company.",
     requires=("admin",),
-    essential=True,
 )
 
 

@@ -5,8 +5,10 @@ from typing import Any
 
 from guildhall_sdk import (
     Conflict,
+    FeatureDisabled,
     Forbidden,
     Job,
+    JobKind,
     NewJob,
     NotFound,
     PermissionDenied,
@@ -20,7 +22,7 @@ from guildhall_sdk import (
     page_bounds,
     time_in,
 )
-from guildhall_sdk.services import Jobs, Readiness
+from guildhall_sdk.services import Features, Jobs, Plugins, Readiness
 
 
 async def enqueue_job(ctx: RequestContext) -> Reply:
@@ -28,6 +30,7 @@ async def enqueue_job(ctx: RequestContext) -> Reply:
     kind: str = ctx.body["kind"]
     if not any(known.name == kind and known.public for known in jobs.kinds()):
         raise UserError("There is no such job kind; GET /api/plugins lists them.", code="unknown_kind")
+    _check_open(ctx, kind)
     new = NewJob(
         kind,
         who.org_id,
@@ -41,6 +44,14 @@ async def enqueue_job(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         job = await jobs.enqueue(writer, new)
     return accepted(_shown(job, who), f"/api/jobs/{job.id}")
+
+
+def _check_open(ctx: RequestContext, kind: str) -> None:
+    """What a plugin asks for by itself waits until it is on again; a caller is told so instead."""
+    switches = ctx.service(Features).of(ctx.principal)
+    for plugin_id, known in ctx.service(Plugins).owned(JobKind):
+        if known.name == kind and (off := switches.switched_off(plugin_id, known.feature)) is not None:
+            raise FeatureDisabled(off)
 
 
 async def list_jobs(ctx: RequestContext) -> Reply:

@@ -31,7 +31,6 @@ PLUGIN = Plugin(
     version="0.1.0",
     description="Notes with visibility, sharing and pages that do not shift.",
     requires=("admin", "search"),
-    essential=True,
 )
 
 

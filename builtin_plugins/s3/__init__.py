@@ -34,7 +34,6 @@ PLUGIN = Plugin(
     version="0.1.0",
     description="The repository over the S3 protocol, with access keys and presigned links.",
     requires=("admin", "repo"),
-    essential=True,
 )
 
 

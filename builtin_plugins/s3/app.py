@@ -35,8 +35,9 @@ from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.loop_turns import take_turn
 from guildhall_sdk.mounts import Receive, Send
-from guildhall_sdk.services import Metrics, RateLimits, Readiness
+from guildhall_sdk.services import Features, Metrics, RateLimits, Readiness
 
+PLUGIN_ID = "s3"
 PREFLIGHT = "Preflight"
 # What surrounds the file is little, and what follows it as well.
 MAX_FORM = MOST_CONTENT + 1024 * 1024
@@ -52,6 +53,7 @@ class S3Application:
         self._domain = (host.setting(DOMAIN) or "").partition(":")[0] or None
         self._keys = host.service(AccessKeys)
         self._rates = host.service(RateLimits).callers("s3", host.setting(RATE_LIMIT))
+        self._features = host.service(Features)
         self._requests = host.service(Metrics).counter(REQUESTS)
         self._in_flight = InFlight()
 
@@ -110,6 +112,8 @@ class S3Application:
             raise InvalidBucketName()
         if not _in_own_bucket(request, caller):
             raise AccessDenied()
+        if self._features.of(caller.principal).switched_off(PLUGIN_ID) is not None:
+            raise AccessDenied("S3 is switched off for this team; an admin can turn it on.")
         operation = operation_of(request)
         told.operation = operation.name
         call = Call(

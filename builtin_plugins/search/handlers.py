@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from builtin_plugins.search.finding import Search, find, present
 from guildhall_sdk import InvalidRequest, Reply, RequestContext, SearchSource, page, page_bounds
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services import Features, Plugins
 
 # These are types whether or not the plugin that brings them is there.
 KNOWN_TYPES = frozenset({"note", "object", "entity"})
@@ -22,14 +22,16 @@ async def search(ctx: RequestContext) -> Reply:
 
 
 def _sources(ctx: RequestContext) -> Sequence[SearchSource]:
-    sources = ctx.service(Plugins).declared(SearchSource)
+    sources = ctx.service(Plugins).owned(SearchSource)
+    switches = ctx.service(Features).of(ctx.principal)
     wanted = ctx.query.get("type")
-    if wanted is None:
-        return sources
-    chosen = [source for source in sources if source.type == wanted]
-    if not chosen and wanted not in KNOWN_TYPES:
+    if wanted not in (None, *KNOWN_TYPES, *(source.type for _, source in sources)):
         raise InvalidRequest.at("?type", "is no type of thing that can be found")
-    return chosen
+    return [
+        source
+        for plugin_id, source in sources
+        if wanted in (None, source.type) and switches.switched_off(plugin_id, source.feature) is None
+    ]
 
 
 HANDLERS = {"search": search}

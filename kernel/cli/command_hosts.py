@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import kernel
-from guildhall_sdk import CredentialKind, Feature, Permission, Preference, Setting
+from guildhall_sdk import CredentialKind, Permission, Preference, Setting
 from guildhall_sdk.services import AuditTrail, Credentials, Directory, Features, Plugins, Preferences, Vault
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
@@ -78,7 +78,7 @@ async def opened_host(
                 [kind.name for kind in registry.declared(CredentialKind)],
             ),
             Directory: StoredDirectory(clock),
-            Features: TeamFeatures(registry.declared(Feature), clock),
+            Features: TeamFeatures(registry.switchable()),
             Plugins: registry,
             Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
             Vault: instance.vault,

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from guildhall_sdk import (
+    Accepts,
     BlobReferences,
     BlobStoreKind,
     Command,
@@ -27,7 +28,9 @@ from guildhall_sdk import (
     Tool,
 )
 from kernel.declarations.commands import check_command
+from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.credential_kinds import check_credential_kind
+from kernel.declarations.features import check_features
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.mounts import check_mount
 from kernel.declarations.names import check_name
@@ -41,7 +44,7 @@ from kernel.declarations.settings import check_setting
 from kernel.declarations.tools import check_tool
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import CONTRIBUTION, LoadedPlugin, Registry
 
 Check = Callable[[Any, LoadedPlugin, Registry], None]
 
@@ -152,6 +155,17 @@ DECLARATIONS: Sequence[Declaration] = (
         check=lambda metric, plugin, registry: check_metric(metric),
     ),
     Declaration(
+        hook="declare_accepts",
+        type=Accepts,
+        label="accepted type",
+        check=check_accepts,
+    ),
+    Declaration(
+        hook="declare_contributions",
+        type=CONTRIBUTION,
+        label="contribution",
+    ),
+    Declaration(
         hook="declare_samples",
         type=Samples,
         label="sample content",
@@ -169,12 +183,14 @@ DECLARATIONS: Sequence[Declaration] = (
 def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
     """Raises `PluginFault`, naming what is wrong, when the plugin cannot stand beside the rest."""
     check_routes(plugin, registry)
+    check_features(plugin, registry)
     for declaration in DECLARATIONS:
         rows = plugin.declared(declaration.type)
         _check_names(declaration, rows, registry)
         if declaration.check is not None:
             for row in rows:
                 declaration.check(row, plugin, registry)
+    check_contributions(plugin, registry)
     check_services(plugin, registry)
     if plugin.source != "builtin":  # what ships names one another's, and is checked once all of it is there
         check_named_permissions(plugin, registry)

@@ -20,7 +20,13 @@ from kernel.http.body import ApiInbox
 from kernel.http.context import READING, Context
 from kernel.http.etags import etag_matches
 from kernel.http.event_streams import OpenStreams
-from kernel.http.gates import Authentication, check_feature, check_permission, check_suspension
+from kernel.http.gates import (
+    Authentication,
+    check_feature,
+    check_feature_again,
+    check_permission,
+    check_suspension,
+)
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
@@ -132,7 +138,7 @@ class Dispatcher:
             self.session_uses.note(ctx.principal.credential)
         await take_turn(scope, ctx.holder)
         await check_suspension(ctx)
-        await check_feature(ctx)
+        check_feature(ctx)
         check_permission(ctx)
         raw_body = await self._inputs.read(ctx, slot)
         if ctx.method == "POST" and "idempotency-key" in ctx.headers:
@@ -161,7 +167,7 @@ class Dispatcher:
 
         async def recheck() -> None:
             await ctx.check_caller()
-            await check_feature(ctx)
+            await check_feature_again(ctx)
 
         return self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck)
 

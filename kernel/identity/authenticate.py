@@ -63,6 +63,7 @@ def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Princi
         org_suspended=row["suspended_at"] is not None,
         credential=credential,
         permissions=roles.effective(row["role"], row["org_role"], operator, credential.scope),
+        switches=row["switches"],
     )
 
 

@@ -4,7 +4,7 @@ SELECT
     COALESCE(c.last_used_at, c.created_at) AS last_used_at, c.made_with, maker.expires_at AS made_until,
     c.user_id, c.team_id, m.role,
     u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role,
-    t.name AS team_name, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+    t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
 FROM credentials AS c
 JOIN users AS u ON u.id = c.user_id
 JOIN memberships AS m ON m.team_id = c.team_id AND m.user_id = c.user_id
@@ -17,7 +17,7 @@ WHERE c.secret_hash = :secret_hash AND (c.expires_at IS NULL OR c.expires_at > :
 SELECT
     m.user_id, m.team_id, m.role,
     u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role,
-    t.name AS team_name, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+    t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
 FROM memberships AS m
 JOIN users AS u ON u.id = m.user_id
 JOIN teams AS t ON t.id = m.team_id

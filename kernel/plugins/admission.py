@@ -9,6 +9,7 @@ import pluggy
 from guildhall_sdk import CredentialKind, ExtensionRoute, Migrations, Plugin, Route
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.services import PluginStatus
+from kernel.declarations.contributions import unaccepted
 from kernel.declarations.permissions import check_named_permissions
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
@@ -47,6 +48,8 @@ class Admission:
                 self._roll_back(one)
                 self._refuse(one.candidate, one.plugin, error)
         self._withdraw_unpermitted()
+        while self._withdraw_unaccepted():
+            pass
 
     def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}
@@ -83,7 +86,7 @@ class Admission:
         reason = redact(reason)
         for plugin in list(self.registry.plugins):
             if plugin.id == plugin_id:
-                if plugin.plugin.essential or plugin.source == "builtin":
+                if plugin.plugin.essential:
                     _stop(plugin_id, reason)
                 self.manager.unregister(name=plugin_id)
                 self.registry.plugins.remove(plugin)
@@ -100,6 +103,13 @@ class Admission:
             except PluginFault as fault:
                 self.withdraw(plugin.id, str(fault))
                 return  # which has looked through the rest
+
+    def _withdraw_unaccepted(self) -> bool:
+        """Whether any was taken out: with it may be gone who accepts what others contribute."""
+        before = len(self.registry.plugins)
+        for plugin_id, reason in unaccepted(self.registry):
+            self.withdraw(plugin_id, reason)
+        return len(self.registry.plugins) < before
 
     def _roll_back(self, one: _Loaded) -> None:
         if self.manager.has_plugin(one.plugin.id):
@@ -140,7 +150,7 @@ class Admission:
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error))
-        if (plugin is not None and plugin.essential) or candidate.source == "builtin":
+        if candidate.essential or (plugin is not None and plugin.essential):
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
 

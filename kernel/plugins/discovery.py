@@ -1,5 +1,6 @@
 """Where plugins come from: entry points, one by one, and folders with a manifest."""
 
+import importlib
 import importlib.metadata
 import importlib.util
 import json
@@ -26,11 +27,15 @@ _OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool}
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A plugin that was seen and not yet imported; `load` imports it."""
+    """A plugin that was seen and not yet imported; `load` imports it.
+
+    `essential` is what can be known of that before the import.
+    """
 
     id: str
     source: PluginSource
     load: Callable[[], tuple[Plugin, Any]]
+    essential: bool = False
 
 
 def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> list[Candidate]:
@@ -52,7 +57,8 @@ def given(module: Any) -> Candidate:
 
 def _entry_points() -> Iterator[Candidate]:
     for entry, source in _installed(tuple(sys.path)):
-        yield Candidate(entry.name, source, partial(_load_entry_point, entry))
+        essential = source == "builtin" and entry.name in _essential_builtins(entry.module)
+        yield Candidate(entry.name, source, partial(_load_entry_point, entry), essential)
 
 
 @cache
@@ -62,6 +68,14 @@ def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.Entry
         (entry, "builtin" if entry.dist and entry.dist.name == _BUILTIN_DISTRIBUTION else "entry-point")
         for entry in importlib.metadata.entry_points(group=GROUP)
     ]
+
+
+@cache
+def _essential_builtins(module: str) -> frozenset[str]:
+    """What the package around the program's own plugins says; it imports none of them."""
+    package = importlib.import_module(module.partition(".")[0])
+    essential: frozenset[str] = package.ESSENTIAL
+    return essential
 
 
 def _load_entry_point(entry: importlib.metadata.EntryPoint) -> tuple[Plugin, Any]:

@@ -1,6 +1,7 @@
 """The scheduler of jobs: fair between teams, fenced by leases, durable."""
 
 from kernel.scheduler.enqueueing import CompileSchema
+from kernel.scheduler.parking import KindSwitches
 from kernel.scheduler.scheduler import Scheduler
 
-__all__ = ["CompileSchema", "Scheduler"]
+__all__ = ["CompileSchema", "KindSwitches", "Scheduler"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from guildhall_sdk import JobKind, Row, TooManyRequests, Writer
 from guildhall_sdk.services import Quotas
 from kernel.scheduler.fairness import UNLIMITED, WEIGHTS, WaitingTeam, give_turns, most_turns
+from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.statements import LeaseClock, sql
 
@@ -74,12 +75,14 @@ class Claim:
         time: LeaseClock,
         lease_ms: int,
         presence: Presence,
+        parking: Parking,
     ) -> None:
         self._kinds = kinds
         self._quotas = quotas
         self._time = time
         self._lease_ms = lease_ms
         self._presence = presence
+        self._parking = parking
 
     async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
         """The rows of the jobs that are the claimant's now, at most so many."""
@@ -117,7 +120,10 @@ class Claim:
         )
         if not lanes:
             return ()
-        teams = await self.teams_with_room(writer, lanes)
+        with_room = await self.teams_with_room(writer, lanes)
+        teams = await self._parking.put_aside(writer, pool, with_room, slots)
+        if not teams:
+            return ()
         most = min(
             most_turns(teams, slots), max((min(team.room, team.org_room) for team in teams), default=0)
         )
@@ -157,6 +163,7 @@ class Claim:
                 WEIGHTS.get(lane["plan"], 1.0),
                 _room(counted[lane["team_id"]], "team"),
                 _room(counted[lane["team_id"]], "org"),
+                counted[lane["team_id"]]["switches"],
             )
             for lane in lanes
         ]

@@ -89,7 +89,7 @@ FOR NO KEY UPDATE OF org SKIP LOCKED
 
 -- name: rooms (sqlite)
 SELECT
-    given.value AS team_id,
+    given.value AS team_id, team.switches,
     (
         SELECT none_limit FROM quota_counters AS q
         WHERE q.org_id = team.org_id AND q.team_id = team.id AND q.dimension = 'jobs.concurrency'
@@ -107,7 +107,7 @@ FROM json_each(:teams) AS given JOIN teams AS team ON team.id = given.value
 
 -- name: rooms (postgresql)
 SELECT
-    given.id AS team_id,
+    given.id AS team_id, team.switches,
     (
         SELECT none_limit FROM quota_counters AS q
         WHERE q.org_id = team.org_id AND q.team_id = team.id AND q.dimension = 'jobs.concurrency'

@@ -15,7 +15,7 @@ UNLIMITED = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class WaitingTeam:
-    """A team in the order of its virtual time, and how much more it and its company may run."""
+    """A team in the order of its virtual time, how much more it and its company may run, what it switched."""
 
     team_id: str
     org_id: str
@@ -23,6 +23,7 @@ class WaitingTeam:
     weight: float
     room: int
     org_room: int
+    switches: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

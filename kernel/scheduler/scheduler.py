@@ -25,6 +25,7 @@ from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
 from kernel.scheduler.figures import Figures
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.listing import page_filtered_by
+from kernel.scheduler.parking import KindSwitches, Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.pruning import Pruning
 from kernel.scheduler.pulling import PullDesk, Seen
@@ -57,6 +58,7 @@ class Scheduler(PullDesk):
         push: JobHandler,
         seen: Seen | None = None,
         hosts: Mapping[str, Host] | None = None,
+        switches: KindSwitches | None = None,
     ) -> None:
         time = LeaseClock(host.clock, data.dialect)
         # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
@@ -80,7 +82,8 @@ class Scheduler(PullDesk):
         )
         lease_ms = lease_seconds * 1000
         self.presence = Presence(data, host.clock, time, self._on_declared_dead)
-        self.claims = Claim(self._kinds, quotas, time, lease_ms, self.presence)
+        self.parking = Parking(data, switches, self._on_room)
+        self.claims = Claim(self._kinds, quotas, time, lease_ms, self.presence, self.parking)
         runners = {
             Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True): self._local,
             Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): self._push,
@@ -100,6 +103,7 @@ class Scheduler(PullDesk):
             self.renewal,
             self.succession,
             self._on_arrival,
+            self.parking,
         )
         self._enqueuer = Enqueuer(self._kinds, host.clock, compile_schema, self._on_arrival)
         self._others = data.announcements(_CHANNEL, lambda _: self.claimer.wake())

@@ -30,7 +30,9 @@ def _load(*files: str) -> Queries:
     return Queries({one.name: one for name in files for one in load_queries(here / name)})
 
 
-sql = _on_the_databases_clock(_load("jobs.sql", "claiming.sql", "ending.sql", "upkeep.sql", "processes.sql"))
+sql = _on_the_databases_clock(
+    _load("jobs.sql", "claiming.sql", "ending.sql", "upkeep.sql", "processes.sql", "parking.sql")
+)
 
 
 class LeaseClock:

@@ -11,6 +11,7 @@ from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.loops import Loop
+from kernel.scheduler.parking import Parking
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
@@ -32,6 +33,7 @@ class Upkeep:
         renewal: Renewal,
         succession: Succession,
         arrived: Callable[[], None],
+        parking: Parking,
     ) -> None:
         self._data = data
         self._endings = endings
@@ -42,6 +44,7 @@ class Upkeep:
         self._renewal = renewal
         self._succession = succession
         self._arrived = arrived
+        self._parking = parking
         self._loop = Loop("upkeep", self.tick, self._until_next)
 
     def start(self) -> None:
@@ -75,6 +78,8 @@ class Upkeep:
             await self._reap()
         if idle_lane is not None:
             await self._close_idle_lanes()
+        if await self._parking.bring_back():
+            self._arrived()
         await self._succession.take_over()
 
     async def _promote(self) -> None:

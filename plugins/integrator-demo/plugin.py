@@ -1,27 +1,40 @@
 """An integrator's own data behind a tool and a route: how long a shipment takes, on the lanes of a team."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Literal
 
 from guildhall_sdk import (
+    Accepts,
     ExtensionCall,
     ExtensionRoute,
+    Host,
     InvalidRequest,
     JobFailed,
     JobKind,
     Parameter,
     Preference,
     Principal,
-    Reader,
     RemoteCall,
     Tool,
     UserError,
     hookimpl,
 )
 from guildhall_sdk.schema import array, enum, integer, obj, shape, string
-from guildhall_sdk.services import Preferences
+from guildhall_sdk.services import Features, Plugins, Preferences, Switches
 
-DAYS = {"rotterdam-newyork": 11, "hamburg-shanghai": 32, "reykjavik-rotterdam": 4}
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Days at sea between two ports. A plugin that is packed together with this one may bring more."""
+
+    name: str
+    days: int
+
+
+LANES = (Lane("rotterdam-newyork", 11), Lane("hamburg-shanghai", 32), Lane("reykjavik-rotterdam", 4))
+DAYS = {lane.name: lane.days for lane in LANES}
 
 _LANE = string(
     min_length=1, max_length=100, description=f"One of {', '.join(DAYS)}", examples=["hamburg-shanghai"]
@@ -41,26 +54,35 @@ LANES: Preference[dict[str, list[str]]] = Preference(
 )
 
 
-def estimate(lane: str) -> dict[str, Any]:
-    if lane not in DAYS:
-        raise UserError(f"There is no such lane; the lanes are {', '.join(DAYS)}.")
-    return {"lane": lane, "days": DAYS[lane]}
+def estimate(lane: str, days: Mapping[str, int]) -> dict[str, Any]:
+    if lane not in days:
+        raise UserError(f"There is no such lane; the lanes are {', '.join(days)}.")
+    return {"lane": lane, "days": days[lane]}
 
 
-async def shipment_eta(
-    _reader: Reader, _principal: Principal, arguments: Mapping[str, Any]
-) -> dict[str, Any]:
-    return estimate(arguments["lane"])
+def open_lanes(plugins: Plugins, switches: Switches) -> Mapping[str, int]:
+    """Those that every plugin brings and the caller's team has on."""
+    return {lane.name: lane.days for _, lane in plugins.contributed(Lane, switches)}
+
+
+async def shipment_eta(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    switches = host.service(Features).of(principal)
+    return estimate(arguments["lane"], open_lanes(host.service(Plugins), switches))
 
 
 async def eta_query(call: ExtensionCall) -> dict[str, Any]:
     if "lane" not in call.query:
         raise InvalidRequest.at("?lane", "is required")
-    return estimate(call.query["lane"])
+    return _estimate_for(call, call.query["lane"])
 
 
 async def eta_body(call: ExtensionCall) -> dict[str, Any]:
-    return estimate(call.body["lane"])
+    return _estimate_for(call, call.body["lane"])
+
+
+def _estimate_for(call: ExtensionCall, lane: str) -> dict[str, Any]:
+    switches = call.service(Features).of(call.principal)
+    return estimate(lane, open_lanes(call.service(Plugins), switches))
 
 
 async def read_lanes(call: ExtensionCall) -> dict[str, list[str]]:
@@ -76,7 +98,7 @@ async def write_lanes(call: ExtensionCall) -> dict[str, list[str]]:
 async def report_lane(job: RemoteCall) -> dict[str, Any]:
     """Runs on the integrator's own machine, by `guildhall worker`."""
     try:
-        return {**estimate(job.payload["lane"]), "notes": f"attempt {job.attempt}"}
+        return {**estimate(job.payload["lane"], DAYS), "notes": f"attempt {job.attempt}"}
     except UserError as error:
         raise JobFailed("unknown_lane", error.detail) from None
 
@@ -93,6 +115,20 @@ def check_report(result: Any) -> str | Literal[False]:
     if not isinstance(result.get("notes", ""), str):
         return "notes must be a text"
     return False
+
+
+def check_lane(lane: Lane) -> str | None:
+    return None if lane.days > 0 else "days must be 1 or more"
+
+
+@hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return [Accepts(type=Lane, label="lane", check=check_lane, name=attrgetter("name"))]
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Lane]:
+    return LANES
 
 
 @hookimpl
@@ -120,7 +156,7 @@ def declare_tools() -> Sequence[Tool]:
             name="shipment_eta",
             description="Estimates how many days a shipment takes on a lane.",
             permission="chat:use",
-            handler=shipment_eta,
+            hosted=shipment_eta,
             parameters=[Parameter("lane", "string", f"One of {', '.join(DAYS)}")],
         )
     ]

@@ -1,7 +1,10 @@
 """Features and tools: declared by plugins, switched per team, and the one way to run a tool."""
 
+from pathlib import Path
+
 import pytest
 
+import kernel
 from guildhall_sdk import (
     Credential,
     Feature,
@@ -13,9 +16,11 @@ from guildhall_sdk import (
     Tool,
     ToolDisabled,
 )
-from kernel.features import TeamFeatures
+from kernel.features import TeamFeatures, switchable
 from kernel.http.validation import Validator
 from kernel.tools import TeamTools
+
+MIGRATIONS = Path(kernel.__file__).with_name("migrations")
 
 
 def caller(team_id="team_a", *permissions):
@@ -70,17 +75,20 @@ async def teams(process):
 
 
 @pytest.fixture
-def features(clock):
-    return TeamFeatures(
-        [Feature("workflows", "Run workflows"), Feature("chat", "Talk"), Feature("lab", "Try", False)], clock
+def features():
+    return features_of(
+        Feature("workflows", "Run workflows"), Feature("chat", "Talk"), Feature("lab", "Try", False)
     )
+
+
+def features_of(*declared):
+    return TeamFeatures(switchable([], declared, {feature.name for feature in declared}))
 
 
 @pytest.fixture
-def tools(teams, clock):
-    return TeamTools(
-        [("example-tools", WORD_COUNT), ("mcp", REMOTE)], clock, Validator.compile, lambda source: teams
-    )
+def tools(teams, clock, features):
+    declared = [("example-tools", WORD_COUNT), ("mcp", REMOTE)]
+    return TeamTools(declared, clock, Validator.compile, lambda source: teams, features)
 
 
 async def switch(process, switches, team_id, name, enabled):
@@ -125,19 +133,34 @@ async def test_a_feature_that_nobody_declared_is_off_and_cannot_be_set(teams, fe
         assert await features.enabled(reader, "team_a", "ghost") is False
     with pytest.raises(NotFound):
         await switch(teams, features, "team_a", "ghost", True)
-    assert await teams.tamper("SELECT name FROM team_toggles") == []
+    assert await teams.tamper("SELECT id FROM teams WHERE switches IS NOT NULL") == []
 
 
-async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features, clock):
+async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features):
     await switch(teams, features, "team_a", "chat", False)
-    fewer = TeamFeatures([Feature("workflows", "Run workflows")], clock)
+    fewer = features_of(Feature("workflows", "Run workflows"))
     assert await listed(teams, fewer, "team_a") == {"workflows": True}
 
 
+async def test_what_teams_had_switched_before_is_taken_over(teams, features):
+    """The migration that gave teams their column, over rows as they were before it."""
+    await teams.tamper(
+        "INSERT INTO team_toggles (team_id, kind, name, enabled, changed_at) VALUES "
+        "('team_a', 'feature', 'chat', 0, 1), ('team_a', 'feature', 'lab', 1, 1), "
+        "('team_b', 'tool', 'x', 0, 1)"
+    )
+    migration = (MIGRATIONS / f"0014_switches.{teams.data.dialect}.sql").read_text("utf-8")
+    for statement in migration.split(";\n\n")[1:]:
+        await teams.tamper(statement.strip().removesuffix(";"))
+    assert await listed(teams, features, "team_a") == {"chat": False, "lab": True, "workflows": True}
+    assert await listed(teams, features, "team_b") == {"chat": True, "lab": False, "workflows": True}
+    assert [row["name"] for row in await teams.tamper("SELECT name FROM team_toggles")] == ["x"]
+
+
 async def test_a_feature_and_a_tool_of_the_same_name_are_two_switches(teams, clock):
-    features = TeamFeatures([Feature("same", "A feature")], clock)
+    features = features_of(Feature("same", "A feature"))
     same = Tool("same", "A tool", "chat:use", count_words)
-    tools = TeamTools([("x", same)], clock, Validator.compile, lambda source: teams)
+    tools = TeamTools([("x", same)], clock, Validator.compile, lambda source: teams, features)
     await switch(teams, features, "team_a", "same", False)
     assert await listed(teams, tools, "team_a") == {"same": True}
     await switch(teams, tools, "team_a", "same", False)

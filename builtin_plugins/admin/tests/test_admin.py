@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import Parameter, Plugin, Tool, hookimpl
+from guildhall_sdk import Feature, Parameter, Plugin, Tool, hookimpl
 
 
 async def count_letters(reader, principal, arguments):
@@ -10,16 +10,25 @@ async def count_letters(reader, principal, arguments):
 
 
 class LetterTools:
-    """A plugin with two tools, one of them off unless a team wants it."""
+    """A plugin with two tools, one of them off unless a team wants it, and a feature that the other needs."""
 
     PLUGIN = Plugin("letter-tools", "Letter tools", "0.1.0", "Counts letters")
+
+    @staticmethod
+    @hookimpl
+    def declare_features():
+        return (
+            Feature("letters", "Count letters"),
+            Feature("idle", "Named by nothing"),
+            Feature("own", "Asked for in code", judged=True),
+        )
 
     @staticmethod
     @hookimpl
     def declare_tools():
         text = (Parameter("text", "string", "What to count"),)
         return (
-            Tool("letter_count", "Counts letters", "chat:use", count_letters, text),
+            Tool("letter_count", "Counts letters", "chat:use", count_letters, text, feature="letters"),
             Tool("from_afar", "Off at first", "chat:use", count_letters, text, enabled_by_default=False),
         )
 
@@ -89,9 +98,11 @@ async def test_a_hosted_instance_waits_for_provisioning_instead(open_hall):
 # Features and tools
 
 
-async def test_the_features_of_the_specification_are_on_at_first(hall):
-    on = {"agent": True, "chat": True, "translate": True, "workflows": True}
-    assert (await switches(hall.acme.viewer, "features")).items() >= on.items()
+async def test_features_that_gate_something_are_shown_and_on_at_first(hall):
+    shown = await switches(hall.acme.viewer, "features")
+    assert (shown["letters"], shown["own"]) == (True, True)
+    named = {bound.row.feature for bound in hall.registry.routes()}
+    assert set(shown) - {"letters", "own"} == named - {None}
 
 
 async def test_tools_show_where_they_come_from_and_what_they_need(hall):
@@ -117,7 +128,7 @@ async def test_tools_show_where_they_come_from_and_what_they_need(hall):
     assert (await switches(hall.acme.viewer, "tools"))["from_afar"] is False
 
 
-@pytest.mark.parametrize(("what", "name"), [("features", "chat"), ("tools", "letter_count")])
+@pytest.mark.parametrize(("what", "name"), [("features", "letters"), ("tools", "letter_count")])
 async def test_an_admin_switches_for_the_team_and_nobody_else(hall, what, name):
     answer = await hall.acme.admin.post(f"/api/{what}/{name}", {"enabled": False})
     assert (answer.status_code, answer.json()) == (200, {"name": name, "enabled": False})
@@ -128,7 +139,7 @@ async def test_an_admin_switches_for_the_team_and_nobody_else(hall, what, name):
     assert (await switches(hall.acme.member, what))[name] is True
 
 
-@pytest.mark.parametrize(("what", "name"), [("features", "chat"), ("tools", "letter_count")])
+@pytest.mark.parametrize(("what", "name"), [("features", "letters"), ("tools", "letter_count")])
 async def test_a_member_cannot_switch(hall, what, name):
     answer = await hall.acme.member.post(f"/api/{what}/{name}", {"enabled": False})
     assert (answer.status_code, answer.json()["permission"]) == (403, "settings:manage")
@@ -154,7 +165,7 @@ async def test_a_name_that_nobody_declared_is_not_found(hall, what, name):
         ([True], ""),
     ],
 )
-@pytest.mark.parametrize("path", ["/api/features/chat", "/api/tools/letter_count"])
+@pytest.mark.parametrize("path", ["/api/features/letters", "/api/tools/letter_count"])
 async def test_a_wrong_switch_changes_nothing(hall, path, body, pointer):
     answer = await hall.acme.admin.post(path, body)
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
@@ -164,8 +175,8 @@ async def test_a_wrong_switch_changes_nothing(hall, path, body, pointer):
 
 async def test_a_suspended_company_reads_its_switches_and_cannot_turn_them(hall):
     await hall.suspend(hall.acme)
-    assert (await switches(hall.acme.admin, "features"))["chat"] is True
-    answer = await hall.acme.admin.post("/api/features/chat", {"enabled": False})
+    assert (await switches(hall.acme.admin, "features"))["letters"] is True
+    answer = await hall.acme.admin.post("/api/features/letters", {"enabled": False})
     assert (answer.status_code, answer.json()["code"]) == (402, "org_suspended")
 
 

@@ -81,7 +81,7 @@ async def test_a_suspension_stops_32_writers_of_another_process(hall):
         assert (await call(member, "POST", "/api/notes", {"title": "Again"})).status_code == 201
 
 
-async def test_a_role_a_flag_and_a_rename_count_on_the_next_request_of_another_process(hall):
+async def test_a_role_a_switch_and_a_rename_count_on_the_next_request_of_another_process(hall):
     async with second_process(hall) as call:
         member = hall.acme.member
         assert (await call(member, "GET", "/api/org/audit")).status_code == 403
@@ -90,9 +90,12 @@ async def test_a_role_a_flag_and_a_rename_count_on_the_next_request_of_another_p
         assert (await call(member, "GET", "/api/org/audit")).status_code == 200
         await hall.acme.org_owner.patch(path, {"org_role": None})
         assert (await call(member, "GET", "/api/org/audit")).status_code == 403
-        await hall.acme.owner.post("/api/features/chat", {"enabled": False})
-        flags = (await call(member, "GET", "/api/features")).json()["items"]
-        assert [flag["enabled"] for flag in flags if flag["name"] == "chat"] == [False]
+        assert (await call(member, "GET", "/api/notes")).status_code == 200
+        await hall.acme.owner.post("/api/plugins/notes", {"enabled": False})
+        refused = await call(member, "GET", "/api/notes")
+        assert (refused.status_code, refused.json()["feature"]) == (403, "notes")
+        await hall.acme.owner.post("/api/plugins/notes", {"enabled": True})
+        assert (await call(member, "GET", "/api/notes")).status_code == 200
         await hall.operator.patch("/api/orgs/acme", {"name": "Renamed"})
         assert (await call(member, "GET", "/api/whoami")).json()["org"]["name"] == "Renamed"
 

@@ -275,3 +275,16 @@ async def test_requests_are_counted_by_operation_and_status(hall, bucket, refuse
         for sample in families["guildhall_s3_requests_total"].samples
     }
     assert counted == {("PutObject", "200"): 1, ("GetObject", "404"): 1}
+
+
+async def test_a_team_that_has_s3_off_is_refused_and_no_other(hall, bucket, open_bucket, refused):
+    elsewhere = await open_bucket(hall.globex.owner)
+    await bucket.put_object(Key="k", Body=b"x")
+    await hall.acme.owner.post("/api/plugins/s3", {"enabled": False})
+    assert await refused(bucket.get_object(Key="k")) == ("AccessDenied", 403)
+    assert await refused(bucket.put_object(Key="k", Body=b"y")) == ("AccessDenied", 403)
+    answer = await hall.acme.owner.get("/api/s3/credentials")
+    assert (answer.status_code, answer.json()["feature"]) == (403, "s3")
+    await elsewhere.put_object(Key="k", Body=b"x")
+    await hall.acme.owner.post("/api/plugins/s3", {"enabled": True})
+    assert await bucket.read("k") == b"x"

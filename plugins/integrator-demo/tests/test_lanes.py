@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import Tool, UserError
+from guildhall_sdk import UserError
 
 PATH = "/api/x/integrator-demo/eta"
 LANES = [("rotterdam-newyork", 11), ("hamburg-shanghai", 32), ("reykjavik-rotterdam", 4)]
@@ -15,8 +15,7 @@ async def test_both_routes_and_the_tool_estimate_alike(shared_hall, lane, days):
     by_body = await member.post(PATH, {"lane": lane})
     assert by_query.status_code == by_body.status_code == 200
     assert by_query.json() == by_body.json() == {"lane": lane, "days": days}
-    (declared,) = [tool for tool in shared_hall.registry.declared(Tool) if tool.name == "shipment_eta"]
-    assert await declared.handler(None, None, {"lane": lane}) == {"lane": lane, "days": days}
+    assert await shared_hall.tool("shipment_eta", as_=member, lane=lane) == {"lane": lane, "days": days}
 
 
 async def test_an_unknown_lane_is_a_user_error_that_names_the_lanes(shared_hall):
@@ -29,9 +28,8 @@ async def test_an_unknown_lane_is_a_user_error_that_names_the_lanes(shared_hall)
         assert response.json()["code"] == "invalid_request"
         assert all(lane in response.json()["detail"] for lane, _ in LANES)
         assert "mars" not in response.text
-    (declared,) = [tool for tool in shared_hall.registry.declared(Tool) if tool.name == "shipment_eta"]
     with pytest.raises(UserError):
-        await declared.handler(None, None, {"lane": "mars-moon"})
+        await shared_hall.tool("shipment_eta", as_=member, lane="mars-moon")
 
 
 @pytest.mark.parametrize(

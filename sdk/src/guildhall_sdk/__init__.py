@@ -15,6 +15,7 @@ from guildhall_sdk.blobs import (
 )
 from guildhall_sdk.commands import Command, CommandHost, OpenedHost
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext, ServiceMissing
+from guildhall_sdk.contributions import Accepts
 from guildhall_sdk.data import (
     TENANT,
     Data,
@@ -76,6 +77,7 @@ __all__ = [
     "PAGE_QUERY",
     "TEAM_ROLES",
     "TENANT",
+    "Accepts",
     "Actor",
     "Artifact",
     "Auth",

@@ -5,6 +5,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Feature:
+    """What rows, tools, job kinds and the like can name in `feature`, and are off with.
+
+    One that nothing names gates nothing and is not shown. `judged` says that its plugin asks
+    `Features.enabled` for it in its own code, and no row has to name it.
+    """
+
     name: str
     description: str
     enabled_by_default: bool = True
+    judged: bool = False

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.blobs import BlobReferences, BlobStoreKind
     from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
+    from guildhall_sdk.contributions import Accepts
     from guildhall_sdk.data import Migrations
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
@@ -109,6 +110,14 @@ class Declarations:
     @hookspec
     def declare_metrics(self) -> "Sequence[Metric]":  # type: ignore[empty-body]
         """What an operator can watch of this plugin; measured when somebody looks."""
+
+    @hookspec
+    def declare_accepts(self) -> "Sequence[Accepts]":  # type: ignore[empty-body]
+        """Types of data that other plugins may contribute to this one, and what must be true of them."""
+
+    @hookspec
+    def declare_contributions(self) -> "Sequence[Any]":  # type: ignore[empty-body]
+        """Frozen dataclasses for the plugins that accept their types, which judge them at admission."""
 
     @hookspec
     def declare_samples(self) -> "Sequence[Samples]":  # type: ignore[empty-body]

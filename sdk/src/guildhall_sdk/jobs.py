@@ -162,7 +162,7 @@ class JobKind:
 
     `payload` is what an enqueued one must carry. `reserves` is taken from the team's quota when it is
     claimed, spent when it succeeds and given back when it does not. A kind that is not `public` is
-    enqueued by plugins only, never over the API.
+    enqueued by plugins only, never over the API. While a team has `feature` off, its jobs of this kind wait.
     """
 
     name: str
@@ -175,6 +175,7 @@ class JobKind:
     max_attempts: int = DEFAULT_MAX_ATTEMPTS
     timeout_seconds: int = 3600
     public: bool = True
+    feature: str | None = None
 
     @property
     def remote(self) -> bool:

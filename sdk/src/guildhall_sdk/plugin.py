@@ -12,6 +12,7 @@ class Plugin:
 
     `requires` names plugins that must be there first. `essential` says that an instance must not
     start without this plugin: a fault then stops the boot, where else it puts the plugin in quarantine.
+    Every other plugin can be switched off by a team for itself.
     """
 
     id: str

@@ -64,7 +64,10 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A person acting in one team of one company, with the permissions they hold right now."""
+    """A person acting in one team of one company, with the permissions they hold right now.
+
+    `switches` is what the team turned on and off, as it is stored: `Features.of` reads it.
+    """
 
     user_id: str
     username: str
@@ -82,6 +85,7 @@ class Principal:
     org_suspended: bool
     credential: Credential
     permissions: frozenset[str]
+    switches: str | None = None
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

@@ -14,6 +14,7 @@ MODULES = (
     "guildhall_sdk.commands",
     "guildhall_sdk.confinement",
     "guildhall_sdk.context",
+    "guildhall_sdk.contributions",
     "guildhall_sdk.data",
     "guildhall_sdk.deprecation",
     "guildhall_sdk.errors",

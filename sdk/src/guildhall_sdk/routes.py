@@ -89,3 +89,4 @@ class ExtensionRoute:
     body: Schema | None = None
     query: Mapping[str, Schema] | None = None
     reply: Schema | None = None
+    feature: str | None = None

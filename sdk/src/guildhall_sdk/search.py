@@ -17,7 +17,7 @@ class SearchSource:
 
     `every` gives what was there before the index: `ref_id`, `org_id`, `team_id`, `title` and `text` of
     those whose id is after `:after`, by id, at most `:limit`; on PostgreSQL `FOR SHARE`, so that nobody
-    changes one meanwhile. `url` takes the id: `/api/notes/{id}`.
+    changes one meanwhile. `url` takes the id: `/api/notes/{id}`. A team that has `feature` off finds none.
     """
 
     type: str
@@ -26,3 +26,4 @@ class SearchSource:
     readable: Statement
     readable_in_org: Statement
     every: Statement | None = None
+    feature: str | None = None

@@ -53,7 +53,8 @@ class Tool:
     """A function shown to the model. The handler takes (connection, principal, arguments).
 
     A tool that does more than read has a `hosted` one instead. That takes (host, principal, arguments),
-    opens scopes of its own, and is never called inside a write scope.
+    opens scopes of its own, and is never called inside a write scope. For a team that has `feature` off the
+    tool is not there.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Tool:
     parameters: Sequence[Parameter] = ()
     enabled_by_default: bool = True
     hosted: HostedHandler | None = None
+    feature: str | None = None
 
     def function_schema(self) -> dict[str, Any]:
         """The declaration as a model's function-calling interface wants it."""

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
+from guildhall_sdk.services.toggles import Switches
+
 Declared = TypeVar("Declared")
 
 PluginSource = Literal["builtin", "directory", "entry-point"]
@@ -24,6 +26,7 @@ class PluginStatus:
     workflows: Sequence[str] = ()
     routes: Sequence[Mapping[str, Any]] = ()
     job_kinds: Sequence[Mapping[str, Any]] = ()
+    essential: bool = False
 
 
 class Plugins(Protocol):
@@ -31,6 +34,19 @@ class Plugins(Protocol):
 
     def declared(self, kind: type[Declared]) -> Sequence[Declared]:
         """Everybody's rows of one declared type, such as `Samples`, in the order of admission."""
+        ...
+
+    def owned(self, kind: type[Declared]) -> Sequence[tuple[str, Declared]]:
+        """The rows of `declared`, each with the id of the plugin that it comes from."""
+        ...
+
+    def contributed(
+        self, kind: type[Declared], switches: Switches | None = None
+    ) -> Sequence[tuple[str, Declared]]:
+        """Everybody's contributions of one type, each with the id of its plugin, in the order of admission.
+
+        With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
+        """
         ...
 
 

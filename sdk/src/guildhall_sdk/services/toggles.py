@@ -1,4 +1,4 @@
-"""Per-team switches: features and tools."""
+"""Per-team switches: features, plugins and tools."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -7,10 +7,36 @@ from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.principal import Principal
 
 
+class Switches(Protocol):
+    """What one team has on and off, as it was when it was read."""
+
+    def feature(self, name: str) -> bool: ...
+
+    def plugin(self, plugin_id: str) -> bool: ...
+
+    def switched_off(self, plugin_id: str, feature: str | None = None) -> str | None:
+        """The plugin or the feature that is off, and with it what hangs on it; None where both are on."""
+        ...
+
+
 class Features(Protocol):
-    async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]: ...
+    def of(self, principal: Principal) -> Switches:
+        """Those of the caller's team, which came with the caller: this reads nothing."""
+        ...
+
+    async def of_team(self, reader: Reader, team_id: str) -> Switches: ...
+
+    async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]:
+        """Every feature that gates something."""
+        ...
 
     async def enabled(self, reader: Reader, team_id: str, name: str) -> bool: ...
+
+    async def plugin_enabled(self, reader: Reader, team_id: str, plugin_id: str) -> bool: ...
+
+    async def set_plugin(self, writer: Writer, team_id: str, plugin_id: str, enabled: bool) -> None:
+        """Raises `NotFound` for a plugin that is not loaded, and `UserError` for an essential one."""
+        ...
 
     async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
         """Raises `NotFound` for a feature that nobody declared."""

@@ -1,0 +1,11 @@
+-- What a team switched of features and plugins, as one JSON object of `kind:name` to true or false: it is read
+-- together with the caller, so that nobody asks for it again. NULL where nothing was ever switched.
+ALTER TABLE teams ADD COLUMN switches TEXT;
+
+UPDATE teams SET switches = (
+    SELECT CAST(jsonb_object_agg('feature:' || name, enabled = 1) AS TEXT)
+    FROM team_toggles WHERE team_toggles.team_id = teams.id AND kind = 'feature'
+)
+WHERE id IN (SELECT team_id FROM team_toggles WHERE kind = 'feature');
+
+DELETE FROM team_toggles WHERE kind = 'feature';

@@ -1,0 +1,48 @@
+-- name: park (sqlite)
+-- Of those that would go first, which are not to be had: into a pool that nobody claims from.
+UPDATE jobs SET pool = :aside || pool
+WHERE state = 'queued' AND id IN (
+    SELECT id FROM (
+        SELECT id, kind FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
+        ORDER BY priority DESC, run_at, id
+        LIMIT :looked_at
+    )
+    WHERE kind IN (SELECT value FROM json_each(:kinds))
+)
+RETURNING id
+
+-- name: park (postgresql)
+WITH first_ones AS MATERIALIZED (
+    SELECT id, kind FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
+    ORDER BY priority DESC, run_at, id
+    LIMIT :looked_at
+)
+UPDATE jobs SET pool = CAST(:aside AS TEXT) || pool
+FROM first_ones
+WHERE jobs.id = first_ones.id AND jobs.state = 'queued'
+    AND first_ones.kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
+RETURNING jobs.id
+
+-- name: parked_lanes [quick]
+SELECT lane.pool, lane.team_id, lane.org_id, team.switches
+FROM job_lanes AS lane JOIN teams AS team ON team.id = lane.team_id
+WHERE lane.pool >= 'off/' AND lane.pool < 'off0' AND lane.active = 1
+
+-- name: unpark (sqlite)
+UPDATE jobs SET pool = :pool
+WHERE id IN (
+    SELECT id FROM jobs WHERE state = 'queued' AND pool = :parked AND team_id = :team_id
+    ORDER BY priority DESC, run_at, id
+    LIMIT :most
+)
+RETURNING id
+
+-- name: unpark (postgresql)
+UPDATE jobs SET pool = :pool
+WHERE id IN (
+    SELECT id FROM jobs WHERE state = 'queued' AND pool = :parked AND team_id = :team_id
+    ORDER BY priority DESC, run_at, id
+    LIMIT :most
+    FOR UPDATE SKIP LOCKED
+)
+RETURNING id

@@ -1,0 +1,76 @@
+"""Which of the program's own plugins stop the boot when they are broken, and which are put in quarantine."""
+
+import pytest
+
+import builtin_plugins
+from kernel.faults import BootRefused
+from kernel.plugins import discovery
+from kernel.plugins.admission import Admission
+
+BUILTINS = [entry.name for entry, source in discovery._installed(("",)) if source == "builtin"]
+OTHERS = sorted(set(BUILTINS) - builtin_plugins.ESSENTIAL)
+
+
+@pytest.fixture
+def break_at_import(monkeypatch):
+    """`break_at_import("notes")`: from now on importing these fails."""
+
+    def break_them(*ids):
+        load = discovery._load_entry_point
+
+        def broken(entry):
+            if entry.name in ids:
+                raise SyntaxError("invalid syntax")
+            return load(entry)
+
+        monkeypatch.setattr(discovery, "_load_entry_point", broken)
+
+    return break_them
+
+
+def admitted():
+    admission = Admission()
+    admission.admit_all(discovery.discover([]))
+    return admission
+
+
+def test_the_list_is_the_decided_one_and_the_manifests_say_the_same():
+    decided = {"admin", "companies", "console", "identity", "jobs", "quotas", "repo", "search"}
+    assert decided == builtin_plugins.ESSENTIAL
+    loaded = [one for one in admitted().registry.plugins if one.source == "builtin"]
+    assert {one.id for one in loaded if one.plugin.essential} == decided & set(BUILTINS)
+
+
+@pytest.mark.parametrize("plugin_id", BUILTINS)
+def test_a_builtin_that_cannot_be_imported(break_at_import, plugin_id):
+    break_at_import(plugin_id)
+    if plugin_id in builtin_plugins.ESSENTIAL:
+        with pytest.raises(BootRefused, match=f"the plugin {plugin_id} cannot be loaded"):
+            admitted()
+    else:
+        registry = admitted().registry
+        assert [(one.id, one.status) for one in registry.refused] == [(plugin_id, "quarantined")]
+        assert registry.plugin_ids() >= set(BUILTINS) - {plugin_id}
+
+
+@pytest.mark.parametrize("plugin_id", BUILTINS)
+def test_a_builtin_that_is_taken_out_before_serving(plugin_id):
+    admission = admitted()
+    if plugin_id in builtin_plugins.ESSENTIAL:
+        with pytest.raises(BootRefused):
+            admission.withdraw(plugin_id, "its migration failed")
+    else:
+        admission.withdraw(plugin_id, "its migration failed")
+        assert [one.id for one in admission.registry.refused] == [plugin_id]
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_server_without_any_that_it_can_be_without_answers(break_at_import, open_with, folder):
+    folder.path.mkdir()
+    break_at_import(*OTHERS)
+    async with open_with() as hall:
+        listed = (await hall.operator.get("/api/plugins")).json()["items"]
+        assert {one["id"] for one in listed if one["status"] == "quarantined"} == set(OTHERS)
+        assert (await hall.acme.member.get("/api/whoami")).status_code == 200
+        assert (await hall.acme.member.get("/api/notes")).status_code == 404
+        assert (await hall.acme.member.get("/api/search?q=x")).status_code == 200
