@@ -45,7 +45,7 @@ _LANES = obj(
     required=["lanes"],
     example={"lanes": ["hamburg-shanghai"]},
 )
-LANES: Preference[dict[str, list[str]]] = Preference(
+TEAM_LANES: Preference[dict[str, list[str]]] = Preference(
     name="lanes",
     help="the lanes that a team ships on",
     schema=_LANES,
@@ -87,12 +87,12 @@ def _estimate_for(call: ExtensionCall, lane: str) -> dict[str, Any]:
 
 async def read_lanes(call: ExtensionCall) -> dict[str, list[str]]:
     async with call.read() as reader:
-        return (await call.service(Preferences).read(reader, call.principal, LANES)).value
+        return (await call.service(Preferences).read(reader, call.principal, TEAM_LANES)).value
 
 
 async def write_lanes(call: ExtensionCall) -> dict[str, list[str]]:
     async with call.write() as writer:
-        return (await call.service(Preferences).write(writer, call.principal, LANES, call.body)).value
+        return (await call.service(Preferences).write(writer, call.principal, TEAM_LANES, call.body)).value
 
 
 async def report_lane(job: RemoteCall) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def declare_contributions() -> Sequence[Lane]:
 
 @hookimpl
 def declare_preferences() -> Sequence[Preference[Any]]:
-    return [LANES]
+    return [TEAM_LANES]
 
 
 @hookimpl
