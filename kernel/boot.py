@@ -1,7 +1,7 @@
 """The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,12 +18,14 @@ from guildhall_sdk import (
     Reader,
     Tool,
 )
+from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
     AuditTrail,
     Credentials,
     Directory,
     Features,
+    Files,
     Metrics,
     Passwords,
     Plugins,
@@ -46,9 +48,11 @@ from kernel.features import TeamFeatures
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
+from kernel.http.files import FolderFiles
 from kernel.http.forwarding import behind_proxies
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.rate_sharing import API, SharedRates
+from kernel.http.row_limits import RowLimits
 from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
@@ -153,28 +157,40 @@ class Server:
         await self.anchoring.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
-        dispatcher = Dispatcher(self.registry.routes(), self, self.settings, callers, self._observer)
+        row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
+        mounts = {mount.prefix: (mount, mount.app(self)) for mount in self.registry.declared(Mount)}
+        dispatcher = Dispatcher(
+            self.registry.routes(),
+            self,
+            self.settings,
+            callers,
+            row_limits,
+            self._observer,
+            otherwise=mounts["/"][1] if "/" in mounts else None,
+        )
         self.session_uses = dispatcher.session_uses
         self.session_uses.start()
-        metrics = (*dispatcher.metrics(), self.rates.metric(), *self.workforce.scheduler.metrics())
+        metrics = (
+            *dispatcher.metrics(),
+            self.rates.metric(),
+            row_limits.metric(),
+            *self.workforce.scheduler.metrics(),
+        )
         self._own_metrics += metrics
-        self._mount(dispatcher)
+        self._mount(dispatcher, mounts)
         self.readiness.start()
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
-    def _mount(self, dispatcher: Dispatcher) -> None:
+    def _mount(self, dispatcher: Dispatcher, mounts: Mapping[str, tuple[Mount, Asgi]]) -> None:
         """Other protocols stand below their prefix and, with an address of their own, at its root too."""
         trusted = self.settings.trusted_proxies
-        mounted = {
-            mount.prefix: (mount, behind_proxies(mount.app(self), trusted))
-            for mount in self.registry.declared(Mount)
-        }
-        answering = behind_proxies(dispatcher, trusted)
-        self._app = create_app(answering, {prefix: app for prefix, (_, app) in mounted.items()})
-        for mount, app in mounted.values():
+        below = {prefix: behind_proxies(app, trusted) for prefix, (_, app) in mounts.items() if prefix != "/"}
+        self._app = create_app(behind_proxies(dispatcher, trusted), below)
+        for mount, app in mounts.values():
             if mount.bind is not None:
-                self.own_listeners[mount.name] = (getattr(self.settings, mount.bind), answered_by(app))
+                address = getattr(self.settings, mount.bind)
+                self.own_listeners[mount.name] = (address, answered_by(behind_proxies(app, trusted)))
 
     async def stop(self) -> None:
         self.readiness.stopping.set()
@@ -249,6 +265,7 @@ class Server:
             Credentials: StoredCredentials(self.clock),
             Directory: StoredDirectory(self.clock),
             Features: self._features,
+            Files: FolderFiles(),
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,

@@ -22,8 +22,10 @@ def test_every_hook_has_a_heading_in_the_reference():
     assert sorted(headings) == HOOKS
 
 
-def test_every_hook_is_used_by_a_real_plugin():
+def test_every_hook_is_used_by_a_real_plugin_or_an_example_that_is_executed():
     code = sources("builtin_plugins/*/*.py", "plugins/*/*.py")
+    reference = (ROOT / "docs/plugins/hooks.md").read_text("utf-8")
+    code += "".join(re.findall(r"<!-- example: \w+ -->\n```python\n(.*?)```", reference, re.DOTALL))
     unused = [hook for hook in HOOKS if not re.search(rf"@hookimpl[^\n]*\n(async )?def {hook}\b", code)]
     assert unused == []
 

@@ -16,6 +16,7 @@ from guildhall_sdk import (
     JobKind,
     Metric,
     Mount,
+    Pages,
     QuotaDimension,
     Samples,
     SearchSource,
@@ -23,6 +24,7 @@ from guildhall_sdk import (
 )
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_name
+from kernel.declarations.pages import check_pages
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
@@ -97,6 +99,13 @@ DECLARATIONS: Sequence[Declaration] = (
         type=Mount,
         label="mount",
         name=attrgetter("prefix"),
+    ),
+    Declaration(
+        hook="declare_pages",
+        type=Pages,
+        label="folder of pages",
+        name=attrgetter("path"),
+        check=check_pages,
     ),
     Declaration(
         hook="declare_metrics",

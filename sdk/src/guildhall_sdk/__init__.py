@@ -51,6 +51,7 @@ from guildhall_sdk.ids import new_id, parse_rfc3339, rfc3339, rfc3339_or_none, t
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
+from guildhall_sdk.pages import Pages
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
 from guildhall_sdk.plugin import API_VERSION, Plugin
@@ -109,6 +110,7 @@ __all__ = [
     "Mount",
     "NewJob",
     "NotFound",
+    "Pages",
     "Parameter",
     "PaymentRequired",
     "PermissionDenied",

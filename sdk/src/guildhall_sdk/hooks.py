@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.jobs import JobKind
     from guildhall_sdk.metrics import Metric
     from guildhall_sdk.mounts import Mount
+    from guildhall_sdk.pages import Pages
     from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
@@ -80,6 +81,10 @@ class Declarations:
     @hookspec
     def declare_mounts(self) -> "Sequence[Mount]":  # type: ignore[empty-body]
         """Applications of another protocol beside the API."""
+
+    @hookspec
+    def declare_pages(self) -> "Sequence[Pages]":  # type: ignore[empty-body]
+        """Folders of files, served behind the gates of a row; matched after every row."""
 
     @hookspec
     def declare_metrics(self) -> "Sequence[Metric]":  # type: ignore[empty-body]

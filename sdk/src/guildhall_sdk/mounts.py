@@ -17,7 +17,8 @@ class Mount:
     """An ASGI application below `prefix` on the main listener and, with `bind`, at the root of its own.
 
     `bind` names the setting of the address: `s3_bind`. The application gets the scope as it came, with
-    the prefix in `root_path`. Authentication, limits and errors are its own.
+    the prefix in `root_path`. Authentication, limits and errors are its own. The one at `/` gets the
+    paths that no row takes, but for those below `/api/`.
     """
 
     name: str

@@ -3,6 +3,7 @@
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
 from guildhall_sdk.services.executors import Executor, Executors, Health, NewExecutor
+from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
@@ -30,6 +31,7 @@ __all__ = [
     "Executor",
     "Executors",
     "Features",
+    "Files",
     "Findable",
     "Health",
     "IssuedToken",

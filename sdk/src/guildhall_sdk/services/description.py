@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 Declared = TypeVar("Declared")
@@ -31,6 +32,13 @@ class Plugins(Protocol):
 
     def declared(self, kind: type[Declared]) -> Sequence[Declared]:
         """Everybody's rows of one declared type, such as `Samples`, in the order of admission."""
+        ...
+
+    def folder(self, plugin_id: str) -> Path | None:
+        """Where a loaded plugin's own files are: its folder, or the package of its distribution.
+
+        None for one that is not loaded, and for one that is a single module among others.
+        """
         ...
 
 
