@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from quart import Quart
 
 from guildhall_sdk import (
+    PERMISSIONS,
     BlobStore,
     Clock,
     Feature,
@@ -17,6 +18,7 @@ from guildhall_sdk import (
     QuotaDimension,
     Reader,
     Tool,
+    ToolSource,
 )
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
@@ -70,6 +72,7 @@ from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from kernel.tools import TeamTools
+from kernel.tools.sources import ToolSources
 from kernel.workforce import Workforce
 
 _log = get_logger("boot")
@@ -154,6 +157,7 @@ class Server:
             await self.data.disconnect()
             raise
         await self.workforce.start()
+        await self._tool_sources.start()
         await self.anchoring.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
@@ -196,6 +200,7 @@ class Server:
         self.readiness.stopping.set()
         await self.readiness.stop()
         await self.rates.stop()
+        await self._tool_sources.stop()
         await self.workforce.stop()
         if self.session_uses is not None:
             await self.session_uses.stop()
@@ -229,6 +234,7 @@ class Server:
         for protocol in gone.services:
             del self._services[protocol]
         self._tools.declare(self.registry.owned(Tool))
+        self._tool_sources.declare(self.registry.owned(ToolSource))
         self._features.declare(self.registry.declared(Feature))
         self._ledger.declare(self.registry.declared(QuotaDimension))
         self.workforce.scheduler.withdraw(gone.declared(JobKind))
@@ -257,7 +263,12 @@ class Server:
             Validator.compile,
         )
         self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
-        self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self)
+        self._tool_sources = ToolSources(
+            self.registry.owned(ToolSource), self, self.data, Validator.compile, PERMISSIONS.__contains__
+        )
+        self._tools = TeamTools(
+            self.registry.owned(Tool), self.clock, Validator.compile, self, self._tool_sources
+        )
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,

@@ -21,6 +21,7 @@ from guildhall_sdk import (
     Samples,
     SearchSource,
     Tool,
+    ToolSource,
 )
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_name
@@ -29,7 +30,7 @@ from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
-from kernel.declarations.tools import check_tool
+from kernel.declarations.tools import check_tool, check_tool_source
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
 from kernel.registry import LoadedPlugin, Registry
@@ -68,6 +69,13 @@ DECLARATIONS: Sequence[Declaration] = (
         label="tool",
         name=attrgetter("name"),
         check=check_tool,
+    ),
+    Declaration(
+        hook="declare_tool_sources",
+        type=ToolSource,
+        label="tool source",
+        name=attrgetter("name"),
+        check=check_tool_source,
     ),
     Declaration(
         hook="declare_job_kinds",

@@ -121,7 +121,7 @@ class Hall:
         """Until nothing that is due waits for this server itself, and nothing runs in it."""
         await self.server.workforce.scheduler.drain()
 
-    async def tool(self, name: str, *, as_: Client, **arguments: Any) -> Any:
+    async def tool(self, name: str, /, *, as_: Client, **arguments: Any) -> Any:
         """What a tool answers to whoever holds the client's token; refusals are raised."""
         assert as_.token is not None
         async with self.server.data.read() as reader:

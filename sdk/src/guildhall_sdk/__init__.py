@@ -61,7 +61,7 @@ from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
-from guildhall_sdk.tools import Artifact, Parameter, Tool
+from guildhall_sdk.tools import Artifact, Parameter, Tool, ToolSource
 
 __all__ = [
     "API_VERSION",
@@ -136,6 +136,7 @@ __all__ = [
     "TooManyRequests",
     "Tool",
     "ToolDisabled",
+    "ToolSource",
     "Unauthenticated",
     "Unavailable",
     "Unprocessable",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
     from guildhall_sdk.search import SearchSource
-    from guildhall_sdk.tools import Tool
+    from guildhall_sdk.tools import Tool, ToolSource
 
 PROJECT = "guildhall"
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -53,6 +53,10 @@ class Declarations:
     @hookspec
     def declare_tools(self) -> "Sequence[Tool]":  # type: ignore[empty-body]
         """Tools for agents and workflows, in the one registry."""
+
+    @hookspec
+    def declare_tool_sources(self) -> "Sequence[ToolSource]":  # type: ignore[empty-body]
+        """Where tools come from that come and go while the server runs."""
 
     @hookspec
     def declare_job_kinds(self) -> "Sequence[JobKind]":  # type: ignore[empty-body]

@@ -15,7 +15,7 @@ from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
-from guildhall_sdk.services.toggles import AdmittedTool, Features, Tools
+from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Tools
 
 __all__ = [
     "AdmittedTool",
@@ -51,6 +51,7 @@ __all__ = [
     "Quotas",
     "RateLimits",
     "Readiness",
+    "RefusedTool",
     "Repository",
     "Reservation",
     "Sample",

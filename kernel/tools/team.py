@@ -1,0 +1,118 @@
+"""The one registry of tools, and the only way to run one: judged within a scope, run outside of all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import (
+    Clock,
+    Host,
+    InvalidRequest,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reader,
+    Tool,
+    ToolDisabled,
+    Writer,
+    load_queries,
+)
+from guildhall_sdk.services import RefusedTool
+from kernel.tools.registered import CompileSchema, Registered, registered
+from kernel.tools.sources import ToolSources
+
+sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class _Admitted:
+    """The SDK's `AdmittedTool`. Of a tool that may go, `sources` tells whether it is still there."""
+
+    host: Host
+    one: Registered
+    principal: Principal
+    arguments: Mapping[str, Any]
+    sources: ToolSources | None = None
+
+    async def run(self) -> Any:
+        tool = self.one.tool if self.sources is None else self._current(self.sources)
+        if tool.hosted is not None:
+            return await tool.hosted(self.host, self.principal, self.arguments)
+        assert tool.handler is not None
+        async with self.host.data.read() as reader:
+            return await tool.handler(reader, self.principal, self.arguments)
+
+    def _current(self, sources: ToolSources) -> Tool:
+        judged, current = self.one, sources.get(self.one.tool.name)
+        if current is None:
+            raise InvalidRequest(f"The tool {judged.tool.name} is not there any more.", code="unknown_tool")
+        if (current.shape, current.tool.permission) != (judged.shape, judged.tool.permission):
+            raise InvalidRequest(
+                f"The tool {judged.tool.name} has changed meanwhile; ask for it again.", code="unknown_tool"
+            )
+        return current.tool
+
+
+class TeamTools:
+    """The SDK's `Tools`: pairs of a plugin's id and what it declares, and how a schema is checked."""
+
+    def __init__(
+        self,
+        declared: Sequence[tuple[str, Tool]],
+        clock: Clock,
+        compile_schema: CompileSchema,
+        host: Host,
+        sources: ToolSources | None = None,
+    ) -> None:
+        self._clock = clock
+        self._compile_schema = compile_schema
+        self._host = host
+        self.sources = sources
+        self.declare(declared)
+
+    def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
+        """These and no others, from now on."""
+        self._registered = {
+            tool.name: registered(plugin_id, tool, self._compile_schema, on=tool.enabled_by_default)
+            for plugin_id, tool in declared
+        }
+        if self.sources is not None:
+            self.sources.fixed_names = frozenset(self._registered)
+
+    async def listing(self, reader: Reader, team_id: str) -> list[dict[str, Any]]:
+        rows = await reader.all(sql.toggles_of_team, team_id=team_id, kind="tool")
+        chosen = {row["name"]: bool(row["enabled"]) for row in rows}
+        found = {**dict(self.sources.items() if self.sources else ()), **self._registered}
+        return [one.public(chosen.get(name, one.on)) for name, one in sorted(found.items())]
+
+    async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
+        if self._find(name) is None:
+            raise NotFound("There is no tool of this name.")
+        now = self._clock.now_ms()
+        await writer.run(
+            sql.set_toggle, team_id=team_id, kind="tool", name=name, enabled=int(enabled), now=now
+        )
+
+    async def admit(
+        self, reader: Reader, principal: Principal, name: str, arguments: Mapping[str, Any]
+    ) -> _Admitted:
+        one = self._find(name)
+        if one is None:
+            raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
+        chosen = await reader.value(sql.toggle, team_id=principal.team_id, kind="tool", name=name)
+        if not (one.on if chosen is None else chosen):
+            raise ToolDisabled(name)
+        if not principal.may(one.tool.permission):
+            raise PermissionDenied(one.tool.permission)
+        await one.check(principal.org_id, arguments)
+        comes_and_goes = name not in self._registered
+        return _Admitted(self._host, one, principal, arguments, self.sources if comes_and_goes else None)
+
+    async def refresh(self, source: str) -> Sequence[RefusedTool]:
+        if self.sources is None:
+            raise KeyError(source)
+        return await self.sources.refresh(source)
+
+    def _find(self, name: str) -> Registered | None:
+        return self._registered.get(name) or (self.sources.get(name) if self.sources else None)
