@@ -121,6 +121,7 @@ def _stop_on_signals(worker: "Worker") -> None:
 
 
 def _installed(settings: Settings) -> "list[JobKind]":
+    from guildhall_sdk import JobKind
     from kernel.plugins.admission import Admission
     from kernel.plugins.discovery import discover
 

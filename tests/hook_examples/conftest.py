@@ -1,4 +1,4 @@
-"""The examples of the hooks' reference as modules."""
+"""The examples of the plugin author's pages as modules."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-REFERENCE = Path(__file__).resolve().parents[2] / "docs/plugins/hooks.md"
+PAGES = Path(__file__).resolve().parents[2] / "docs/plugins"
 
 
 @pytest.fixture
@@ -14,11 +14,11 @@ def example(tmp_path):
     """`example("atlas")`: the plugin of that name, as it would be found in `tmp_path`."""
 
     def made(name):
-        text = REFERENCE.read_text("utf-8")
+        text = "".join(page.read_text("utf-8") for page in sorted(PAGES.glob("*.md")))
         (source,) = re.findall(rf"<!-- example: {name} -->\n```python\n(.*?)```", text, re.DOTALL)
         module = ModuleType(name)
         module.__file__ = str(tmp_path / "__init__.py")
-        exec(compile(source, f"hooks.md:{name}", "exec"), module.__dict__)
+        exec(compile(source, f"docs/plugins:{name}", "exec"), module.__dict__)
         return module
 
     return made

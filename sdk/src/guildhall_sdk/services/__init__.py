@@ -1,8 +1,17 @@
 """Typed services that plugins take from their context: `ctx.service(Directory)`."""
 
 from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.branding import Picture, Pictures, Themes
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
-from guildhall_sdk.services.executors import Executor, Executors, Health, NewExecutor
+from guildhall_sdk.services.executors import (
+    Executor,
+    Executors,
+    ExecutorTimeout,
+    Health,
+    ModelEndpoint,
+    ModelUnavailable,
+    NewExecutor,
+)
 from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
@@ -29,6 +38,7 @@ __all__ = [
     "Derivation",
     "Directory",
     "Executor",
+    "ExecutorTimeout",
     "Executors",
     "Features",
     "Files",
@@ -41,10 +51,14 @@ __all__ = [
     "Meter",
     "MetricFamily",
     "Metrics",
+    "ModelEndpoint",
+    "ModelUnavailable",
     "NewExecutor",
     "NewVersion",
     "Org",
     "Passwords",
+    "Picture",
+    "Pictures",
     "PluginStatus",
     "Plugins",
     "PreparedText",
@@ -61,6 +75,7 @@ __all__ = [
     "StoredObject",
     "StoredVersion",
     "Team",
+    "Themes",
     "Tools",
     "Trouble",
     "UploadTriggers",
