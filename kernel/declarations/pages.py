@@ -23,15 +23,16 @@ def page_routes(plugin_id: str, pages: Sequence[Pages]) -> Iterator[BoundRoute]:
 
 def page_factories(pages: Sequence[Pages]) -> tuple[Factory, ...]:
     """A name for the conformance tests."""
-    return tuple(
-        Factory(f"{one.path.rstrip('/')}/*path", _naming(one.fallback or one.index), tenant=False)
-        for one in pages
-    )
+    return tuple(Factory(f"{one.path.rstrip('/')}/*path", _naming(one), tenant=False) for one in pages)
 
 
-def _naming(name: str) -> Callable[[SampleClient, str], Awaitable[str]]:
+def _naming(pages: Pages) -> Callable[[SampleClient, str], Awaitable[str]]:
     async def make(client: SampleClient, canary: str) -> str:
-        return name
+        """The page to begin with, or any file of a folder without one."""
+        names = sorted(path.name for path in pages.folder.iterdir() if path.is_file())
+        plain = [name for name in names if not name.startswith(".")]
+        first = pages.fallback or pages.index
+        return first if first in plain else next(iter(plain), first)
 
     return make
 

@@ -18,7 +18,7 @@ from quart.wrappers.response import FileBody
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_range_header
 
-from guildhall_sdk import NotFound, PreconditionFailed, Problem, Reply, RequestContext
+from guildhall_sdk import NotFound, PreconditionFailed, Problem, Reply, RequestContext, Unavailable
 from kernel.http.media_types import media_type
 
 _CHUNK = 128 * 1024
@@ -173,6 +173,8 @@ def open_below(folder: Path, path: str) -> OpenFile:
     except OSError as error:
         if error.errno in _NO_SUCH_FILE:
             raise NotFound() from None
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise Unavailable("Too many files are open at once; try again shortly.") from None
         raise
     try:
         status = os.fstat(descriptor)

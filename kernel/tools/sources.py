@@ -117,9 +117,9 @@ class ToolSources:
                 refused.append(RefusedTool(name=_name_of(tool), reason=str(fault)))
         if len(given) > MAX_TOOLS:
             reason = f"a source offers at most {MAX_TOOLS} tools"
+            # Some of them: of millions nobody would read the names.
             refused += [
-                RefusedTool(name=str(getattr(one, "name", "?"))[:64], reason=reason)
-                for one in given[MAX_TOOLS:]
+                RefusedTool(name=_name_of(tool), reason=reason) for tool in given[MAX_TOOLS : 2 * MAX_TOOLS]
             ]
         return taken, refused
 

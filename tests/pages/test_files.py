@@ -204,6 +204,33 @@ async def test_a_large_file_holds_nobody_up_and_needs_no_memory(open_hall, site)
         assert pulse.longest_ms < 200
 
 
+async def test_who_hangs_up_leaves_no_file_open(open_hall, site, tmp_path):
+    (site / "large.bin").write_bytes(bytes(5_000_000))
+
+    def open_here():
+        links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+        return [str(link.readlink()) for link in links].count(str(site / "large.bin"))
+
+    async with open_hall(shelf(public(site))) as hall:
+        host, _, port = hall.base_url.removeprefix("http://").partition(":")
+        for method, more in (
+            ("GET", ""),
+            ("HEAD", ""),
+            ("GET", "If-None-Match: *"),
+            ("GET", "Range: bytes=9-"),
+        ):
+            for read in (0, 1000):
+                reader, writer = await asyncio.open_connection(host, int(port), limit=1024)
+                writer.write(f"{method} /shelf/large.bin HTTP/1.1\r\nHost: hall\r\n{more}\r\n\r\n".encode())
+                await writer.drain()
+                if read:
+                    await reader.read(read)
+                writer.transport.abort()
+        async with asyncio.timeout(20):
+            while open_here():  # noqa: ASYNC110 - nothing tells when the server has noticed
+                await asyncio.sleep(0.01)
+
+
 @pytest.fixture
 def bundled(tmp_path):
     """A directory plugin with both folders, and one without."""
