@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 JAVASCRIPT := tests/s3_clients/javascript
 S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
 
-.PHONY: setup run test check bench soak s3-tests clean format
+.PHONY: setup run test check bench reference soak s3-tests clean format
 
 setup: $(VENV)/.dev $(S3_CLIENTS)
 
@@ -37,6 +37,10 @@ soak: $(VENV)/.dev
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
+
+# The pages of docs/plugins/reference, from the docstrings of the SDK.
+reference: $(VENV)/.dev
+	@$(BIN)/python sdk/reference.py
 
 # Ceph's s3-tests against a hall of our own: make s3-tests S3_TESTS=/path/to/a/clone
 s3-tests: $(VENV)/.dev $(VENV)/.s3-tests

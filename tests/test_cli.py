@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from tests import commands
 from tests.db.conftest import damage
 
 GUILDHALL = [sys.executable, "-m", "kernel.cli"]
 
 
-def guildhall(tmp_path: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess:
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {"SERVICE_DATA": str(tmp_path / "data"), **settings}
-    return subprocess.run([*GUILDHALL, *arguments], env=environ, capture_output=True, text=True, timeout=60)
+def guildhall(tmp_path: Path, *arguments: str, **settings: str) -> commands.Done:
+    environ = commands.bare_environment(SERVICE_DATA=str(tmp_path / "data"), **settings)
+    return commands.run(environ, arguments)
 
 
 @pytest.fixture

@@ -1,15 +1,19 @@
 """The documentation is complete, and what it shows works."""
 
+import importlib.util
 import re
 from pathlib import Path
 
 import guildhall_sdk
 from guildhall_sdk.hooks import SPECIFICATIONS
+from guildhall_sdk.public import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent
 HOOKS = sorted(
     name for space in SPECIFICATIONS for name in vars(space) if re.match(r"(declare|on|decide)_", name)
 )
+
+NOT_PUBLIC = {"guildhall_sdk.addresses", "guildhall_sdk.blocks", "guildhall_sdk.turns"}
 
 
 def sources(*patterns: str) -> str:
@@ -72,5 +76,22 @@ def test_every_setting_is_in_the_operators_table():
 
 def test_docs_link_to_files_that_are_there():
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]:
-        for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text("utf-8")):
+        prose = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+        for target in re.findall(r"\]\((?!http)([^)#]+)\)", prose):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_module_of_the_sdk_is_public_or_known_not_to_be():
+    folder = ROOT / "sdk/src"
+    found = {".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.py")}
+    modules = {name.removesuffix(".__init__") for name in found}
+    parts = {name for name in modules if name.startswith("guildhall_sdk.confinement.")}
+    assert set(MODULES) == modules - parts - NOT_PUBLIC
+
+
+def test_the_reference_says_what_the_docstrings_say():
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "sdk/reference.py")
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    written = {page.name: page.read_text("utf-8") for page in (ROOT / "docs/plugins/reference").glob("*.md")}
+    assert written == reference.pages(), "run `make reference`"

@@ -1,14 +1,13 @@
 """`guildhall people`, beside a server that runs on the same database."""
 
 import asyncio
-import os
-import sys
 from functools import partial
 
 import pyotp
 import pytest
 
 from kernel.testing.cast import PASSWORD
+from tests import commands
 
 FRESH = "a fresh horse on the battery"
 
@@ -17,16 +16,9 @@ async def guildhall_people(
     settings: dict[str, str], *arguments: str, typed: str = ""
 ) -> tuple[int, str, str]:
     """Exit status, what it printed, and what it complained of."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "kernel.cli", "people", *arguments),
-        env=environ | settings,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, err = await asyncio.wait_for(process.communicate(typed.encode()), 60)
-    return process.returncode, out.decode(), err.decode()
+    environ = commands.bare_environment(**settings)
+    done = await asyncio.to_thread(commands.run, environ, ["people", *arguments], typed=typed)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture

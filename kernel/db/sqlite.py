@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from math import inf
 from typing import Any
@@ -19,6 +18,7 @@ from kernel.db.errors import DatabaseUnreachable
 from kernel.db.files import FileLock, database_path, prepare_file
 from kernel.db.lane import Lane
 from kernel.db.places import Places, places_for_long
+from kernel.db.sqlite_brief import BriefReads
 from kernel.db.sqlite_statements import fetch, translated
 from kernel.db.sqlite_writing import SqliteWriteChannel, WriteGroup
 
@@ -37,7 +37,7 @@ class SqliteBackend(DatabaseBackend):
         self._shared = shared
         self._lock: FileLock | None = None
         self._lanes: list[Lane] = []
-        self._at_hand: sqlite3.Connection | None = None
+        self._brief: BriefReads | None = None
         self._reader: SqliteReadChannel
         self._group: WriteGroup
         self._readers: Places
@@ -65,19 +65,19 @@ class SqliteBackend(DatabaseBackend):
             patience=self._patience,
             refusal="The database is busy with your company's other requests.",
         )
-        self._at_hand = self._connection("PRAGMA query_only=ON", patience=0)
+        self._brief = BriefReads(self._connection("PRAGMA query_only=ON", patience=0))
         self._reader = SqliteReadChannel(
             self._lanes[1:],
-            self._at_hand,
+            self._brief,
             self._readers,
             places_for_long(LONG_AT_ONCE, self._patience),
             self._statement_seconds,
         )
 
     async def disconnect(self) -> None:
-        if self._at_hand is not None:
-            self._at_hand.close()
-            self._at_hand = None
+        if self._brief is not None:
+            self._brief.close()
+            self._brief = None
         while self._lanes:
             await self._lanes.pop().close()
         if self._lock is not None:
@@ -150,22 +150,22 @@ class SqliteReadChannel:
     def __init__(
         self,
         lanes: Sequence[Lane],
-        at_hand: sqlite3.Connection,
+        brief: BriefReads,
         places: Places,
         for_long: Places,
         statement_seconds: float,
     ) -> None:
-        self._at_hand = at_hand
+        self._brief = brief
         self._places = places
         self._for_long = for_long
         self._statement_seconds = statement_seconds
         self._idle = list(lanes)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        if statement.quick:
-            # Without patience: whatever it would have to wait for is waited for on a thread instead.
-            with suppress(sqlite3.DatabaseError):
-                return fetch(self._at_hand, statement.sqlite, binds)
+        if statement.quick or (current_account.get().limited and not statement.long):
+            found = self._brief.rows(statement, binds)
+            if found is not None:
+                return found
         if statement.long:
             async with self._for_long.place(current_account.get().holder):
                 return await self._fetch(statement, binds)

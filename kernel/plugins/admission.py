@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 
 import pluggy
 
-from guildhall_sdk import API_VERSION, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
+from guildhall_sdk import ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
+from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.services import PluginStatus
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.preflights import with_preflights
@@ -142,8 +143,10 @@ def _check_manifest(plugin: Plugin) -> None:
     check_id(plugin.id)
     if isinstance(plugin.requires, str) or not all(isinstance(need, str) for need in plugin.requires):
         raise PluginFault("requires must be a list of plugin ids")
-    if plugin.api != API_VERSION:
-        raise PluginFault(f"it is written for API {plugin.api}; this server speaks {API_VERSION}")
+    if not OLDEST_API <= plugin.api <= NEWEST_API:
+        remedy = "update the server" if plugin.api > NEWEST_API else "update the plugin"
+        spoken = f"{OLDEST_API} to {NEWEST_API}" if OLDEST_API < NEWEST_API else f"{NEWEST_API}"
+        raise PluginFault(f"it is written for API {plugin.api}; this server speaks {spoken}: {remedy}")
 
 
 def _checked(hook: str, kind: type[Any], answer: Any) -> tuple[Any, ...]:

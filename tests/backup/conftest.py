@@ -1,7 +1,6 @@
 """A place for an instance on either database, and the command line on it."""
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -18,7 +17,7 @@ import pytest
 from guildhall_sdk import Statement
 from kernel.db import Database
 from kernel.testing.postgres import session_server
-from tests.backup import commands
+from tests import commands
 from tests.test_readme import post, serving, started, wait_until_healthy
 
 GUILDHALL = [sys.executable, "-m", "kernel.cli"]
@@ -45,8 +44,7 @@ class Place:
 
     @property
     def environ(self) -> dict[str, str]:
-        bare = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-        return {**bare, **self.settings}
+        return commands.bare_environment(**self.settings)
 
     def guildhall(self, *words: object, **options) -> subprocess.CompletedProcess:
         command = [*GUILDHALL, *map(str, words)]
@@ -70,7 +68,7 @@ class Place:
 
     def run(self, *words: object, **fate: int) -> commands.Done:
         """As `guildhall`, at the price of a fork; `dies_at` and `file_limit` are how it fares."""
-        return commands.run(self.environ, words, self.folder / "said", **fate)
+        return commands.run(self.environ, words, **fate)
 
     def boot(self) -> None:
         """A server starts on it, and stops."""

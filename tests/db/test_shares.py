@@ -91,7 +91,7 @@ async def test_a_ping_is_answered_whoever_asks(url: str) -> None:
 async def test_its_own_wait_their_turn_or_are_refused(url: str) -> None:
     async with opened(url, patience=0.2) as database, flooded(database) as flood:
         with pytest.raises(Unavailable) as caught:
-            await on_account_of(ACME, ask(database))
+            await on_account_of(ACME, ask(database, A_MOMENT[database.dialect]))
         assert (caught.value.status, caught.value.headers) == (503, {"Retry-After": "1"})
         refused = [one for one in flood if one.done()]
         assert refused and len(refused) < TWENTY

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidJson
@@ -145,7 +145,8 @@ def test_the_work_grows_with_the_size_and_no_faster(piece, monkeypatch):
 
 
 # A busy machine is no fault of ours.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(
@@ -155,13 +156,11 @@ values = st.recursive(
 )
 
 
-@unhurried
 @given(values, st.booleans(), st.sampled_from([None, 1]))
 def test_what_json_writes_within_bounds_is_read_back(value, ascii_only, indent):
     assert decode_json(json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode()) == value
 
 
-@unhurried
 @given(values)
 def test_what_we_write_is_read_back(value):
     written = encode_json(value)
@@ -169,19 +168,16 @@ def test_what_we_write_is_read_back(value):
     assert b"\n" not in written
 
 
-@unhurried
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_value_or_a_refusal(raw):
     accept(raw)
 
 
-@unhurried
 @given(st.text(alphabet='{}[]",:\\u0dD8cC1e9.-+NaInfity \n\0é🙂', max_size=60))
 def test_any_text_made_of_json_gives_a_value_or_a_refusal(written):
     accept(written.encode())
 
 
-@unhurried
 @given(values, st.integers(0, 400), st.binary(max_size=3))
 def test_a_damaged_document_gives_a_value_or_a_refusal(value, at, damage):
     raw = json.dumps(value).encode()

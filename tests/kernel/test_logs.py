@@ -6,7 +6,7 @@ import logging
 import warnings
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernel.logs import (
@@ -230,7 +230,6 @@ def test_every_secret_name_is_suspected_by_the_quick_look():
         assert may_hold_secret(json.dumps({name: 1}))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(), st.sampled_from(TOKENS), st.text())
 def test_a_token_is_found_in_any_surroundings(before, token, after):
     text = f"{before} {token} {after}"
@@ -238,7 +237,6 @@ def test_a_token_is_found_in_any_surroundings(before, token, after):
     assert token not in redact(text)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(alphabet="pasword tokn:='\"\\ghs_,/@bcier\n", max_size=200))
 def test_the_quick_look_overlooks_nothing_that_would_be_redacted(text):
     assert may_hold_secret(text) or redact(text) == text

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk.addresses import address_key
@@ -102,11 +102,11 @@ def test_a_flood_of_callers_is_held_in_bounds(clock):
 
 
 # A busy machine is no fault of ours.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
 steps = st.lists(st.tuples(st.integers(0, 4000), st.sampled_from("abc")), max_size=300)
 
 
-@unhurried
 @given(st.integers(1, 5000), st.integers(1, 60), steps)
 def test_never_more_than_the_burst_and_the_rate_over_time(per_minute, burst, calls):
     clock = FakeClock()
@@ -123,7 +123,6 @@ def test_never_more_than_the_burst_and_the_rate_over_time(per_minute, burst, cal
                 assert last - first + 1 <= allowed + 1e-9
 
 
-@unhurried
 @given(st.integers(1, 5000), st.integers(1, 60), steps)
 def test_whoever_waits_as_told_is_admitted(per_minute, burst, calls):
     clock = FakeClock()
@@ -137,7 +136,6 @@ def test_whoever_waits_as_told_is_admitted(per_minute, burst, calls):
             assert limiter.take(key) is None
 
 
-@unhurried
 @given(st.integers(1, 60_000), st.integers(1, 60), st.integers(1, 200))
 def test_a_steady_caller_within_the_rate_is_never_refused(per_minute, burst, calls):
     clock = FakeClock()

@@ -3,14 +3,12 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernel.http.rate_sharing import API, SharedRates
 from kernel.http.rates import RateLimiter
 from kernel.testing.clock import FakeClock
-
-UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class Line:
@@ -96,7 +94,6 @@ def test_what_was_had_beyond_the_budget_is_paid_back():
     assert admitted(here, "tok_1", 1) == 1
 
 
-@UNHURRIED
 @given(st.integers(2, 6), st.integers(60, 6000))
 def test_a_caller_who_spreads_over_processes_gets_the_rate_of_one(processes, per_minute):
     """Asking all of them without end, with words that take a second, for a minute."""
@@ -228,7 +225,6 @@ def test_idle_callers_of_other_processes_are_forgotten():
 counts = st.lists(st.tuples(st.integers(0, 3000), st.integers(-5, 2000)), max_size=60)
 
 
-@UNHURRIED
 @given(counts)
 def test_whatever_is_heard_the_wait_that_is_told_is_enough(heard):
     clock = FakeClock()

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import io
 import multiprocessing
 import os
 import resource
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import kernel.backup
@@ -23,7 +25,7 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
 
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["tests.backup.commands"])
+_processes.set_forkserver_preload(["tests.commands"])
 _LONG = 120
 BOOT = ["boot"]
 _NO_LIMIT = resource.RLIM_INFINITY
@@ -37,39 +39,57 @@ class Done:
     """`steps` counts what was made to last or given a name; of one that was killed it is unknown."""
 
     returncode: int
-    output: str
+    stdout: str
+    stderr: str
     steps: int
+
+    @property
+    def output(self) -> str:
+        return self.stdout + self.stderr
 
 
 def run(
     environ: Mapping[str, str],
     words: Sequence[object],
-    said: Path,
     *,
+    typed: str = "",
     dies_at: int | None = None,
     file_limit: int | None = None,
 ) -> Done:
     """Runs to its end, or to the step on the disk at which it is killed outright."""
-    arguments = (dict(environ), [str(word) for word in words], str(said), dies_at, file_limit)
-    process = _processes.Process(target=_live, args=arguments)
-    process.start()
-    process.join(_LONG)
-    assert process.exitcode is not None, "it does not end"
-    *output, steps = said.read_text().rpartition("steps ")
-    if process.exitcode < 0:
-        return Done(process.exitcode, said.read_text(), 0)
-    return Done(process.exitcode, output[0], int(steps))
+    with TemporaryDirectory() as said:
+        arguments = (dict(environ), [str(word) for word in words], said, typed, dies_at, file_limit)
+        process = _processes.Process(target=_live, args=arguments)
+        process.start()
+        process.join(_LONG)
+        assert process.exitcode is not None, "it does not end"
+        stdout, stderr = (Path(said, name).read_text() for name in ("stdout", "stderr"))
+        steps = int(Path(said, "steps").read_text()) if process.exitcode >= 0 else 0
+    return Done(process.exitcode, stdout, stderr, steps)
+
+
+def bare_environment(**settings: str) -> dict[str, str]:
+    """Ours without the settings of whoever runs the tests, and with these."""
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    return bare | settings
 
 
 def _live(
-    environ: dict[str, str], words: list[str], said: str, dies_at: int | None, file_limit: int | None
+    environ: dict[str, str],
+    words: list[str],
+    said: str,
+    typed: str,
+    dies_at: int | None,
+    file_limit: int | None,
 ) -> None:
     os.environ.clear()
     os.environ.update(environ)
+    sys.stdin = io.StringIO(typed)
     with (
-        Path(said).open("w") as output,
-        contextlib.redirect_stdout(output),
-        contextlib.redirect_stderr(output),
+        Path(said, "stdout").open("w") as stdout,
+        Path(said, "stderr").open("w") as stderr,
+        contextlib.redirect_stdout(stdout),
+        contextlib.redirect_stderr(stderr),
     ):
         steps = _count_steps(dies_at)
         if file_limit is not None:
@@ -80,7 +100,7 @@ def _live(
         except SystemExit as ended:
             code = ended.code
         resource.setrlimit(resource.RLIMIT_FSIZE, (_NO_LIMIT, _NO_LIMIT))
-        output.write(f"steps {next(steps) - 1}")
+        Path(said, "steps").write_text(str(next(steps) - 1))
     sys.exit(code)
 
 

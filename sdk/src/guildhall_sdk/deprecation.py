@@ -1,0 +1,50 @@
+"""Words that are on their way out: whoever still uses one is named, in the log and to their own tests."""
+
+import logging
+import sys
+import warnings
+from types import FrameType
+
+_OURS = ("guildhall_sdk", "kernel")
+_PACKAGES = ("guildhall_directory_plugins", "builtin_plugins")
+_log = logging.getLogger("guildhall.plugins")
+_said: set[tuple[str, str]] = set()
+
+
+class PluginDeprecation(DeprecationWarning):
+    """A plugin uses what the next version of the API no longer has."""
+
+
+def deprecated(word: str, *, instead: str, gone_in: int) -> None:
+    """Warns of the caller's use of `word`, once for each plugin in the log; call it where the word is used.
+
+    `gone_in` is the version of the API that no longer has it.
+    """
+    frame = _caller()
+    if frame is None:
+        return
+    plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
+    place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    text = f"the plugin {plugin} uses {word}, which is gone in API {gone_in}; use {instead} ({place})"
+    warnings.warn_explicit(text, PluginDeprecation, frame.f_code.co_filename, frame.f_lineno)
+    if (plugin, word) not in _said:
+        _said.add((plugin, word))
+        fields = {"plugin": plugin, "word": word, "instead": instead, "gone_in": gone_in, "at": place}
+        _log.warning("plugin.deprecated", extra={"fields": fields})
+
+
+def _caller() -> FrameType | None:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and _is_ours(str(frame.f_globals.get("__name__", ""))):
+        frame = frame.f_back
+    return frame
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in _OURS
+
+
+def _plugin_of(module: str) -> str:
+    """The id of a plugin in a folder or of ours; else the package, which its distribution names."""
+    first, _, rest = module.partition(".")
+    return rest.partition(".")[0] if first in _PACKAGES and rest else first

@@ -1,0 +1,51 @@
+"""Short reads of a request on SQLite are answered at once, and long ones hold nothing up."""
+
+import pytest
+
+from kernel.testing.heartbeat import heartbeat
+from tests.db.conftest import ADD, statement
+from tests.db.test_shares import A_MOMENT, ACME, ask, flooded, on_account_of, opened
+
+sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+HELD_FOR_LONG_MS = 20
+
+
+@sqlite_only
+async def test_a_company_reads_briefly_while_all_of_its_connections_are_taken(url: str) -> None:
+    async with opened(url, patience=5) as database, flooded(database) as flood:
+        assert await on_account_of(ACME, ask(database))
+        assert not any(one.done() for one in flood)
+
+
+@sqlite_only
+async def test_what_turns_out_long_holds_the_loop_for_a_moment_only(url: str) -> None:
+    async with opened(url, patience=5) as database, heartbeat() as pulse:
+        for _ in range(3):
+            (row,) = await on_account_of(ACME, ask(database, A_MOMENT["sqlite"]))
+            assert list(row.values()) == [2_000_000]
+    assert pulse.longest_ms < HELD_FOR_LONG_MS
+
+
+@sqlite_only
+async def test_a_statement_is_tried_again_once_it_has_become_short(url: str) -> None:
+    """What took too long with many rows is brief again when they are gone: it is not passed over for ever."""
+    growing = statement("SELECT COUNT(*) AS n FROM counters a, counters b, counters c")
+    async with opened(url, patience=5) as database:
+        async with database.write() as writer:
+            for number in range(150):
+                await writer.run(ADD, id=str(number), n=number)
+        (many,) = await on_account_of(ACME, ask(database, growing))
+        assert many["n"] == 151**3
+        async with database.write() as writer:
+            await writer.run(statement("DELETE FROM counters WHERE id <> 'a'"))
+        for _ in range(200):
+            assert (await on_account_of(ACME, ask(database, growing)))[0]["n"] == 1
+        async with flooded(database):
+            assert (await on_account_of(ACME, ask(database, growing)))[0]["n"] == 1
+
+
+@sqlite_only
+async def test_a_wrong_statement_says_what_is_wrong(url: str) -> None:
+    async with opened(url) as database:
+        with pytest.raises(Exception, match="no such table: nowhere"):
+            await on_account_of(ACME, ask(database, statement("SELECT * FROM nowhere")))
