@@ -7,6 +7,7 @@ whatever is renamed or linked meanwhile.
 import asyncio
 import errno
 import os
+import re
 import stat
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -41,7 +42,8 @@ _NO_SUCH_FILE = frozenset(
     }
 )
 _LONGEST_RANGE = 100
-_CONDITIONS = ("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since")
+_LATEST = 253_402_300_799
+_DATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT")
 
 
 class RangeNotSatisfiable(Problem):
@@ -59,7 +61,8 @@ class OpenFile(FileBody):
         self._raw = open(descriptor, "rb", buffering=0)  # noqa: SIM115
         self.size = status.st_size
         self.begin, self.end = 0, self.size
-        self.changed_at = status.st_mtime
+        # A date has four digits for its year, whatever the file says.
+        self.changed_at = min(max(status.st_mtime, 0), _LATEST)
         # The time of a build may be the same for all builds; when a file was put here never is.
         self.etag = f"{status.st_mtime_ns:x}-{status.st_ctime_ns:x}-{status.st_size:x}"
 
@@ -113,12 +116,11 @@ async def _conditional(ctx: RequestContext, opened: OpenFile) -> Response:
     response = Response(opened, headers={"Accept-Ranges": "bytes", "ETag": f'"{opened.etag}"'})
     response.headers["Last-Modified"] = http_date(opened.changed_at)
     response.content_length = opened.size
-    held = Headers([(name, ctx.headers[name.lower()]) for name in _CONDITIONS if name.lower() in ctx.headers])
-    if held:
+    if held := _conditions(ctx):
         await response.make_conditional(_request(ctx, held))
     if response.status_code == 412:
         raise PreconditionFailed("The file changed since you read it; read it again.")
-    wanted = _part(ctx, opened.size) if response.status_code == 200 else None
+    wanted = _part(ctx, response, opened.size) if response.status_code == 200 else None
     if wanted is not None:
         await response.make_conditional(
             _request(ctx, wanted), accept_ranges=True, complete_length=opened.size
@@ -126,19 +128,31 @@ async def _conditional(ctx: RequestContext, opened: OpenFile) -> Response:
     return response
 
 
-def _part(ctx: RequestContext, size: int) -> Headers | None:
+def _conditions(ctx: RequestContext) -> Headers:
+    """What is no date as HTTP writes it is left out, as if it had not been sent."""
+    found = Headers()
+    for name in ("If-Match", "If-None-Match", "If-Modified-Since"):
+        value = ctx.headers.get(name.lower())
+        if value is not None and (name != "If-Modified-Since" or _DATE.fullmatch(value)):
+            found[name] = value
+    return found
+
+
+def _part(ctx: RequestContext, response: Response, size: int) -> Headers | None:
     """A range that is not understood, or several at once, are answered with the whole."""
     asked = ctx.headers.get("range", "")
     parsed = parse_range_header(asked) if len(asked) < _LONGEST_RANGE else None
     if parsed is None or parsed.units != "bytes" or len(parsed.ranges) != 1:
         return None
+    if ctx.headers.get("if-range", response.headers["ETag"]) not in (
+        response.headers["ETag"],
+        response.headers["Last-Modified"],
+    ):
+        return None
     if (part := parsed.range_for_length(size)) is None:
         raise RangeNotSatisfiable(f"The file has {size} bytes.", headers={"Content-Range": f"bytes */{size}"})
     # Quart takes no suffix such as bytes=-3.
-    headers = Headers([("Range", f"bytes={part[0]}-{part[1] - 1}")])
-    if "if-range" in ctx.headers:
-        headers["If-Range"] = ctx.headers["if-range"]
-    return headers
+    return Headers([("Range", f"bytes={part[0]}-{part[1] - 1}")])
 
 
 def _request(ctx: RequestContext, headers: Headers) -> Request:

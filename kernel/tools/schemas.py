@@ -14,6 +14,8 @@ from guildhall_sdk.schema import Schema
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 32
+# With its references followed: checking a value goes as deep as that, a handful of calls for each level.
+MAX_FOLLOWED_DEPTH = 48
 MAX_COST = 2_000
 _TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 
@@ -69,7 +71,7 @@ class BoundedSchema:
         if not isinstance(given, dict) or given.get("type") != "object":
             raise SchemaRefused('must be an object with "type": "object"')
         reduction = _Reduction(given)
-        checked = reduction.reduced(given, 1, ())
+        checked = reduction.reduced(given, 1, (), 1)
         assert isinstance(checked, dict)
         return cls(given, checked, reduction.cost)
 
@@ -111,8 +113,10 @@ class _Reduction:
         self._root = root
         self.cost = 0
 
-    def reduced(self, schema: Any, weight: int, above: tuple[str, ...]) -> Any:
+    def reduced(self, schema: Any, weight: int, above: tuple[str, ...], depth: int) -> Any:
         """`above` are the references that are being followed."""
+        if depth > MAX_FOLLOWED_DEPTH:
+            raise SchemaRefused(f"is nested deeper than {MAX_FOLLOWED_DEPTH}, its references followed")
         if isinstance(schema, bool):
             return schema
         if not isinstance(schema, dict):
@@ -128,23 +132,23 @@ class _Reduction:
                 self._spend(weight * len(value) if isinstance(value, list) else weight)
                 kept[keyword] = value
             elif keyword in _ONE and not isinstance(value, list):
-                kept[keyword] = self.reduced(value, weight, above)
+                kept[keyword] = self.reduced(value, weight, above, depth + 1)
             elif keyword in _MANY or keyword == "items":
                 # Of several forms that must fit once, each is tried twice.
                 times = 2 * weight if keyword == "oneOf" else weight
-                forms = [self.reduced(form, times, above) for form in _list(value)]
+                forms = [self.reduced(form, times, above, depth + 1) for form in _list(value)]
                 kept["prefixItems" if keyword == "items" else keyword] = forms
             elif keyword == "properties":
                 kept[keyword] = {
-                    name: self.reduced(one, weight, above) for name, one in _mapping(value).items()
+                    name: self.reduced(one, weight, above, depth + 1) for name, one in _mapping(value).items()
                 }
         if "patternProperties" in schema:
             kept.pop("additionalProperties", None)
         if "$ref" in schema:
-            kept.setdefault("allOf", []).append(self._followed(schema["$ref"], weight, above))
+            kept.setdefault("allOf", []).append(self._followed(schema["$ref"], weight, above, depth + 1))
         return kept
 
-    def _followed(self, reference: Any, weight: int, above: tuple[str, ...]) -> Any:
+    def _followed(self, reference: Any, weight: int, above: tuple[str, ...], depth: int) -> Any:
         if not isinstance(reference, str) or not (reference == "#" or reference.startswith("#/")):
             raise SchemaRefused(f"refers to {str(reference)[:80]!r}, which is outside of it")
         if reference == "#" or reference in above:
@@ -158,7 +162,7 @@ class _Reduction:
                 place = place.get(name) if isinstance(place, dict) else None
         if place is None:
             raise SchemaRefused(f"refers to {reference[:80]!r}, where nothing is")
-        return self.reduced(place, weight, (*above, reference))
+        return self.reduced(place, weight, (*above, reference), depth)
 
     def _spend(self, units: int) -> None:
         self.cost += units

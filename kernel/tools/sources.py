@@ -115,6 +115,9 @@ class ToolSources:
                 taken[one.tool.name] = one
             except ValueError as fault:
                 refused.append(RefusedTool(name=_name_of(tool), reason=str(fault)))
+            except Exception as error:  # one strange tool must not keep the others out
+                reason = f"cannot be read: {type(error).__name__}"
+                refused.append(RefusedTool(name=_name_of(tool), reason=reason))
         if len(given) > MAX_TOOLS:
             reason = f"a source offers at most {MAX_TOOLS} tools"
             # Some of them: of millions nobody would read the names.

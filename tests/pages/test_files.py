@@ -98,6 +98,22 @@ async def test_parts_and_conditions(open_hall, site):
             assert (await get(**held, Range="bytes=2-4")).status_code == 304
         assert (await get(If_None_Match='"other"', Range="bytes=2-4")).text == "234"
         assert (await get(If_Match='"other"')).status_code == 412
+        hostile = (
+            "Thu, 01 Jan 999999999999 00:00:00 GMT",
+            "\xe9",
+            ",",
+            "*",
+            "W/",
+            "bytes=9" + "9" * 80 + "-",
+        )
+        for value in hostile:
+            for name in ("Range", "If_Range", "If_None_Match", "If_Match", "If_Modified_Since"):
+                for more in ({}, {"Range": "bytes=2-4"}):
+                    assert (await get(**{**more, name: value.encode("latin-1")})).status_code < 500
+        assert (await get(Range="bytes=10-", If_Range='"other"')).status_code == 200
+        assert (await get(Range="bytes=2-4", If_Range=changed)).status_code == 206
+        os.utime(site / "guide/index.html", (2**41, 2**41))
+        assert (await hall.anonymous.get("/shelf/guide/")).status_code == 200
         head = await get("HEAD")
         assert (head.content, head.headers["content-length"]) == (b"", "10")
         (site / "digits.txt").write_text("9876543210")

@@ -150,10 +150,17 @@ def doubling(levels, keyword):
     return {"type": "object", "$defs": {**definitions, f"d{levels}": {}}, "$ref": "#/$defs/d0"}
 
 
+def chain(links):
+    """One reference behind the other, and around each some more depth."""
+    deep = {f"d{n}": nested(12, {"$ref": f"#/$defs/d{n + 1}"}) for n in range(links)}
+    return {"type": "object", "$defs": {**deep, f"d{links}": {}}, "$ref": "#/$defs/d0"}
+
+
 HOSTILE = {
+    "is nested deeper than 48, its": chain(30),
     "is nested deeper than 32": nested(5_000, {}),
     "has more than 64 KiB": {"type": "object", "description": "x" * 70_000},
-    "takes more than 2,000 steps to check": doubling(40, "allOf"),
+    "takes more than 2,000 steps to check": doubling(18, "allOf"),
     "takes more than 2,000 steps to check, its": doubling(14, "oneOf"),
     "refers to 'https://evil.example/schema', which": {
         "type": "object",
