@@ -267,7 +267,7 @@ class Server:
             self.registry.owned(ToolSource), self, self.data, Validator.compile, PERMISSIONS.__contains__
         )
         self._tools = TeamTools(
-            self.registry.owned(Tool), self.clock, Validator.compile, self, self._tool_sources
+            self.registry.owned(Tool), self.clock, Validator.compile, self, sources=self._tool_sources
         )
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),

@@ -63,6 +63,7 @@ class TeamTools:
         clock: Clock,
         compile_schema: CompileSchema,
         host: Host,
+        *,
         sources: ToolSources | None = None,
     ) -> None:
         self._clock = clock
