@@ -2,23 +2,28 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from quart import Quart
 
 from guildhall_sdk import (
-    PERMISSIONS,
     BlobStore,
     Clock,
+    CredentialKind,
     Feature,
     JobKind,
     Metric,
     Mount,
+    Permission,
+    Preference,
     QuotaDimension,
     Reader,
+    Setting,
     Tool,
     ToolSource,
+    Unauthenticated,
 )
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
@@ -31,13 +36,16 @@ from guildhall_sdk.services import (
     Metrics,
     Passwords,
     Plugins,
+    Preferences,
     Quotas,
     RateLimits,
     Readiness,
+    Roles,
     Scratch,
     Tools,
     Vault,
 )
+from guildhall_sdk.settings import Value
 from kernel.audit import Anchoring, Trail
 from kernel.backup import GuardedStore
 from kernel.blobs import open_swept_blob_store
@@ -52,6 +60,8 @@ from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.files import FolderFiles
 from kernel.http.forwarding import behind_proxies
+from kernel.http.gates.authn import Authentication
+from kernel.http.gates.sign_in import OtherSignIns
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.rate_sharing import API, SharedRates
 from kernel.http.row_limits import RowLimits
@@ -64,7 +74,10 @@ from kernel.metrics import Measurements
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import discover, given
+from kernel.plugins.setting_values import check_addresses, read_settings
+from kernel.preferences import StoredPreferences
 from kernel.quota import Ledger, sweep
+from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
 from kernel.scratch import ScratchFolder
@@ -102,7 +115,10 @@ class Server:
         ]
         self.admission.admit_all(candidates, settings.plugins_blocked)
         self.registry = self.admission.registry
+        self.setting_values = read_settings(self.registry, settings.others)
+        check_addresses(settings.bind, self.registry, self.setting_values)
         self.hooks = HookCaller(self.admission.manager)
+        self.roles = DeclaredRoles()
         secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
         self.vault = SealedVault(secret_key, self.clock)
         self.trail = Trail(self.vault, self.clock)
@@ -126,12 +142,16 @@ class Server:
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
+        self.chosen_listeners: set[str] = set()  # whose address the operator set
 
     @property
     def app(self) -> Quart:
         if self._app is None:
             raise RuntimeError("the server has not started")
         return self._app
+
+    def setting(self, setting: Setting[Value]) -> Value:
+        return self.setting_values.value(setting)
 
     def service(self, protocol: type[Service]) -> Service:
         found: Service = self._services[protocol]
@@ -163,11 +183,11 @@ class Server:
         callers = self.rates.callers(API, self.settings.rate_limit)
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
         mounts = {mount.prefix: (mount, mount.app(self)) for mount in self.registry.declared(Mount)}
+        authenticate = Authentication(self.settings, callers, self.roles, self._other_sign_ins())
         dispatcher = Dispatcher(
             self.registry.routes(),
             self,
-            self.settings,
-            callers,
+            authenticate,
             row_limits,
             self._observer,
             otherwise=mounts["/"][1] if "/" in mounts else None,
@@ -183,6 +203,8 @@ class Server:
         self._own_metrics += metrics
         self._mount(dispatcher, mounts)
         self.readiness.start()
+        for name in self.setting_values.unread:
+            _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
@@ -193,8 +215,10 @@ class Server:
         self._app = create_app(behind_proxies(dispatcher, trusted), below)
         for mount, app in mounts.values():
             if mount.bind is not None:
-                address = getattr(self.settings, mount.bind)
+                address = self.setting(mount.bind)
                 self.own_listeners[mount.name] = (address, answered_by(behind_proxies(app, trusted)))
+                if self.setting_values.given(mount.bind):
+                    self.chosen_listeners.add(mount.name)
 
     async def stop(self) -> None:
         self.readiness.stopping.set()
@@ -233,15 +257,27 @@ class Server:
         """Its own alone: what other plugins took hold of in their `on_start` stays what it is."""
         for protocol in gone.services:
             del self._services[protocol]
+        self.roles.declare(self.registry.declared(Permission))
         self._tools.declare(self.registry.owned(Tool))
         self._tool_sources.declare(self.registry.owned(ToolSource))
         self._features.declare(self.registry.declared(Feature))
+        self._preferences.declare(self.registry.owned(Preference))
         self._ledger.declare(self.registry.declared(QuotaDimension))
         self.workforce.scheduler.withdraw(gone.declared(JobKind))
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
         return refusal
+
+    def _other_sign_ins(self) -> OtherSignIns | None:
+        """None where no plugin has one: nobody then waits for any."""
+        plugin_ids = self.hooks.implementers("decide_principal")
+        if not plugin_ids:
+            return None
+        declared = self.registry.owned(CredentialKind)
+        kinds = {one: [kind.name for owner, kind in declared if owner == one] for one in plugin_ids}
+        ask = partial(self.hooks.decide_by, "decide_principal", refusal=(Unauthenticated,))
+        return OtherSignIns(lambda request: ask(request=request), kinds, self.roles)
 
     def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
         return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.owned(Metric)]
@@ -250,6 +286,7 @@ class Server:
         return await self.workforce.count_running(reader, org_id, team_id)
 
     def _offer_services(self) -> None:
+        self.roles.declare(self.registry.declared(Permission))
         ledger = self._ledger = Ledger(
             self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
@@ -264,25 +301,34 @@ class Server:
         )
         self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
         self._tool_sources = ToolSources(
-            self.registry.owned(ToolSource), self, self.data, Validator.compile, PERMISSIONS.__contains__
+            self.registry.owned(ToolSource),
+            self,
+            self.data,
+            Validator.compile,
+            lambda name: name in self.roles.permissions,
         )
         self._tools = TeamTools(
             self.registry.owned(Tool), self.clock, Validator.compile, self, sources=self._tool_sources
         )
+        self._preferences = StoredPreferences(self.registry.owned(Preference), self.clock, Validator.compile)
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
-            Credentials: StoredCredentials(self.clock),
+            Credentials: StoredCredentials(
+                self.clock, self.roles, [kind.name for kind in self.registry.declared(CredentialKind)]
+            ),
             Directory: StoredDirectory(self.clock),
             Features: self._features,
             Files: FolderFiles(),
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,
+            Preferences: self._preferences,
             Quotas: ledger,
             RateLimits: self.rates,
             Readiness: self.readiness,
+            Roles: self.roles,
             Scratch: self._scratch,
             Tools: self._tools,
             Vault: self.vault,

@@ -4,10 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from guildhall_sdk import Migrations, Plugin, hookimpl
+from guildhall_sdk import Migrations, Permission, Plugin, hookimpl
+from kernel.rbac import DeclaredRoles
 from kernel.testing.selection import registry_of
 
-_ASYNC_HOOKS = ("on_start", "decide_password")
+_ASYNC_HOOKS = ("on_start", "decide_password", "decide_principal")
 
 
 def pytest_configure(config):
@@ -23,6 +24,12 @@ def pytest_generate_tests(metafunc):
         rows = registry_of(metafunc.config).routes()
         chosen = [bound for bound in rows if marker is None or marker.kwargs["where"](bound.row)]
         metafunc.parametrize("bound", chosen, ids=[bound.name for bound in chosen])
+
+
+@pytest.fixture(scope="session")
+def roles(pytestconfig):
+    """What the roles hold by the permissions of the plugins that ship."""
+    return DeclaredRoles(registry_of(pytestconfig).declared(Permission))
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from guildhall_sdk import Auth
-from kernel.http.openapi import describe
+from kernel.http.openapi import describe, naming_permissions
 from kernel.testing.conformance.samples import make_ids
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.hall import open_hall
@@ -78,7 +78,7 @@ def test_each_operation_says_what_its_row_says(document, bound):
     named = [("path", name) for name in re.findall(r"[:*](\w+)", row.path)]
     assert places == named + [("query", name) for name in row.query or {}]
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
-    assert body == (dict(row.body) if row.body else None)
+    assert body == (naming_permissions(row.body) if row.body else None)
     good = operation["responses"][str(row.status)]
     if row.status == 204:
         assert "content" not in good
@@ -111,20 +111,20 @@ async def busy_hall(hall_sites, hall_watch, hall_database):
 
 
 @pytest.fixture(scope="session")
-def requests_for():
+def requests_for(roles):
     """The same requests in every run, from the row's own description; who calls is up to the test."""
     made = {}
 
     def requests_of(bound):
         if bound.name not in made:
-            made[bound.name] = _generate(bound)
+            made[bound.name] = _generate(bound, list(roles.permissions.values()))
         return made[bound.name]
 
     return requests_of
 
 
-def _generate(bound):
-    document = describe([bound], "1", "http://hall.invalid")
+def _generate(bound, permissions):
+    document = describe([bound], "1", "http://hall.invalid", permissions)
     for methods in document["paths"].values():
         for operation in methods.values():
             operation["security"] = []

@@ -29,7 +29,7 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.search.finding import Search, find, present
 from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
-from guildhall_sdk import TEAM_ROLES, Credential, Principal, Statement
+from guildhall_sdk import Credential, Principal, Statement
 from guildhall_sdk.services import Findable
 from kernel.db import Database, MigrationSource, migrate
 
@@ -245,5 +245,5 @@ def _caller(user_id: str, team_id: str) -> Principal:
         org_role=None,
         org_suspended=False,
         credential=Credential("token", "session", None, None),
-        permissions=TEAM_ROLES["member"],
+        permissions=frozenset({"files:read", "notes:read", "search"}),
     )

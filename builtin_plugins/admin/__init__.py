@@ -6,9 +6,10 @@ from typing import Any
 from builtin_plugins.admin import bundles, handlers, metrics, quotas, seeding, status
 from builtin_plugins.admin.features import FEATURES
 from builtin_plugins.admin.figures import METRICS
+from builtin_plugins.admin.permissions import PERMISSIONS
 from builtin_plugins.admin.routes import ROUTES
 from builtin_plugins.admin.samples import FACTORIES
-from guildhall_sdk import Factory, Feature, Metric, Plugin, QuotaDimension, Route, hookimpl
+from guildhall_sdk import Factory, Feature, Metric, Permission, Plugin, QuotaDimension, Route, hookimpl
 
 PLUGIN = Plugin(
     id="admin",
@@ -29,6 +30,11 @@ def declare_routes() -> Sequence[Route]:
 def declare_handlers() -> Mapping[str, Any]:
     own = {row.handler: getattr(handlers, row.handler) for row in ROUTES}
     return own | {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

@@ -6,7 +6,7 @@ from typing import Any
 from guildhall_sdk import Host, Reader, Reply, RequestContext, Route
 from guildhall_sdk.confinement import measure
 from guildhall_sdk.schema import boolean, enum, integer, obj, shape, string
-from guildhall_sdk.services import Metrics, Passwords, Vault
+from guildhall_sdk.services import Metrics, Passwords, Repository, Vault
 
 # Each is the metric `guildhall_<name>`; the plugin that keeps notes counts them.
 COUNTED = ("users", "teams", "orgs", "notes", "tokens", "audit_events", "tenants")
@@ -55,7 +55,7 @@ ROUTES = (
 
 async def status(ctx: RequestContext) -> Reply:
     settings = ctx.host.settings
-    sandbox = await _sandbox(settings.repo_unconfined)
+    sandbox = await _sandbox(ctx.host)
     async with ctx.read() as reader:
         return Reply(
             {
@@ -86,14 +86,17 @@ async def _secrets_at_rest(host: Host, reader: Reader) -> dict[str, Any]:
     }
 
 
-async def _sandbox(unconfined: bool) -> dict[str, Any]:
+async def _sandbox(host: Host) -> dict[str, Any]:
     found = await measure.measured()
-    without = "unconfined" if unconfined else "refused"
-    return {
-        "tier": found.tier,
-        "measured": asdict(found),
-        "extraction": "confined" if found.tier != "C" else without,
-    }
+    return {"tier": found.tier, "measured": asdict(found), "extraction": await _extraction(host)}
+
+
+async def _extraction(host: Host) -> str:
+    """Where nobody keeps documents, none is read."""
+    try:
+        return await host.service(Repository).extraction()
+    except LookupError:
+        return "refused"
 
 
 async def _count(host: Host, reader: Reader, name: str) -> int:

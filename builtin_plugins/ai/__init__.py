@@ -1,12 +1,14 @@
 """AI: how its use is measured. The models are still to come."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 from builtin_plugins.ai.handlers import HANDLERS
 from builtin_plugins.ai.metering import DIMENSIONS
 from builtin_plugins.ai.routes import ROUTES
+from builtin_plugins.ai.settings import SETTINGS
 from builtin_plugins.ai.turns import TURN
-from guildhall_sdk import JobKind, Plugin, QuotaDimension, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import JobKind, Plugin, QuotaDimension, Reply, RequestContext, Route, Setting, hookimpl
 
 PLUGIN = Plugin(
     id="ai",
@@ -19,6 +21,11 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_routes() -> Sequence[Route]:
     return ROUTES
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
 
 
 @hookimpl

@@ -2,11 +2,24 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.companies.factories import FACTORIES
 from builtin_plugins.companies.handlers import HANDLERS
+from builtin_plugins.companies.permissions import PERMISSIONS
 from builtin_plugins.companies.routes import ROUTES
-from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from builtin_plugins.companies.settings import SETTINGS
+from guildhall_sdk import (
+    Factory,
+    Migrations,
+    Permission,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    hookimpl,
+)
 
 PLUGIN = Plugin(
     id="companies",
@@ -25,6 +38,16 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

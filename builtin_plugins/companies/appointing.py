@@ -1,16 +1,16 @@
 """Who gives a role in the company to whom."""
 
-from guildhall_sdk import ORG_ROLES, Forbidden, PermissionDenied, Principal, RequestContext, Writer
-from guildhall_sdk.services import Directory, User
+from guildhall_sdk import Forbidden, PermissionDenied, Principal, RequestContext, Writer
+from guildhall_sdk.services import Directory, Roles, User
 
 _HIGHEST = "org_owner"
 
 
-def check_appointable(by: Principal, before: str | None, after: str | None) -> None:
+def check_appointable(roles: Roles, by: Principal, before: str | None, after: str | None) -> None:
     """Nobody gives a role that holds what they do not hold; only an org_owner sets or clears org_owner."""
     if _HIGHEST in (before, after) and by.org_role != _HIGHEST:
         raise _owners_only()
-    if missing := sorted(ORG_ROLES.get(after or "", frozenset()) - by.permissions):
+    if missing := sorted(roles.held_by(after or "") - by.permissions):
         raise PermissionDenied(missing[0], f"To grant the role {after} you need {missing[0]} yourself.")
 
 
@@ -19,7 +19,7 @@ async def appoint(ctx: RequestContext, writer: Writer, user: User, org_role: str
     who, directory = ctx.principal, ctx.service(Directory)
     if user.id == who.user_id:
         raise Forbidden("Nobody changes their own role in the company; ask a colleague.", code="own_role")
-    check_appointable(who, user.org_role, org_role)
+    check_appointable(ctx.service(Roles), who, user.org_role, org_role)
     before = await directory.set_org_role(writer, who.org_id, user.id, org_role)
     if before == org_role:
         return

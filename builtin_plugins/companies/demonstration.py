@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from builtin_plugins.companies.founding import FIRST_TEAM, Owner, found
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Actor, Credential, Host, Principal, Reader, Writer
-from guildhall_sdk.services import Directory, Org, Team, User
+from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Writer
+from guildhall_sdk.services import Directory, Org, Roles, Team, User
 
 PASSWORD = "a password for demos only"  # noqa: S105 - known on purpose
 
@@ -62,7 +62,7 @@ class Stand:
     team: Team
     owner: User
 
-    def as_owner(self) -> Principal:
+    def as_owner(self, roles: Roles) -> Principal:
         """Its owner as a caller: whose the sample content is."""
         return Principal(
             user_id=self.owner.id,
@@ -80,7 +80,7 @@ class Stand:
             org_role=self.owner.org_role,
             org_suspended=False,
             credential=Credential("", "session", None, None),
-            permissions=TEAM_ROLES["owner"] | ORG_ROLES["org_owner"],
+            permissions=roles.held_by("owner") | roles.held_by("org_owner"),
         )
 
 

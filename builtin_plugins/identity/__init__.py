@@ -2,13 +2,27 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.factories import FACTORIES
 from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.password_rules import password_fault
+from builtin_plugins.identity.permissions import PERMISSIONS
 from builtin_plugins.identity.routes import ROUTES
-from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from builtin_plugins.identity.settings import SETTINGS
+from guildhall_sdk import (
+    Factory,
+    Host,
+    Migrations,
+    Permission,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    hookimpl,
+)
 from guildhall_sdk.services import Credentials
 
 PLUGIN = Plugin(
@@ -26,8 +40,18 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
+
+
+@hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.account import actor_near
 from builtin_plugins.identity.second_factor import Owner, Proof
+from builtin_plugins.identity.settings import SESSION_TTL
 from builtin_plugins.identity.throttle import Attempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
@@ -72,7 +73,7 @@ async def judge(
         "session",
         user_id=user.id,
         team_id=team.id,
-        expires_at=now + host.settings.session_ttl * 1000,
+        expires_at=now + host.setting(SESSION_TTL) * 1000,
         origin=origin,
     )
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)

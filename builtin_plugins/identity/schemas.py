@@ -1,7 +1,7 @@
 """Bodies that come in and answers that go out."""
 
 from builtin_plugins.identity.password_rules import LONGEST, SHORTEST
-from guildhall_sdk import PERMISSIONS, TEAM_ROLES
+from guildhall_sdk import TEAM_ROLES
 from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
 from guildhall_sdk.schema import (
     array,
@@ -11,6 +11,7 @@ from guildhall_sdk.schema import (
     listing,
     nullable,
     obj,
+    permissions,
     shape,
     string,
     time,
@@ -24,7 +25,6 @@ _locale = string(max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A l
 _new_password = string(min_length=SHORTEST, max_length=LONGEST)
 _given_password = string(min_length=1, max_length=LONGEST)
 _role = enum(*TEAM_ROLES)
-_scope = array(enum(*PERMISSIONS), maxItems=4 * len(PERMISSIONS))
 _team_ref = string(min_length=1, max_length=64, description="The team's id or slug")
 
 BOOTSTRAP = obj(
@@ -78,7 +78,7 @@ CHANGE_ROLE = obj({"role": _role}, required=["role"], example={"role": "viewer"}
 ISSUE_TOKEN = obj(
     {
         "name": _name,
-        "scope": _scope,
+        "scope": permissions(),
         "ttl": {
             "anyOf": [integer(1, _CENTURY), enum("never")],
             "description": "Seconds, 90 days unless told, or `never`",

@@ -12,7 +12,8 @@ from builtin_plugins.jobs import (
     worker_handlers,
     worker_routes,
 )
-from guildhall_sdk import Factory, Plugin, Reply, RequestContext, Route, hookimpl
+from builtin_plugins.jobs.permissions import PERMISSIONS
+from guildhall_sdk import Factory, Permission, Plugin, Reply, RequestContext, Route, hookimpl
 
 PLUGIN = Plugin(
     id="jobs",
@@ -31,6 +32,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return {**executor_handlers.HANDLERS, **worker_handlers.HANDLERS, **job_handlers.HANDLERS}
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

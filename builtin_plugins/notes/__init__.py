@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from builtin_plugins.notes.handlers import HANDLERS
+from builtin_plugins.notes.permissions import PERMISSIONS
 from builtin_plugins.notes.routes import ROUTES
 from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.searching import SOURCES
@@ -12,6 +13,7 @@ from guildhall_sdk import (
     Factory,
     Metric,
     Migrations,
+    Permission,
     Plugin,
     Reply,
     RequestContext,
@@ -41,6 +43,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

@@ -9,9 +9,11 @@ from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS
 from builtin_plugins.repo.kept import REFERENCES
+from builtin_plugins.repo.permissions import PERMISSIONS
 from builtin_plugins.repo.routes import ROUTES
 from builtin_plugins.repo.search import SOURCES
 from builtin_plugins.repo.service import StoredRepository
+from builtin_plugins.repo.settings import SETTINGS
 from builtin_plugins.repo.tools import TOOLS
 from guildhall_sdk import (
     Factory,
@@ -19,11 +21,13 @@ from guildhall_sdk import (
     JobKind,
     Metric,
     Migrations,
+    Permission,
     Plugin,
     Reply,
     RequestContext,
     Route,
     SearchSource,
+    Setting,
     Tool,
     hookimpl,
     measured_by,
@@ -52,8 +56,18 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 
 @hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
+
+
+@hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Repository: StoredRepository}
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
 
 
 @hookimpl

@@ -16,6 +16,7 @@ from builtin_plugins.repo.writing import Writing, encoded, judged_by
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Writer
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.services import Derivation, NewVersion, Staged, StoredObject, StoredVersion
+from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import Precondition
 
 
@@ -48,6 +49,9 @@ class StoredRepository:
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
         return await self.kept.stage(org_id, team_id, chunks, length, counted, also, check)
+
+    async def extraction(self) -> Extraction:
+        return await self.texts.extraction()
 
     async def discard(self, staged: Staged) -> None:
         await self.kept.discard(staged)

@@ -12,9 +12,11 @@ from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, suppo
 from builtin_plugins.repo.kept import KeptBytes
 from builtin_plugins.repo.offered import offered
 from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.settings import UNCONFINED
 from guildhall_sdk import Host, NewJob, Reader, Writer, load_queries
 from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
+from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import TextStatus
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))
@@ -61,7 +63,7 @@ class Texts:
     def __init__(self, host: Host, kept: KeptBytes) -> None:
         self._host = host
         self._kept = kept
-        self._extractor = Extractor(unconfined=host.settings.repo_unconfined)
+        self._extractor = Extractor(unconfined=host.setting(UNCONFINED))
 
     async def prepare(self, org_id: str, key: str, text: str | None) -> PreparedText | None:
         """For `changed` and `keep`, which would take a long text apart themselves. Not inside a scope."""
@@ -103,9 +105,14 @@ class Texts:
         )
         return [row["id"] for row in rows]
 
+    async def extraction(self) -> Extraction:
+        """Whether a child is confined here as measured, and else what the operator said of that."""
+        if (await measure.measured()).tier != "C":
+            return "confined"
+        return "unconfined" if self._host.setting(UNCONFINED) else "refused"
+
     async def may_read(self) -> bool:
-        """Whether a child is confined here as measured, or the operator said that it need not be."""
-        return self._host.settings.repo_unconfined or (await measure.measured()).tier != "C"
+        return await self.extraction() != "refused"
 
     async def read(self, version: StoredVersion) -> Extracted:
         """Reads a version in a child process. Not inside a scope."""

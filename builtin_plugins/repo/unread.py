@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 
 from builtin_plugins.repo.offered import offered
+from builtin_plugins.repo.settings import UNCONFINED
 from builtin_plugins.repo.texts import Texts, new_extraction
 from guildhall_sdk import Host, Problem, Row, load_queries
 from guildhall_sdk.confinement import measure
@@ -36,7 +37,7 @@ class Unread:
         found = await measure.measured()
         if found.tier != "C":
             return
-        unconfined = self._host.settings.repo_unconfined
+        unconfined = self._host.setting(UNCONFINED)
         action = "extraction.unconfined" if unconfined else "extraction.refused"
         remedy = "SERVICE_REPO_UNCONFINED is on; turn it off to refuse" if unconfined else measure.REMEDY
         _log.warning(action, extra={"fields": {"sandbox": found.describe(), "remedy": remedy}})

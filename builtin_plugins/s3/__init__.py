@@ -6,11 +6,13 @@ from typing import Any
 
 from builtin_plugins.s3.app import REQUESTS, S3Application
 from builtin_plugins.s3.handlers import HANDLERS
-from builtin_plugins.s3.keys import AccessKeys, sql
+from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, sql
 from builtin_plugins.s3.parts import sql as uploads_sql
 from builtin_plugins.s3.routes import ROUTES
+from builtin_plugins.s3.settings import BIND, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import (
+    CredentialKind,
     Factory,
     Host,
     Metric,
@@ -21,6 +23,7 @@ from guildhall_sdk import (
     RequestContext,
     Route,
     SampleClient,
+    Setting,
     hookimpl,
     measured_by,
 )
@@ -46,13 +49,23 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 
 @hookimpl
+def declare_credential_kinds() -> Sequence[CredentialKind]:
+    return (ACCESS_KEY,)
+
+
+@hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {AccessKeys: AccessKeys, Releases: Releases}
 
 
 @hookimpl
 def declare_mounts() -> Sequence[Mount]:
-    return (Mount("s3", "/s3", S3Application, bind="s3_bind"),)
+    return (Mount("s3", "/s3", S3Application, bind=BIND),)
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
 
 
 @hookimpl

@@ -14,6 +14,7 @@ from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
 from builtin_plugins.s3.origins import answer_preflight, let_see
 from builtin_plugins.s3.refusals import as_s3_error
+from builtin_plugins.s3.settings import DOMAIN, RATE_LIMIT
 from builtin_plugins.s3.wire.answers import error_answer
 from builtin_plugins.s3.wire.claims import read_claim
 from builtin_plugins.s3.wire.errors import (
@@ -48,9 +49,9 @@ class S3Application:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._domain = (host.settings.s3_domain or "").partition(":")[0] or None
+        self._domain = (host.setting(DOMAIN) or "").partition(":")[0] or None
         self._keys = host.service(AccessKeys)
-        self._rates = host.service(RateLimits).callers("s3", host.settings.s3_rate_limit)
+        self._rates = host.service(RateLimits).callers("s3", host.setting(RATE_LIMIT))
         self._requests = host.service(Metrics).counter(REQUESTS)
         self._in_flight = InFlight()
 

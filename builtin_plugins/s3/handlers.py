@@ -2,8 +2,9 @@
 
 from urllib.parse import urlsplit
 
-from builtin_plugins.s3.keys import AccessKeys, IssuedKey, Scope, parse_scope
+from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, IssuedKey, Scope, parse_scope
 from builtin_plugins.s3.region import REGION
+from builtin_plugins.s3.settings import DOMAIN
 from builtin_plugins.s3.wire.presign import SigningCredentials, presign
 from guildhall_sdk import (
     Conflict,
@@ -23,7 +24,7 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Credentials, Repository, StoredObject
+from guildhall_sdk.services import Credentials, Repository, Roles, StoredObject
 
 DEFAULT_LINK_SECONDS = 900
 
@@ -50,6 +51,7 @@ async def list_keys(ctx: RequestContext) -> Reply:
 
 async def issue_key(ctx: RequestContext) -> Reply:
     scope = Scope.of(ctx.body.get("scope", {}))
+    ctx.service(Roles).check_names(ctx.body.get("scope", {}).get("permissions", ()), "/scope/permissions")
     ttl = ctx.body.get("ttl", "never")
     wanted = None if ttl == "never" else ctx.now_ms + ttl * 1000
     ends = ctx.principal.credential.bound_end(wanted, asked="ttl" in ctx.body)
@@ -76,7 +78,8 @@ async def revoke_key(ctx: RequestContext) -> Reply:
 async def presign_object(ctx: RequestContext) -> Reply:
     repository = ctx.service(Repository)
     async with ctx.read() as reader:
-        if not await ctx.service(Credentials).alive(reader, ctx.principal.credential.id):
+        credential = ctx.principal.credential
+        if credential.is_token and not await ctx.service(Credentials).alive(reader, credential.id):
             raise Unauthenticated("This credential ended while the request was under way; sign in again.")
         found = await repository.require(reader, ctx.principal, ctx.params["id"], "files:read")
         method = ctx.body.get("method", "GET")
@@ -113,7 +116,7 @@ def _link_seconds(ctx: RequestContext, key: IssuedKey) -> int:
     """A link outlives neither the key that signs it nor the credential that asked for it."""
     asked = "expires_in" in ctx.body
     ends: int | None = _second(ctx) + ctx.body.get("expires_in", DEFAULT_LINK_SECONDS) * 1000
-    for credential in (ctx.principal.credential, Credential(key.id, "s3", None, key.expires_at)):
+    for credential in (ctx.principal.credential, Credential(key.id, ACCESS_KEY.name, None, key.expires_at)):
         ends = credential.bound_end(ends, asked=asked)
     assert ends is not None
     seconds = (ends - _second(ctx)) // 1000
@@ -136,7 +139,7 @@ async def _signing_key(ctx: RequestContext, reader: Reader, found: StoredObject,
 
 def endpoint_of(host: Host) -> str:
     """Where clients are sent: the S3 domain if there is one, else below the main address."""
-    base, domain = host.settings.base_url, host.settings.s3_domain
+    base, domain = host.settings.base_url, host.setting(DOMAIN)
     return f"{urlsplit(base).scheme}://{domain}" if domain else f"{base}/s3"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from guildhall_sdk import (
     Conflict,
     Credential,
+    CredentialKind,
     Forbidden,
     Host,
     NotFound,
@@ -25,11 +26,11 @@ from guildhall_sdk import (
     new_id,
     rfc3339_or_none,
 )
-from guildhall_sdk.permissions import PERMISSIONS
-from guildhall_sdk.services import Credentials, Vault
+from guildhall_sdk.services import Credentials, Roles, Vault
 
 sql = load_queries(Path(__file__).with_name("keys.sql"))
 
+ACCESS_KEY = CredentialKind(name="s3", description="An S3 access key")
 MOST_KEYS = 100
 _KIND = "s3_key"
 _AFTER_EVERY_ID = "s3k_~"
@@ -118,7 +119,7 @@ class AccessKeys:
         scope = parse_scope(row["scope"])
         return await self._host.service(Credentials).principal_of(
             reader,
-            Credential(row["id"], "s3", scope.permissions, row["expires_at"]),
+            Credential(row["id"], ACCESS_KEY.name, scope.permissions, row["expires_at"]),
             user_id=row["user_id"],
             team_id=row["team_id"],
         )
@@ -127,7 +128,7 @@ class AccessKeys:
         self, writer: Writer, who: Principal, scope: Scope, expires_at: int | None = None
     ) -> IssuedKey:
         """Raises `PermissionDenied` where a scoped credential asks for more than it has itself."""
-        check_within(who, scope)
+        check_within(who, scope, self._host.service(Roles))
         maker = await self._host.service(Credentials).hold_maker(writer, who.credential)
         await writer.serialize(f"s3_keys:{who.team_id}:{who.user_id}")
         await self._forget_ended(writer, who)
@@ -233,12 +234,12 @@ class AccessKeys:
             return  # the server is busy or going down: the next use notes itself
 
 
-def check_within(who: Principal, scope: Scope) -> None:
+def check_within(who: Principal, scope: Scope, roles: Roles) -> None:
     """A scoped credential mints nothing wider than itself, and one that may do nothing nothing."""
     own = who.credential.scope
     if own is not None and not own:
         raise Forbidden("A credential with an empty scope issues nothing.", code=PermissionDenied.code)
-    asked = frozenset(PERMISSIONS) if scope.permissions is None else scope.permissions
+    asked = frozenset(roles.permissions) if scope.permissions is None else scope.permissions
     if own is not None and (beyond := asked - own):
         missing = min(beyond)
         raise PermissionDenied(missing, f"A key within your own scope cannot hold {missing}; narrow it.")

@@ -1,7 +1,17 @@
 """Bodies that come in and answers that go out."""
 
-from guildhall_sdk.permissions import PERMISSIONS
-from guildhall_sdk.schema import array, enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.schema import (
+    array,
+    enum,
+    integer,
+    listing,
+    nullable,
+    obj,
+    permissions,
+    shape,
+    string,
+    time,
+)
 
 LONGEST_LINK = 7 * 24 * 3600
 
@@ -10,7 +20,7 @@ _scope = obj(
         "prefix": string(
             min_length=1, max_length=1024, description="keys that do not begin so are out of reach"
         ),
-        "permissions": array(enum(*PERMISSIONS), maxItems=4 * len(PERMISSIONS)),
+        "permissions": permissions(),
     }
 )
 _CENTURY = 100 * 365 * 24 * 3600

@@ -7,11 +7,13 @@ from typing import Any
 from builtin_plugins.search.catching_up import catch_up
 from builtin_plugins.search.handlers import HANDLERS
 from builtin_plugins.search.indexing import StoredIndex, sql
+from builtin_plugins.search.permissions import PERMISSIONS
 from builtin_plugins.search.routes import ROUTES
 from guildhall_sdk import (
     Host,
     Metric,
     Migrations,
+    Permission,
     Plugin,
     Reply,
     RequestContext,
@@ -39,6 +41,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
 
 
 @hookimpl

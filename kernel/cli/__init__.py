@@ -4,35 +4,18 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from kernel import __version__
+from kernel.commands import OWN_COMMANDS
 from kernel.config import Settings, SettingsError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; what goes wrong is one line on standard error."""
-    from kernel.cli import (
-        audit,
-        backup,
-        doctor,
-        people,
-        plugin,
-        restore,
-        scrub,
-        secrets,
-        serve,
-        worker,
-    )
-
-    parser = argparse.ArgumentParser(prog="guildhall", description="A team workspace server.")
-    parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
-    parser.set_defaults(settings=Settings.from_environment)
-    commands = parser.add_subparsers(required=True, metavar="command")
-    for group in (serve, worker, plugin, people, audit, secrets, backup, restore, scrub, doctor):
-        group.add_to(commands)
-    options = parser.parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return int(options.run(options, options.settings(os.environ)))
+        return _run(words)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -40,6 +23,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"guildhall: {error}", file=sys.stderr)
         return 2
+
+
+def _run(words: Sequence[str]) -> int:
+    """Imports what the command needs: one of ours its own module, and only a plugin's the plugins."""
+    name = next(iter(words), "")
+    if name and not name.startswith("-") and name not in OWN_COMMANDS:
+        from kernel.cli.plugin_commands import run_command
+
+        return run_command(name, words[1:])
+    options = _parser(_needed(name)).parse_args(words)
+    settings = options.settings(os.environ)
+    if not options.judges_settings:
+        from kernel.cli.settings import check_names
+
+        check_names(settings)
+    return int(options.run(options, settings))
+
+
+def _needed(name: str) -> Sequence[str]:
+    """Of our own commands those that whoever typed this word can see; none for the version alone."""
+    if name in OWN_COMMANDS:
+        return [name]
+    return () if name == "--version" else OWN_COMMANDS
+
+
+class _Parser(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        from kernel.cli.plugin_commands import reference
+
+        return super().format_help() + "\ncommands of plugins:\n" + "\n".join(reference()) + "\n"
+
+
+def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
+    parser = _Parser(prog="guildhall", description="A team workspace server.")
+    parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
+    parser.set_defaults(settings=Settings.from_environment, judges_settings=False)
+    commands = parser.add_subparsers(required=True, metavar="command", parser_class=argparse.ArgumentParser)
+    for name in names:
+        import_module(f"kernel.cli.{name}").add_to(commands)
+    return parser
 
 
 def expected_faults() -> tuple[type[Exception], ...]:

@@ -2,15 +2,15 @@
 
 import argparse
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 
 from kernel.config import Settings
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    commands.add_parser("doctor", help="check settings, plugins, keys, disk and database").set_defaults(
-        run=run
-    )
+    parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk and database")
+    parser.set_defaults(run=run, judges_settings=True)
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
@@ -20,7 +20,6 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 async def _examine(settings: Settings) -> int:
     from kernel.cli import expected_faults
 
-    print("settings    ok")
     healthy = True
     for name, check in CHECKS.items():
         try:
@@ -29,6 +28,12 @@ async def _examine(settings: Settings) -> int:
             healthy = False
             print(f"{name:11} {error}")
     return 0 if healthy else 1
+
+
+async def _settings(settings: Settings) -> str:
+    from kernel.cli.settings import report
+
+    return report(settings, os.environ)
 
 
 async def _plugins(settings: Settings) -> str:
@@ -69,18 +74,15 @@ async def _disk(settings: Settings) -> str:
 
 
 async def _sandbox(settings: Settings) -> str:
-    """A server without one still runs: it is said what it then does with documents."""
+    """A server without one still runs; what would need it is not done."""
     from guildhall_sdk.confinement import measure
 
     found = await measure.measured()
-    if found.tier != "C":
-        return found.describe()
-    if settings.repo_unconfined:
-        return f"{found.describe()}; documents are read all the same, as SERVICE_REPO_UNCONFINED is on"
-    return f"{found.describe()}; documents are not read: {measure.REMEDY}"
+    return found.describe() if found.tier != "C" else f"{found.describe()}; {measure.REMEDY}"
 
 
 CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
+    "settings": _settings,
     "plugins": _plugins,
     "secret key": _secret_key,
     "disk": _disk,

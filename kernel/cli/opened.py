@@ -21,10 +21,16 @@ class OpenedInstance:
 async def opened_instance(settings: Settings) -> AsyncIterator[OpenedInstance]:
     """Opens what `guildhall serve` made; makes nothing new."""
     from kernel.audit import Trail
+    from kernel.tenancy.suspension import open_to_writing
 
     clock = SystemClock()
     vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
-    data = Database(settings.database_url, audit_sink=Trail(vault, clock).append, shared=True)
+    data = Database(
+        settings.database_url,
+        audit_sink=Trail(vault, clock).append,
+        condition_of=open_to_writing,
+        shared=True,
+    )
     await data.connect()
     try:
         await vault.open(data)

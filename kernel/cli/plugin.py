@@ -7,7 +7,11 @@ from kernel.config import Settings
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    group = commands.add_parser("plugin", help="plugins").add_subparsers(required=True, metavar="action")
+    parser = commands.add_parser("plugin", help="plugins")
+    parser.set_defaults(
+        judges_settings=True
+    )  # what is wrong with a plugin's settings is no reason to hide it
+    group = parser.add_subparsers(required=True, metavar="action")
     group.add_parser("list", help="every plugin, with its state").set_defaults(run=_list)
     check = group.add_parser("check", help="would this plugin be let in? needs no server")
     check.add_argument("plugin", help="the id of an installed plugin, or a folder with a plugin.json")

@@ -7,9 +7,11 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from kernel.config import DEFAULT_S3_BIND, Settings
+from kernel.config import Settings
 
 if TYPE_CHECKING:
     import socket
@@ -30,7 +32,15 @@ Nobody is here yet. Create the first person, who operates this instance:
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("serve", help="start the server")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, judges_settings=True)
+    parser.format_help = partial(_help, parser.format_help)  # type: ignore[method-assign]
+
+
+def _help(usage: Callable[[], str]) -> str:
+    """The settings of plugins are known once these are imported: only for whoever asks."""
+    from kernel.cli.settings import reference
+
+    return usage() + "\n" + "\n".join(reference(os.environ)) + "\n"
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
@@ -113,12 +123,12 @@ async def _welcome(server: "Server") -> None:
 def _own_sockets(server: "Server", sockets: contextlib.ExitStack) -> "list[tuple[socket.socket, Quart]]":
     return [
         (sockets.enter_context(contextlib.closing(own)), app)
-        for address, app in server.own_listeners.values()
-        if (own := _own_socket(address)) is not None
+        for name, (address, app) in server.own_listeners.items()
+        if (own := _own_socket(address, optional=name not in server.chosen_listeners)) is not None
     ]
 
 
-def _own_socket(address: str) -> "socket.socket | None":
+def _own_socket(address: str, *, optional: bool) -> "socket.socket | None":
     """A second server on one machine need not be told where: what stands below a path too can do without."""
     from kernel.http.listener import AddressTaken, bound_socket
     from kernel.logs import get_logger
@@ -126,7 +136,7 @@ def _own_socket(address: str) -> "socket.socket | None":
     try:
         return bound_socket(address)
     except AddressTaken as taken:
-        if address != DEFAULT_S3_BIND:
+        if not optional:
             raise
         get_logger("boot").warning("listener.skipped", reason=str(taken))
         return None

@@ -41,7 +41,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser.add_argument("--model-url", metavar="URL", type=_web_url, help="where it is, /v1 included")
     parser.add_argument("--model-key-env", metavar="VAR", help="the variable that holds its key")
     parser.add_argument("--slots", type=_slots, default=1, help=f"jobs at a time, 1 to {MAX_SLOTS} (1)")
-    parser.set_defaults(run=run, settings=plugin_settings)
+    parser.set_defaults(run=run, settings=plugin_settings, judges_settings=True)
 
 
 def plugin_settings(environ: Mapping[str, str]) -> Settings:

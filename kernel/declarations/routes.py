@@ -4,7 +4,7 @@ import inspect
 import re
 from functools import cache
 
-from guildhall_sdk import PERMISSIONS, Auth, Feature
+from guildhall_sdk import Auth, Feature
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, LoadedPlugin, Registry
 
@@ -35,8 +35,6 @@ def _check_row(bound: BoundRoute, features: set[str]) -> None:
     if not row.doc:
         raise PluginFault(f"row {bound.name}: the doc line is missing")
     _check_path(bound)
-    if row.permission is not None and row.permission not in PERMISSIONS:
-        raise PluginFault(f"row {bound.name}: there is no permission {row.permission}")
     if row.feature is not None and row.feature not in features:
         raise PluginFault(f"row {bound.name}: nobody declares the feature {row.feature}")
     _check_access(bound)

@@ -2,7 +2,7 @@
 
 import inspect
 
-from guildhall_sdk import PERMISSIONS, Samples
+from guildhall_sdk import Samples
 from kernel.declarations.names import check_name
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
@@ -10,7 +10,5 @@ from kernel.registry import LoadedPlugin, Registry
 
 def check_samples(samples: Samples, plugin: LoadedPlugin, registry: Registry) -> None:
     check_name("sample content", samples.name)
-    if samples.permission not in PERMISSIONS:
-        raise PluginFault(f"sample content {samples.name}: there is no permission {samples.permission}")
     if not inspect.iscoroutinefunction(samples.seed):
         raise PluginFault(f"sample content {samples.name}: its seed must be async")

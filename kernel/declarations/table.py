@@ -11,25 +11,36 @@ from typing import Any
 from guildhall_sdk import (
     BlobReferences,
     BlobStoreKind,
+    Command,
+    CredentialKind,
     Factory,
     Feature,
     JobKind,
     Metric,
     Mount,
     Pages,
+    Permission,
+    Preference,
     QuotaDimension,
     Samples,
     SearchSource,
+    Setting,
     Tool,
     ToolSource,
 )
+from kernel.declarations.commands import check_command
+from kernel.declarations.credential_kinds import check_credential_kind
 from kernel.declarations.job_kinds import check_job_kind
+from kernel.declarations.mounts import check_mount
 from kernel.declarations.names import check_name
 from kernel.declarations.pages import check_pages
+from kernel.declarations.permissions import check_named_permissions, check_permission
+from kernel.declarations.preferences import check_preference
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
+from kernel.declarations.settings import check_setting
 from kernel.declarations.tools import check_tool, check_tool_source
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
@@ -50,6 +61,39 @@ class Declaration:
 
 
 DECLARATIONS: Sequence[Declaration] = (
+    Declaration(
+        hook="declare_settings",
+        type=Setting,
+        label="setting",
+        check=check_setting,
+    ),
+    Declaration(
+        hook="declare_preferences",
+        type=Preference,
+        label="preference",
+        check=check_preference,
+    ),
+    Declaration(
+        hook="declare_commands",
+        type=Command,
+        label="command",
+        name=attrgetter("name"),
+        check=check_command,
+    ),
+    Declaration(
+        hook="declare_permissions",
+        type=Permission,
+        label="permission",
+        name=attrgetter("name"),
+        check=check_permission,
+    ),
+    Declaration(
+        hook="declare_credential_kinds",
+        type=CredentialKind,
+        label="kind of credential",
+        name=attrgetter("name"),
+        check=check_credential_kind,
+    ),
     Declaration(
         hook="declare_features",
         type=Feature,
@@ -107,6 +151,7 @@ DECLARATIONS: Sequence[Declaration] = (
         type=Mount,
         label="mount",
         name=attrgetter("prefix"),
+        check=check_mount,
     ),
     Declaration(
         hook="declare_pages",
@@ -148,13 +193,15 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
             for row in rows:
                 declaration.check(row, plugin, registry)
     check_services(plugin, registry)
+    if plugin.source != "builtin":  # what ships names one another's, and is checked once all of it is there
+        check_named_permissions(plugin, registry)
 
 
 def _check_names(declaration: Declaration, rows: Sequence[Any], registry: Registry) -> None:
     if declaration.name is None:
         return
-    taken = {declaration.name(row) for row in registry.declared(declaration.type)}
+    owners = {declaration.name(row): f", by {owner} too" for owner, row in registry.owned(declaration.type)}
     for name in map(declaration.name, rows):
-        if name in taken:
-            raise PluginFault(f"the {declaration.label} {name} is declared twice")
-        taken.add(name)
+        if name in owners:
+            raise PluginFault(f"the {declaration.label} {name} is declared twice{owners[name]}")
+        owners[name] = ""

@@ -3,7 +3,7 @@
 import inspect
 import re
 
-from guildhall_sdk import PERMISSIONS, Tool, ToolSource
+from guildhall_sdk import Tool, ToolSource
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tools.schemas import BoundedSchema
@@ -14,8 +14,6 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 def check_tool(tool: Tool, plugin: LoadedPlugin, registry: Registry) -> None:
     if not _NAME.fullmatch(tool.name):
         raise PluginFault(f"the tool name {tool.name!r} must be small letters, digits and _")
-    if tool.permission not in PERMISSIONS:
-        raise PluginFault(f"tool {tool.name}: there is no permission {tool.permission}")
     if (tool.handler is None) == (tool.hosted is None):
         raise PluginFault(f"tool {tool.name}: it needs a handler or a hosted one, not both")
     if not inspect.iscoroutinefunction(tool.handler or tool.hosted):

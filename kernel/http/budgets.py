@@ -40,7 +40,7 @@ class CallerBudgets:
         self._refuse("address", self._by_address.take(address_key(address)))
 
     def check(self, address: str, credential: str) -> None:
-        known = self._proven.get(_digest(credential))
+        known = self._proven.get(_digest(credential)) if credential else None
         if known is not None:
             self._refuse("credential", self._by_credential.wait(known))
         else:
@@ -52,7 +52,7 @@ class CallerBudgets:
 
     def count(self, credential_id: str, credential: str) -> None:
         digest = _digest(credential)
-        if digest not in self._proven:
+        if credential and digest not in self._proven:
             if len(self._proven) >= _MOST_PROVEN:
                 del self._proven[next(iter(self._proven))]
             self._proven[digest] = credential_id

@@ -13,11 +13,13 @@ from guildhall_sdk import (
     PreconditionFailed,
     Principal,
     Reader,
+    Setting,
     Unauthenticated,
     Writer,
 )
 from guildhall_sdk.data import checked_write
 from guildhall_sdk.inbox import Inbox
+from guildhall_sdk.settings import Value
 from kernel.http.etags import etag_matches
 from kernel.registry import BoundRoute
 
@@ -131,6 +133,9 @@ class Context:
         if who is None:
             return Actor("anonymous", request_id=self.request_id)
         return Actor(who.username, who.user_id, who.org_id, who.team_id, self.request_id)
+
+    def setting(self, setting: Setting[Value]) -> Value:
+        return self.host.setting(setting)
 
     def service(self, protocol: type[Service]) -> Service:
         return self.host.service(protocol)

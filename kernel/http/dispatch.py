@@ -13,14 +13,12 @@ from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.loop_turns import TURNS, take_turn
 from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.services import Readiness
-from kernel.config import Settings
 from kernel.db.accounts import PUBLIC, current_account, request_of
 from kernel.declarations.preflights import CORS_HEADERS
 from kernel.http.body import ApiInbox
-from kernel.http.budgets import CallerBudgets
 from kernel.http.context import READING, Context
 from kernel.http.etags import etag_matches
-from kernel.http.gates import authenticate, check_feature, check_permission, check_suspension
+from kernel.http.gates import Authentication, check_feature, check_permission, check_suspension
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
@@ -44,8 +42,7 @@ class Dispatcher:
         self,
         routes: Sequence[BoundRoute],
         host: Host,
-        settings: Settings,
-        rates: CallerBudgets,
+        authenticate: Authentication,
         row_limits: RowLimits,
         observer: Observer | None = None,
         otherwise: Asgi | None = None,
@@ -54,9 +51,8 @@ class Dispatcher:
         self._otherwise = otherwise
         self._router = Router(routes)
         self._host = host
-        self._settings = settings
+        self._authenticate = authenticate
         self._sender = Sender()
-        self._rates = rates
         self._row_limits = row_limits
         self._in_flight = InFlight()
         self.session_uses = SessionUses(host.data, host.clock)
@@ -134,7 +130,7 @@ class Dispatcher:
 
     async def _answer(self, ctx: Context, slot: Slot, scope: Mapping[str, Any]) -> Reply:
         """The gates in their decided order, the body, the handler."""
-        await authenticate(ctx, self._settings, self._rates)
+        await self._authenticate(ctx, scope)
         if ctx.bound.row.limit:
             self._row_limits.count(ctx)
         current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)

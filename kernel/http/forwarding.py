@@ -10,6 +10,7 @@ from guildhall_sdk.addresses import Address, parse_address
 from guildhall_sdk.mounts import Asgi, Receive, Send
 from kernel.config import Network
 
+PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
 _HEADER = b"x-forwarded-for"
 _MAPPED_BITS = 96
 _BRACKETED = re.compile(r"\[([^\[\]]*)\](?::[0-9]{1,5})?")
@@ -27,7 +28,7 @@ def behind_proxies(application: Asgi, trusted: Sequence[Network]) -> Asgi:
         if client is not None:
             address = proxies.caller(client[0], scope["headers"])
             if address != client[0]:
-                scope = {**scope, "client": (address, 0)}
+                scope = {**scope, "client": (address, 0), PEER: client[0]}
         await application(scope, receive, send)
 
     return answer

@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import Auth
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Permission
+from guildhall_sdk.permissions import role_includes
+from guildhall_sdk.schema import PERMISSION
 from kernel.registry import BoundRoute
 
 _PROBLEM = {
@@ -37,7 +39,9 @@ _PLANE = {
 }
 
 
-def describe(routes: Sequence[BoundRoute], version: str, base_url: str) -> Mapping[str, Any]:
+def describe(
+    routes: Sequence[BoundRoute], version: str, base_url: str, permissions: Sequence[Permission] = ()
+) -> Mapping[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for bound in routes:
         paths.setdefault(_template(bound.row.path), {})[bound.row.method.lower()] = _operation(bound)
@@ -47,10 +51,36 @@ def describe(routes: Sequence[BoundRoute], version: str, base_url: str) -> Mappi
         "servers": [{"url": base_url}],
         "paths": paths,
         "components": {
-            "schemas": {"Problem": _PROBLEM},
+            "schemas": {"Problem": _PROBLEM, "Permission": _permission_names(permissions)},
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
+
+
+def _permission_names(permissions: Sequence[Permission]) -> dict[str, Any]:
+    """Each with its line of text, and the roles that hold it; operators hold all of them."""
+    names = [
+        {
+            "const": permission.name,
+            "description": permission.description,
+            "x-roles": [
+                role
+                for role in (*TEAM_ROLES, *ORG_ROLES)
+                if any(role_includes(role, lowest) for lowest in permission.roles)
+            ],
+        }
+        for permission in permissions
+    ]
+    return {"type": "string", **({"oneOf": names} if names else {})}
+
+
+def naming_permissions(schema: Any) -> Any:
+    """The schema, in which each name of a permission is one of those that there are."""
+    if isinstance(schema, Mapping):
+        if schema.get("format") == PERMISSION:
+            return {"$ref": "#/components/schemas/Permission"}
+        return {name: naming_permissions(part) for name, part in schema.items()}
+    return [naming_permissions(part) for part in schema] if isinstance(schema, list | tuple) else schema
 
 
 def _template(path: str) -> str:
@@ -74,7 +104,7 @@ def _operation(bound: BoundRoute) -> dict[str, Any]:
     if row.body:
         operation["requestBody"] = {
             "required": bool(row.body.get("required")),
-            "content": {"application/json": {"schema": dict(row.body)}},
+            "content": {"application/json": {"schema": naming_permissions(row.body)}},
         }
     return operation
 

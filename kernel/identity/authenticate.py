@@ -6,19 +6,19 @@ from pathlib import Path
 
 from guildhall_sdk import Credential, Principal, Reader, Row, load_queries
 from kernel.identity.tokens import hash_of, is_well_formed, is_workers
-from kernel.rbac import effective_permissions
+from kernel.rbac import DeclaredRoles
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _principal_by_hash = _sql.principal_by_hash
-_WORKER_MAY = frozenset({"jobs:execute"})
+WORKER = "worker"
 
 
-async def principal_for(reader: Reader, token: str, now_ms: int) -> Principal | None:
+async def principal_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
     """None for a token that is malformed, unknown, expired or revoked, or whose owner left the team."""
     if not is_well_formed(token):
         return None
     if is_workers(token):
-        return await _worker_for(reader, token, now_ms)
+        return await _worker_for(reader, token, now_ms, roles)
     row = await reader.one(_principal_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
@@ -33,18 +33,18 @@ async def principal_for(reader: Reader, token: str, now_ms: int) -> Principal | 
         made_with=row["made_with"],
         made_until=row["made_until"],
     )
-    return _principal(row, credential)
+    return _principal(row, credential, roles)
 
 
 async def principal_with(
-    reader: Reader, credential: Credential, user_id: str, team_id: str
+    reader: Reader, credential: Credential, user_id: str, team_id: str, roles: DeclaredRoles
 ) -> Principal | None:
-    """The same for a credential that is kept elsewhere; None for whoever is not in the team any more."""
+    """Whom a credential that is kept elsewhere stands for; None for whoever is not in the team any more."""
     row = await reader.one(_sql.principal_in_team, user_id=user_id, team_id=team_id)
-    return None if row is None else _principal(row, credential)
+    return None if row is None else _principal(row, credential, roles)
 
 
-def _principal(row: Row, credential: Credential) -> Principal:
+def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Principal:
     operator = bool(row["operator"])
     return Principal(
         user_id=row["user_id"],
@@ -62,15 +62,16 @@ def _principal(row: Row, credential: Credential) -> Principal:
         org_role=row["org_role"],
         org_suspended=row["suspended_at"] is not None,
         credential=credential,
-        permissions=effective_permissions(row["role"], row["org_role"], operator, credential.scope),
+        permissions=roles.effective(row["role"], row["org_role"], operator, credential.scope),
     )
 
 
-async def _worker_for(reader: Reader, token: str, now_ms: int) -> Principal | None:
+async def _worker_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
     """An executor is in no team; one for every company is in none of them either."""
     row = await reader.one(_sql.worker_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
+    held = roles.held_by(WORKER)
     return Principal(
         user_id=row["executor_id"],
         username=row["name"],
@@ -80,14 +81,14 @@ async def _worker_for(reader: Reader, token: str, now_ms: int) -> Principal | No
         operator=False,
         team_id="",
         team_name="",
-        role="worker",
+        role=WORKER,
         org_id=row["org_id"] or "",
         org_slug=row["org_slug"] or "",
         org_name=row["org_name"] or "",
         org_role=None,
         org_suspended=row["suspended_at"] is not None,
-        credential=Credential(row["credential_id"], "worker", _WORKER_MAY, None),
-        permissions=_WORKER_MAY,
+        credential=Credential(row["credential_id"], WORKER, held, None),
+        permissions=held,
     )
 
 

@@ -1,7 +1,7 @@
 """Sessions, API tokens and those of workers. Only a SHA-256 of each is stored."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from guildhall_sdk import (
@@ -16,27 +16,34 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services.identity import ApiToken, IssuedToken, Origin, SessionRecord
 from kernel.db.accounts import AT_THE_GATES, current_account, request_of
 from kernel.identity.authenticate import principal_with
 from kernel.identity.tokens import hash_of, new_token
+from kernel.rbac import DeclaredRoles
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _AFTER_EVERY_ID = "~"
 _SWEPT_PER_ISSUE = 100
+_NO_ROLES = DeclaredRoles()
 
 
 class StoredCredentials:
-    """Implements the SDK's `Credentials`."""
+    """Implements the SDK's `Credentials`; `kinds` are those that plugins keep.
 
-    def __init__(self, clock: Clock) -> None:
+    Who only issues and ends tokens needs neither roles nor kinds.
+    """
+
+    def __init__(self, clock: Clock, roles: DeclaredRoles = _NO_ROLES, kinds: Collection[str] = ()) -> None:
         self._clock = clock
+        self._roles = roles
+        self._kinds = frozenset(kinds)
 
     async def issue(
         self,
         writer: Writer,
-        kind: CredentialKind,
+        kind: TokenKind,
         *,
         user_id: str,
         team_id: str,
@@ -95,7 +102,9 @@ class StoredCredentials:
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
     ) -> Principal | None:
-        principal = await principal_with(reader, credential, user_id, team_id)
+        if credential.kind not in self._kinds:
+            raise ValueError(f"no plugin declares the kind of credential {credential.kind!r}")
+        principal = await principal_with(reader, credential, user_id, team_id, self._roles)
         if principal is not None and current_account.get() is AT_THE_GATES:
             # Another protocol's request has found out whose it is.
             current_account.set(request_of(principal.org_id))

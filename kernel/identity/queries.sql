@@ -140,3 +140,15 @@ DELETE FROM credentials
 WHERE id IN (
     SELECT id FROM credentials WHERE expires_at <= :now LIMIT :most FOR UPDATE SKIP LOCKED
 )
+
+-- name: user_id_by_name
+SELECT id FROM users WHERE username_key = :username_key
+
+-- name: team_to_act_in
+-- The oldest membership, as at login, or the team that was named.
+SELECT memberships.team_id
+FROM memberships JOIN teams ON teams.id = memberships.team_id
+WHERE memberships.user_id = :user_id
+    AND (CAST(:team AS TEXT) IS NULL OR teams.id = CAST(:team AS TEXT) OR teams.slug = CAST(:team AS TEXT))
+ORDER BY memberships.created_at, memberships.team_id
+LIMIT 1

@@ -7,10 +7,11 @@ from typing import Any, NoReturn
 
 import pluggy
 
-from guildhall_sdk import ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
+from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.services import PluginStatus
 from kernel.declarations.pages import page_factories, page_routes
+from kernel.declarations.permissions import check_named_permissions
 from kernel.declarations.preflights import with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
@@ -48,6 +49,7 @@ class Admission:
             except (Exception, SystemExit) as error:
                 self._roll_back(one)
                 self._refuse(one.candidate, one.plugin, error)
+        self._withdraw_unpermitted()
 
     def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}
@@ -75,6 +77,8 @@ class Admission:
         self.manager.register(one.module, name=one.plugin.id)
         plugin = self._collect(one)
         check_plugin(plugin, self.registry)
+        if self._implements(plugin.id, "decide_principal") and not plugin.declared(CredentialKind):
+            raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
         self.registry.plugins.append(plugin)
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
@@ -89,6 +93,16 @@ class Admission:
                 self.registry.refused.append(plugin.refused(reason))
             elif plugin_id in plugin.plugin.requires:
                 self.withdraw(plugin.id, f"requires {plugin_id}, which is not loaded")
+        self._withdraw_unpermitted()
+
+    def _withdraw_unpermitted(self) -> None:
+        """A plugin takes its permissions with it, and so those who ask for one of them."""
+        for plugin in list(self.registry.plugins):
+            try:
+                check_named_permissions(plugin, self.registry)
+            except PluginFault as fault:
+                self.withdraw(plugin.id, str(fault))
+                return  # which has looked through the rest
 
     def _roll_back(self, one: _Loaded) -> None:
         if self.manager.has_plugin(one.plugin.id):
@@ -127,6 +141,10 @@ class Admission:
             if implementation.plugin_name == plugin_id:
                 return implementation.function()
         return None
+
+    def _implements(self, plugin_id: str, hook: str) -> bool:
+        implementations = getattr(self.manager.hook, hook).get_hookimpls()
+        return any(implementation.plugin_name == plugin_id for implementation in implementations)
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error))

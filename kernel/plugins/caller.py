@@ -31,18 +31,34 @@ class HookCaller:
 
     async def decide(self, hook: str, **arguments: Any) -> Any:
         """The first answer that is not None; a failure answers too, and denies."""
+        found = await self.decide_by(hook, **arguments)
+        return None if found is None else found[1]
+
+    async def decide_by(
+        self, hook: str, *, refusal: tuple[type[Exception], ...] = (), **arguments: Any
+    ) -> tuple[str, Any] | None:
+        """The id of the first plugin whose answer is not None, with the answer; for a failure, `DENIED`.
+
+        What a plugin raises of `refusal` is its answer, and goes to the caller.
+        """
         for implementation in self._in_order(hook):
             try:
                 async with asyncio.timeout(ON_TIMEOUT):
                     answer = await self._call(implementation, arguments)
-            except Exception as error:
+            except refusal:
+                raise
+            except (Exception, SystemExit) as error:
                 # Not its message: what is decided on may be a secret, and the message may repeat it.
                 said = type(error).__name__ + place_of(error)
                 _log.error("plugin.hook_failed", plugin=implementation.plugin_name, hook=hook, error=said)
-                return DENIED
+                return implementation.plugin_name, DENIED
             if answer is not None:
-                return answer
+                return implementation.plugin_name, answer
         return None
+
+    def implementers(self, hook: str) -> list[str]:
+        """The ids of the plugins that implement a hook, in the order they are asked."""
+        return [implementation.plugin_name for implementation in self._in_order(hook)]
 
     def _in_order(self, hook: str) -> list[pluggy.HookImpl]:
         implementations = getattr(self._manager.hook, hook).get_hookimpls()

@@ -97,9 +97,11 @@ def open_hall(hall_sites: "Sites", hall_watch: "Watch", hall_database: "Database
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall: OpenHall) -> "AsyncIterator[Hall]":
+async def hall(request: pytest.FixtureRequest, open_hall: OpenHall) -> "AsyncIterator[Hall]":
     """A server of the test's own, with two companies, a clock and nobody else's data."""
-    async with open_hall() as opened:
+    marks = reversed(list(request.node.iter_markers("hall_settings")))
+    settings = {name: text for mark in marks for name, text in mark.kwargs.items()}
+    async with open_hall(**settings) as opened:
         yield opened
 
 

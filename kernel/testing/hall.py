@@ -10,10 +10,9 @@ from typing import Any
 import httpx
 from quart import Quart
 
-from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services import Credentials, Directory, Features, Tools
 from kernel.boot import Server
-from kernel.config import Settings
 from kernel.http.limits import ConnectionLimits
 from kernel.http.listener import bound_socket, listen
 from kernel.identity.authenticate import principal_for
@@ -105,7 +104,7 @@ class Hall:
         client: Client,
         *,
         scope: Sequence[str] | None = None,
-        kind: CredentialKind = "api",
+        kind: TokenKind = "api",
         expires_at: int | None = None,
     ) -> Client:
         """The same person with a further credential."""
@@ -138,7 +137,7 @@ class Hall:
         """What a tool answers to whoever holds the client's token; refusals are raised."""
         assert as_.token is not None
         async with self.server.data.read() as reader:
-            caller = await principal_for(reader, as_.token, self.clock.now_ms())
+            caller = await principal_for(reader, as_.token, self.clock.now_ms(), self.server.roles)
             assert caller is not None
             admitted = await self.server.service(Tools).admit(reader, caller, name, arguments)
         return await admitted.run()
@@ -250,7 +249,7 @@ async def _served(
             extra_plugins=[*sites.plugins, *plugins],
             observer=watch.observe,
         )
-        _watch_for_secrets(watch, server.settings)
+        _watch_for_secrets(watch, server)
         await server.start()
         stack.push_async_callback(server.stop)
         stopping, limits = server.readiness.stopping, ConnectionLimits(server.settings.trusted_proxies)
@@ -276,10 +275,12 @@ async def _served(
         yield hall
 
 
-def _watch_for_secrets(watch: Watch, settings: Settings) -> None:
+def _watch_for_secrets(watch: Watch, server: Server) -> None:
     """What the hall is set up with belongs in no log either."""
+    settings = server.settings
     made = (settings.data / KEY_FILE).read_text("utf-8").strip()
-    for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, settings.model_key):
+    own = server.setting_values.secrets()
+    for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, *own):
         if secret:
             watch.keep(secret)
 

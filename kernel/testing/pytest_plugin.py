@@ -39,6 +39,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "hall_databases(*names): run this test on these databases only, where they are asked for"
     )
+    config.addinivalue_line(
+        "markers", "hall_settings(**settings): SERVICE_* names and their text for the `hall` of this test"
+    )
     if all(find_spec(name) for name in NEEDED):
         from kernel.testing import fixtures
 

@@ -1,9 +1,14 @@
-"""The smallest useful plugin: one function, offered as a tool and as a route."""
+"""The smallest useful plugin: one function, offered as a tool, a route, a job and a command."""
 
+import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import (
+    Command,
+    CommandHost,
     ExtensionCall,
     ExtensionRoute,
     InvalidRequest,
@@ -13,6 +18,7 @@ from guildhall_sdk import (
     Principal,
     Reader,
     Tool,
+    UserError,
     hookimpl,
 )
 from guildhall_sdk.schema import integer, obj, shape, string
@@ -42,6 +48,32 @@ async def count_body(call: ExtensionCall) -> dict[str, int]:
 
 async def count_in_a_job(job: JobCall) -> dict[str, int]:
     return count_words(job.payload["text"])
+
+
+def add_file(parser: ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", type=Path, help="what to count; standard input unless given")
+
+
+def count_file(options: Namespace, host: CommandHost) -> int:
+    try:
+        text = sys.stdin.read() if options.file is None else options.file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{options.file or 'standard input'} cannot be read: {error}") from None
+    counted = count_words(text)
+    sys.stdout.write(f"{counted['words']} words, {counted['characters']} characters\n")
+    return 0
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return [
+        Command(
+            name="word-count",
+            help="count the words and characters of a text",
+            run=count_file,
+            arguments=add_file,
+        )
+    ]
 
 
 @hookimpl

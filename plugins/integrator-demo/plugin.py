@@ -1,4 +1,4 @@
-"""An integrator's own data behind a tool and a route: how long a shipment takes."""
+"""An integrator's own data behind a tool and a route: how long a shipment takes, on the lanes of a team."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from guildhall_sdk import (
     JobFailed,
     JobKind,
     Parameter,
+    Preference,
     Principal,
     Reader,
     RemoteCall,
@@ -17,7 +18,8 @@ from guildhall_sdk import (
     UserError,
     hookimpl,
 )
-from guildhall_sdk.schema import integer, obj, shape, string
+from guildhall_sdk.schema import array, enum, integer, obj, shape, string
+from guildhall_sdk.services import Preferences
 
 DAYS = {"rotterdam-newyork": 11, "hamburg-shanghai": 32, "reykjavik-rotterdam": 4}
 
@@ -25,6 +27,18 @@ _LANE = string(
     min_length=1, max_length=100, description=f"One of {', '.join(DAYS)}", examples=["hamburg-shanghai"]
 )
 _ETA = shape({"lane": string(), "days": integer(0)})
+_LANES = obj(
+    {"lanes": array(enum(*DAYS), maxItems=len(DAYS), uniqueItems=True)},
+    required=["lanes"],
+    example={"lanes": ["hamburg-shanghai"]},
+)
+LANES: Preference[dict[str, list[str]]] = Preference(
+    name="lanes",
+    help="the lanes that a team ships on",
+    schema=_LANES,
+    default={"lanes": list(DAYS)},
+    write_permission="settings:manage",
+)
 
 
 def estimate(lane: str) -> dict[str, Any]:
@@ -49,6 +63,16 @@ async def eta_body(call: ExtensionCall) -> dict[str, Any]:
     return estimate(call.body["lane"])
 
 
+async def read_lanes(call: ExtensionCall) -> dict[str, list[str]]:
+    async with call.read() as reader:
+        return (await call.service(Preferences).read(reader, call.principal, LANES)).value
+
+
+async def write_lanes(call: ExtensionCall) -> dict[str, list[str]]:
+    async with call.write() as writer:
+        return (await call.service(Preferences).write(writer, call.principal, LANES, call.body)).value
+
+
 async def report_lane(job: RemoteCall) -> dict[str, Any]:
     """Runs on the integrator's own machine, by `guildhall worker`."""
     try:
@@ -69,6 +93,11 @@ def check_report(result: Any) -> str | Literal[False]:
     if not isinstance(result.get("notes", ""), str):
         return "notes must be a text"
     return False
+
+
+@hookimpl
+def declare_preferences() -> Sequence[Preference[Any]]:
+    return [LANES]
 
 
 @hookimpl
@@ -104,4 +133,23 @@ def declare_extension_routes() -> Sequence[ExtensionRoute]:
     return [
         ExtensionRoute("GET", "/eta", "chat:use", eta_query, doc, query={"lane": _LANE}, reply=_ETA),
         ExtensionRoute("POST", "/eta", "chat:use", eta_body, doc, body=body, query={}, reply=_ETA),
+        ExtensionRoute(
+            "GET",
+            "/lanes",
+            "chat:use",
+            read_lanes,
+            "The lanes of the team",
+            query={},
+            reply=_LANES,
+        ),
+        ExtensionRoute(
+            "PUT",
+            "/lanes",
+            "settings:manage",
+            write_lanes,
+            "Choose the lanes of the team",
+            body=_LANES,
+            query={},
+            reply=_LANES,
+        ),
     ]

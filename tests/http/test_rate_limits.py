@@ -12,9 +12,9 @@ def lookups(monkeypatch):
     """The tokens that the database was asked about."""
     asked, look_up = [], authn.principal_for
 
-    async def principal_for(reader, token, now_ms):
+    async def principal_for(reader, token, *more):
         asked.append(token)
-        return await look_up(reader, token, now_ms)
+        return await look_up(reader, token, *more)
 
     monkeypatch.setattr(authn, "principal_for", principal_for)
     return asked

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 
 from guildhall_sdk import NotFound, Statement
-from guildhall_sdk.permissions import PERMISSIONS, TEAM_ROLES
 from kernel.identity.authenticate import principal_for
 from kernel.identity.credentials import StoredCredentials
+from kernel.rbac import DeclaredRoles
 from kernel.tenancy.directory import StoredDirectory
 
 HOUR = 3600 * 1000
@@ -23,6 +23,7 @@ class Desk:
     clock: object
     directory: StoredDirectory
     credentials: StoredCredentials
+    roles: DeclaredRoles
     org_id: str = ""
     team_id: str = ""
     user_id: str = ""
@@ -47,12 +48,12 @@ class Desk:
 
     async def who(self, token: str):
         async with self.data.read() as reader:
-            return await principal_for(reader, token, self.clock.now_ms())
+            return await principal_for(reader, token, self.clock.now_ms(), self.roles)
 
 
 @pytest.fixture
-async def desk(opened, clock) -> Desk:
-    desk = Desk(opened.data, clock, StoredDirectory(clock), StoredCredentials(clock))
+async def desk(opened, clock, roles) -> Desk:
+    desk = Desk(opened.data, clock, StoredDirectory(clock), StoredCredentials(clock, roles), roles)
     async with opened.data.write() as writer:
         desk.org_id = (await desk.directory.create_org(writer, "Acme")).id
         desk.team_id = (await desk.directory.create_team(writer, desk.org_id, "General")).id
@@ -66,7 +67,7 @@ async def test_a_token_stands_for_its_owner_as_they_are_now(desk):
     assert (who.team_id, who.team_name, who.role) == (desk.team_id, "General", "owner")
     assert (who.org_id, who.org_slug, who.org_name) == (desk.org_id, "acme", "Acme")
     assert (who.operator, who.org_role, who.org_suspended, who.two_factor) == (False, None, False, False)
-    assert who.permissions == TEAM_ROLES["owner"]
+    assert who.permissions == desk.roles.held_by("owner")
     assert who.credential.kind == "session"
     assert who.credential.scope is None
 
@@ -118,12 +119,12 @@ async def test_what_is_not_a_token_is_nobody(desk):
     assert await desk.who("ghs_" + "A" * 43) is None
 
 
-async def test_a_malformed_token_costs_no_query(clock):
+async def test_a_malformed_token_costs_no_query(clock, roles):
     class NoReader:
         def __getattr__(self, name: str):
             raise AssertionError("the database was asked")
 
-    assert await principal_for(NoReader(), "ghs_é", clock.now_ms()) is None
+    assert await principal_for(NoReader(), "ghs_é", clock.now_ms(), roles) is None
 
 
 async def test_a_scope_narrows_and_never_widens(desk):
@@ -149,9 +150,11 @@ async def test_a_demotion_counts_at_the_next_use(desk):
 async def test_an_operator_holds_everything_and_an_org_role_adds(desk):
     operator = await desk.person("op", "viewer", operator=True)
     reader = await desk.person("reader", "viewer", org_role="org_reader")
-    assert (await desk.who((await desk.issue(user_id=operator)).token)).permissions == set(PERMISSIONS)
+    assert (await desk.who((await desk.issue(user_id=operator)).token)).permissions == set(
+        desk.roles.permissions
+    )
     held = (await desk.who((await desk.issue(user_id=reader)).token)).permissions
-    assert held == TEAM_ROLES["viewer"] | {"org:read"}
+    assert held == desk.roles.held_by("viewer") | {"org:read"}
 
 
 async def test_a_removed_member_is_out_at_once_and_gets_nothing_new(desk):

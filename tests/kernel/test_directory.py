@@ -157,7 +157,9 @@ async def test_changing_a_stranger_is_not_found(opened, directory, company):
             await directory.remove_member(writer, company.team.id, stranger.id)
 
 
-async def test_whoever_is_removed_and_joins_again_gets_no_old_token_back(opened, directory, company, clock):
+async def test_whoever_is_removed_and_joins_again_gets_no_old_token_back(
+    opened, directory, company, clock, roles
+):
     await add_person(opened, directory, company, "ada", "owner")
     bob = await add_person(opened, directory, company, "bob", "member")
     async with opened.data.write() as writer:
@@ -169,7 +171,7 @@ async def test_whoever_is_removed_and_joins_again_gets_no_old_token_back(opened,
     async with opened.data.write() as writer:
         await directory.add_member(writer, company.team.id, bob, "member")
     async with opened.data.read() as reader:
-        assert await principal_for(reader, issued.token, clock.now_ms()) is None
+        assert await principal_for(reader, issued.token, clock.now_ms(), roles) is None
 
 
 async def test_a_profile_keeps_what_is_not_given(opened, directory, company):

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 from quart import Quart
 
-from builtin_plugins import identity
 from guildhall_sdk import Auth, Feature, Mount, Pages, Plugin, hookimpl
 from guildhall_sdk.services import Plugins
+from kernel.config import shipped_plugins
 from kernel.plugins.admission import Admission
-from kernel.plugins.discovery import given
+from kernel.plugins.discovery import discover, given
 from kernel.testing.conformance import cases_for
 from kernel.testing.heartbeat import heartbeat
 
@@ -201,7 +201,7 @@ async def test_the_gates_of_a_row_stand_before_a_folder(open_hall, site):
 )
 def test_pages_that_cannot_be_served_keep_their_plugin_out(site, wrong, reason):
     admission = Admission()
-    admission.admit_all([given(identity), given(shelf(public(site, **wrong)))])
+    admission.admit_all([*discover([shipped_plugins()]), given(shelf(public(site, **wrong)))])
     assert [(one.id, reason in one.reason) for one in admission.registry.refused] == [("shelf", True)]
 
 

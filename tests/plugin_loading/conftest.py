@@ -1,10 +1,19 @@
 """Plugins as files: folders with a manifest, and installed distributions with an entry point."""
 
 import json
+import re
 import textwrap
 from contextlib import asynccontextmanager
+from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from kernel.plugins.admission import Admission
+from kernel.plugins.discovery import discover, given
+from tests import commands
+
+REFERENCE = Path(__file__).resolve().parents[2] / "docs/plugins/hooks.md"
 
 WHOLE = """
 from guildhall_sdk import (
@@ -122,3 +131,42 @@ def expect_in():
 def whole_plugin():
     """The source of a plugin that brings one of everything."""
     return WHOLE
+
+
+@pytest.fixture
+def guildhall(tmp_path):
+    """`guildhall("doctor", SERVICE_…=…)`: the exit code, output and errors of a command."""
+
+    def run(*words, **settings):
+        places = {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_PLUGINS": str(tmp_path)}
+        done = commands.run(commands.bare_environment(**{**places, **settings}), words)
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+@pytest.fixture
+def documented():
+    """`documented("boxes")`: the plugin of that name in the reference of hooks."""
+
+    def load(name):
+        marked = rf"<!-- file: {name}\.py -->\n```python\n(.*?)```"
+        (source,) = re.findall(marked, REFERENCE.read_text("utf-8"), re.DOTALL)
+        module = ModuleType(name)
+        exec(compile(source, f"{name}.py", "exec"), vars(module))
+        return module
+
+    return load
+
+
+@pytest.fixture
+def admit():
+    """`admit(plugin, …)`: why each of them is kept out, or None, without a server."""
+
+    def admit(*plugins):
+        admission = Admission()
+        admission.admit_all([*discover([]), *(given(plugin) for plugin in plugins)])
+        refused = {status.id: status.reason for status in admission.registry.refused}
+        return {plugin.PLUGIN.id: refused.get(plugin.PLUGIN.id) for plugin in plugins}
+
+    return admit

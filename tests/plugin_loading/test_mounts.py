@@ -1,19 +1,33 @@
 """Applications of another protocol, brought with declare_mounts."""
 
+import contextlib
 from types import SimpleNamespace
 
 import httpx
 import pytest
 
-from guildhall_sdk import Mount, Plugin, hookimpl
+from guildhall_sdk import Mount, Plugin, Setting, hookimpl
+from guildhall_sdk.settings import address
+from kernel.cli import serve
+from kernel.http.listener import AddressTaken, bound_socket
+
+BIND = Setting(name="bind", help="where the toy listens", default="127.0.0.1:0", parse=address)
 
 
-def toy(*mounts):
+def toy(*mounts, settings=(BIND,)):
     @hookimpl
     def declare_mounts():
         return mounts
 
-    return SimpleNamespace(PLUGIN=Plugin("toy", "Toy", "1.0", "A toy."), declare_mounts=declare_mounts)
+    @hookimpl
+    def declare_settings():
+        return settings
+
+    return SimpleNamespace(
+        PLUGIN=Plugin("toy", "Toy", "1.0", "A toy."),
+        declare_mounts=declare_mounts,
+        declare_settings=declare_settings,
+    )
 
 
 def saying_where(host):
@@ -42,7 +56,7 @@ async def test_a_mount_answers_below_its_prefix_and_nowhere_else(open_hall):
 @pytest.mark.hall_databases("sqlite")
 async def test_a_mount_with_an_address_of_its_own_answers_at_its_root(open_hall):
     async with (
-        open_hall(toy(Mount("toy", "/toy", saying_where, bind="s3_bind"))) as hall,
+        open_hall(toy(Mount("toy", "/toy", saying_where, bind=BIND))) as hall,
         httpx.AsyncClient(base_url=hall.addresses["toy"], trust_env=False) as http,
     ):
         assert (await http.get("/anything/at%20all")).text == " /anything/at%20all"
@@ -56,3 +70,25 @@ async def test_two_mounts_below_one_prefix_are_refused(open_hall):
         items = (await hall.operator.get("/api/plugins?limit=200")).json()["items"]
     refused = next(item for item in items if item["id"] == "toy")
     assert (refused["status"], "declared twice" in refused["reason"]) == ("quarantined", True)
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_address_of_a_mount_is_a_setting_of_its_own_plugin(open_hall):
+    mount = Mount("toy", "/toy", saying_where, bind=BIND)
+    async with open_hall(toy(mount, settings=()), allow_refused=True) as hall:
+        (refused,) = hall.registry.refused
+    assert refused.reason == "mount toy: its bind must be a setting that declare_settings gives"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
+    mount = Mount("toy", "/toy", saying_where, bind=BIND)
+    with contextlib.closing(bound_socket("127.0.0.1:0")) as taken, contextlib.ExitStack() as sockets:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        async with open_hall(toy(mount)) as hall:
+            hall.server.own_listeners = {"toy": (address, hall.server.app)}
+            assert serve._own_sockets(hall.server, sockets) == []
+        async with open_hall(toy(mount), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
+            hall.server.own_listeners = {"toy": (address, hall.server.app)}
+            with pytest.raises(AddressTaken):
+                serve._own_sockets(hall.server, sockets)

@@ -90,7 +90,7 @@ async def test_a_tool_comes_is_turned_on_runs_and_goes(open_hall):
 
         tools = hall.server.service(Tools)
         async with hall.server.data.read() as reader:
-            caller = await principal_for(reader, member.token, hall.clock.now_ms())
+            caller = await principal_for(reader, member.token, hall.clock.now_ms(), hall.server.roles)
             admitted = await tools.admit(reader, caller, "weather_now", {"city": "Oslo"})
         plugin.offered = [tool(schema={"type": "object"})]
         await tools.refresh("weather")

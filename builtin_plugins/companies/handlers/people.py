@@ -19,7 +19,7 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
-from guildhall_sdk.services import Directory, Member, Team, User
+from guildhall_sdk.services import Directory, Member, Roles, Team, User
 from guildhall_sdk.services.tenancy import check_grantable
 
 
@@ -34,8 +34,8 @@ async def list_people(ctx: RequestContext) -> Reply:
 async def add_person(ctx: RequestContext) -> Reply:
     """A new person gets a first session in the team; a colleague joins it with what they have."""
     body, org_role = ctx.body, ctx.body.get("org_role")
-    check_grantable(ctx.principal, body["role"])
-    check_appointable(ctx.principal, None, org_role)
+    check_grantable(ctx.service(Roles), ctx.principal, body["role"])
+    check_appointable(ctx.service(Roles), ctx.principal, None, org_role)
     check_names(body, "username", "display_name")
     async with ctx.read() as reader:
         team = await _team(ctx, reader)

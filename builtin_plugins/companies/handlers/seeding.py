@@ -6,13 +6,14 @@ from builtin_plugins.companies import demonstration
 from builtin_plugins.companies.demonstration import DemoCompany, Stand
 from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_shown
+from builtin_plugins.companies.settings import DEMO
 from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, Samples, page
-from guildhall_sdk.services import Passwords, Plugins
+from guildhall_sdk.services import Passwords, Plugins, Roles
 
 
 async def seed_tenants(ctx: RequestContext) -> Reply:
     """Each company whole or not at all, then its sample content; a second time it adds what is missing."""
-    if not ctx.host.settings.demo:
+    if not ctx.setting(DEMO):
         raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
     password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)
     shown = []
@@ -25,7 +26,7 @@ async def seed_tenants(ctx: RequestContext) -> Reply:
 
 
 async def _add_samples(ctx: RequestContext, stand: Stand) -> None:
-    who, owner = ctx.principal, stand.as_owner()
+    who, owner = ctx.principal, stand.as_owner(ctx.service(Roles))
     actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, ctx.request_id)
     for samples in ctx.service(Plugins).declared(Samples):
         async with ctx.write(actor) as writer:

@@ -15,14 +15,14 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory, Passwords
+from guildhall_sdk.services import Credentials, Directory, Passwords, Roles
 from guildhall_sdk.services.tenancy import check_grantable, check_regradable
 
 
 async def add_member(ctx: RequestContext) -> Reply:
     """A new person gets a first session; a colleague joins with what they have."""
     who, body, directory = ctx.principal, ctx.body, ctx.service(Directory)
-    check_grantable(who, body["role"])
+    check_grantable(ctx.service(Roles), who, body["role"])
     check_names(body, "username", "display_name", "locale")
     async with ctx.read() as reader:
         known = await directory.user_by_name(reader, body["username"])
@@ -87,8 +87,8 @@ async def change_role(ctx: RequestContext) -> Reply:
             raise NotFound
         # What nobody may is told first: whoever asks, the last ones stay as they are.
         member = await directory.set_role(writer, who.team_id, user_id, role)
-        check_regradable(who, user_id, before.role, role)
-        check_grantable(who, role)
+        check_regradable(ctx.service(Roles), who, user_id, before.role, role)
+        check_grantable(ctx.service(Roles), who, role)
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
             writer.audit("member.role_changed", ("user", user_id), detail=detail)
@@ -103,7 +103,7 @@ async def remove_member(ctx: RequestContext) -> Reply:
         if member is None:
             raise NotFound
         await directory.remove_member(writer, who.team_id, user_id)
-        check_regradable(who, user_id, member.role, None)
+        check_regradable(ctx.service(Roles), who, user_id, member.role, None)
         detail = {"username": member.username, "role": member.role}
         writer.audit("member.removed", ("user", user_id), detail=detail)
     return no_content()

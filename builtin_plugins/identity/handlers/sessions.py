@@ -6,6 +6,7 @@ from builtin_plugins.identity import login as signing_in
 from builtin_plugins.identity.account import hold_own_account, origin_of
 from builtin_plugins.identity.login import Session, pick_team
 from builtin_plugins.identity.second_factor import Proof
+from builtin_plugins.identity.settings import SESSION_TTL
 from guildhall_sdk import (
     NotFound,
     Problem,
@@ -87,7 +88,7 @@ async def switch_team(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
         team, role = pick_team(await directory.teams_of(writer, who.user_id), ctx.body["team"])
-        latest = ctx.now_ms + ctx.host.settings.session_ttl * 1000
+        latest = ctx.now_ms + ctx.setting(SESSION_TTL) * 1000
         issued = await ctx.service(Credentials).issue(
             writer,
             "session",

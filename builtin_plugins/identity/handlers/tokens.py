@@ -5,7 +5,6 @@ from typing import Any
 
 from builtin_plugins.identity.person import check_names
 from guildhall_sdk import (
-    PERMISSIONS,
     NotFound,
     PermissionDenied,
     Principal,
@@ -19,7 +18,7 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Credentials
+from guildhall_sdk.services import Credentials, Roles
 from guildhall_sdk.services.identity import ApiToken
 
 DEFAULT_TTL = 90 * 24 * 3600
@@ -29,7 +28,9 @@ async def issue_token(ctx: RequestContext) -> Reply:
     who, body = ctx.principal, ctx.body
     scope = sorted(set(body["scope"])) if "scope" in body else None
     check_names(body, "name")
-    _check_scope(who, scope)
+    roles = ctx.service(Roles)
+    roles.check_names(body.get("scope", ()), "/scope")
+    _check_scope(who, scope, roles)
     wanted = _end(body.get("ttl", DEFAULT_TTL), ctx.now_ms)
     ends = who.credential.bound_end(wanted, asked="ttl" in body)
     async with ctx.write() as writer:
@@ -56,10 +57,10 @@ async def issue_token(ctx: RequestContext) -> Reply:
     return created(answer, f"/api/tokens/{issued.id}", secret_id=issued.id)
 
 
-def _check_scope(who: Principal, scope: Sequence[str] | None) -> None:
+def _check_scope(who: Principal, scope: Sequence[str] | None, roles: Roles) -> None:
     """A scoped credential mints nothing wider than itself."""
     own = who.credential.scope
-    if own is not None and (beyond := set(PERMISSIONS if scope is None else scope) - own):
+    if own is not None and (beyond := set(roles.permissions if scope is None else scope) - own):
         missing = min(beyond)
         raise PermissionDenied(missing, f"A token within your own scope cannot hold {missing}; narrow it.")
 

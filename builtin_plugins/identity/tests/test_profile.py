@@ -2,8 +2,6 @@
 
 import pytest
 
-from guildhall_sdk import TEAM_ROLES
-
 
 async def test_whoami_tells_everything_about_the_caller(hall, account):
     who = (await account.client.get("/api/whoami")).json()
@@ -19,7 +17,7 @@ async def test_whoami_tells_everything_about_the_caller(hall, account):
     assert [team["id"] for team in who["teams"]] == [hall.acme.team_id]
     assert (who["operator"], who["org_role"], who["locale"]) == (False, None, "en")
     assert (who["org"]["id"], who["org"]["slug"]) == (hall.acme.org_id, hall.acme.slug)
-    assert who["permissions"] == sorted(TEAM_ROLES["member"])
+    assert who["permissions"] == sorted(hall.server.roles.held_by("member"))
     assert who["credential"] == {"kind": "session", "scope": None}
 
 

@@ -155,7 +155,7 @@ def principal(hall):
 
     async def principal(client):
         async with hall.server.data.read() as reader:
-            return await principal_for(reader, client.token, hall.clock.now_ms())
+            return await principal_for(reader, client.token, hall.clock.now_ms(), hall.server.roles)
 
     return principal
 

@@ -1,69 +1,95 @@
 """Who is it, and how often? A bearer token becomes a principal; the provisioning token opens its own plane.
 
+Who shows no token of ours may be known to a plugin (`decide_principal`). A token of ours is never anybody
+else's to judge: one that has ended stays refused. Public rows ask no plugin.
+
 A credential spends its own budget. Who has none that holds spends their address's: a flood of tokens that
 nobody has is refused before the database is asked about each.
 """
 
 import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from guildhall_sdk import Auth, Forbidden, NotFound, PermissionDenied, Principal, Route, Unauthenticated
 from kernel.config import Settings
 from kernel.http.budgets import CallerBudgets
 from kernel.http.context import Context, LookUp
 from kernel.http.gates import provision_brake
-from kernel.identity.authenticate import principal_for
+from kernel.http.gates.sign_in import OtherSignIns
+from kernel.identity.authenticate import WORKER, principal_for, principal_with
+from kernel.identity.tokens import is_own
+from kernel.rbac import DeclaredRoles
 
-_EXECUTE = "jobs:execute"
 _PROVISION = "provision"
 
 
-async def authenticate(ctx: Context, settings: Settings, rates: CallerBudgets) -> None:
-    auth = ctx.bound.row.auth
-    if auth is Auth.PROVISION:
-        await _check_provision_token(ctx, settings, rates)
-        return
-    if auth is Auth.SUPERADMIN and not settings.multitenant:
-        raise NotFound("There is no such path on a single-company instance.")
-    token = bearer_token(ctx)
-    if auth is Auth.PUBLIC:
-        rates.count_public(ctx.address)
-        await _greet(ctx, token)
-        return
-    principal, look_up = await _known(ctx, token, rates)
-    if principal.credential.kind == "worker" and not _is_for_workers(ctx.bound.row):
-        raise _for_workers_alone(ctx.bound.row)
-    ctx.sign_in(principal, look_up)
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """The first gate of every row; `others` is None where no plugin brings a way to sign in."""
 
+    settings: Settings
+    rates: CallerBudgets
+    roles: DeclaredRoles
+    others: OtherSignIns | None = None
 
-async def _greet(ctx: Context, token: str | None) -> None:
-    """On a public row a token that holds is honoured, and any other is no matter."""
-    principal = None if token is None else await _look_up(ctx, token)
-    if principal is not None and (principal.credential.kind != "worker" or _is_for_workers(ctx.bound.row)):
-        ctx.sign_in(principal)
+    async def __call__(self, ctx: Context, scope: Mapping[str, Any]) -> None:
+        auth = ctx.bound.row.auth
+        if auth is Auth.PROVISION:
+            await _check_provision_token(ctx, self.settings, self.rates)
+            return
+        if auth is Auth.SUPERADMIN and not self.settings.multitenant:
+            raise NotFound("There is no such path on a single-company instance.")
+        token = bearer_token(ctx)
+        if auth is Auth.PUBLIC:
+            self.rates.count_public(ctx.address)
+            await self._greet(ctx, token)
+            return
+        if self.others is not None and (token is None or not is_own(token)):
+            principal = await self.others.principal_of(ctx, scope, self.rates)
+            if principal is not None:
+                ctx.sign_in(principal, self._still_member(principal))
+                return
+        principal, look_up = await self._known(ctx, token)
+        if principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound.row):
+            raise _for_workers_alone(ctx.bound.row)
+        ctx.sign_in(principal, look_up)
 
+    async def _greet(self, ctx: Context, token: str | None) -> None:
+        """On a public row a token that holds is honoured, and any other is no matter."""
+        principal = None if token is None else await self._look_up(ctx, token)
+        if principal is None:
+            return
+        if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound.row):
+            ctx.sign_in(principal)
 
-async def _known(ctx: Context, token: str | None, rates: CallerBudgets) -> tuple[Principal, LookUp]:
-    """The caller, and how to find out whether they still are who they were."""
-    if token is None:
-        rates.count_unproven(ctx.address)
-        raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
-    rates.check(ctx.address, token)
-    principal = await _look_up(ctx, token)
-    if principal is None:
-        rates.count_unproven(ctx.address, token)
-        raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
-    rates.count(principal.credential.id, token)
-    return principal, lambda reader: principal_for(reader, token, ctx.host.clock.now_ms())
+    async def _known(self, ctx: Context, token: str | None) -> tuple[Principal, LookUp]:
+        """The caller, and how to find out whether they still are who they were."""
+        if token is None:
+            self.rates.count_unproven(ctx.address)
+            raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
+        self.rates.check(ctx.address, token)
+        principal = await self._look_up(ctx, token)
+        if principal is None:
+            self.rates.count_unproven(ctx.address, token)
+            raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
+        self.rates.count(principal.credential.id, token)
+        return principal, lambda reader: principal_for(reader, token, ctx.host.clock.now_ms(), self.roles)
 
+    async def _look_up(self, ctx: Context, token: str) -> Principal | None:
+        async with ctx.read() as reader:
+            return await principal_for(reader, token, ctx.now_ms, self.roles)
 
-async def _look_up(ctx: Context, token: str) -> Principal | None:
-    async with ctx.read() as reader:
-        return await principal_for(reader, token, ctx.now_ms)
+    def _still_member(self, principal: Principal) -> LookUp:
+        """Asks the database, not the plugin again: a write must not wait for it."""
+        return lambda reader: principal_with(
+            reader, principal.credential, principal.user_id, principal.team_id, self.roles
+        )
 
-
-def _is_for_workers(row: Route) -> bool:
-    """A worker is in no team: what a plugin mounts counts on one, whatever permission it asks for."""
-    return row.permission == _EXECUTE and not row.path.startswith("/api/x/")
+    def _is_for_workers(self, row: Route) -> bool:
+        """A worker is in no team: what a plugin mounts counts on one, whatever permission it asks for."""
+        return row.permission in self.roles.held_by(WORKER) and not row.path.startswith("/api/x/")
 
 
 def _for_workers_alone(row: Route) -> Forbidden:

@@ -2,7 +2,7 @@
 
 import secrets
 
-from guildhall_sdk import PERMISSIONS, Statement
+from guildhall_sdk import Statement
 from kernel.testing.conformance.failure import ConformanceFailure
 from kernel.testing.conformance.samples import fill, make_ids
 from kernel.testing.conformance.trial import Trial
@@ -51,7 +51,7 @@ async def without_the_permission(trial: Trial) -> None:
     hall, permission = trial.hall, trial.row.permission
     owner, path = await trial.owner_of_path(hall.acme)
     lacking = await trial.caller(hall.acme, permitted=False)
-    others = [name for name in PERMISSIONS if name != permission]
+    others = [name for name in hall.server.roles.permissions if name != permission]
     scoped = await hall.with_token(owner, kind="session", scope=others)
     async with trial.nothing_changes():
         answer = await trial.call(lacking, path)

@@ -42,7 +42,7 @@ async def foreign_ids(trial: Trial) -> None:
 
 async def _stranger(trial: Trial, team: Team | Company) -> Client:
     """Somebody with every right there is in their own place; an operator is at home everywhere."""
-    if trial.row.permission == "instance:manage":
+    if trial.for_operators_alone:
         return await trial.caller(team, permitted=False)
     maker = await trial.maker(team)
     return maker if trial.may(maker) else await trial.caller(team)

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
-from guildhall_sdk import TEAM_ROLES, Auth, Body, Factory, Route
-from kernel.rbac import effective_permissions
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Body, Factory, Route
+from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.testing.cast import Company, Team
 from kernel.testing.client import Client
@@ -87,7 +87,8 @@ class Trial:
         """Somebody of this team who may call the row, or somebody who lacks just its permission."""
         if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
             return self._nobody()
-        role, org_role, operator = _may(self.row.permission) if permitted else _may_not(self.row.permission)
+        standing = _may if permitted else _may_not
+        role, org_role, operator = standing(self.hall.server.roles, self.row.permission)
         return await self._standing(team, role, org_role, operator, fresh=fresh)
 
     def _nobody(self) -> Client:
@@ -96,8 +97,13 @@ class Trial:
 
     async def maker(self, team: Team | Company) -> Client:
         """Somebody of this team who makes what the row is called on, and may call it where possible."""
-        operator = self.row.permission == "instance:manage"
-        return await self._standing(team, "owner", "org_owner", operator)
+        return await self._standing(team, "owner", "org_owner", self.for_operators_alone)
+
+    @property
+    def for_operators_alone(self) -> bool:
+        """Whether no role holds the row's permission."""
+        _, _, operator = _may(self.hall.server.roles, self.row.permission)
+        return operator
 
     async def _standing(
         self, team: Team, role: str, org_role: str | None, operator: bool, *, fresh: bool = False
@@ -117,7 +123,7 @@ class Trial:
 
     def may(self, client: Client) -> bool:
         person = client.person
-        held = effective_permissions(person.role, person.org_role, person.operator, None)
+        held = self.hall.server.roles.effective(person.role, person.org_role, person.operator, None)
         return self.row.permission is None or self.row.permission in held
 
     async def owner_of_path(self, team: Team | Company, canary: str = "sample") -> tuple[Client, str]:
@@ -187,19 +193,20 @@ class Trial:
             raise ConformanceFailure(f"refused calls changed the database: {changes}")
 
 
-def _may(permission: str | None) -> tuple[str, str | None, bool]:
+def _may(roles: DeclaredRoles, permission: str | None) -> tuple[str, str | None, bool]:
     """The role, company role and operator flag of somebody who holds a permission."""
-    if permission is None or permission in TEAM_ROLES["owner"]:
-        return "owner", None, False
-    for role, held in TEAM_ROLES.items():
-        if permission in held:
+    for role in ("owner", *TEAM_ROLES):
+        if permission is None or permission in roles.held_by(role):
             return role, None, False
-    return ("owner", None, True) if permission == "instance:manage" else ("owner", "org_owner", False)
+    for org_role in reversed(ORG_ROLES):
+        if permission in roles.held_by(org_role):
+            return "owner", org_role, False
+    return "owner", None, True
 
 
-def _may_not(permission: str | None) -> tuple[str, str | None, bool]:
+def _may_not(roles: DeclaredRoles, permission: str | None) -> tuple[str, str | None, bool]:
     """The most that somebody can be without holding a permission."""
     ranked: Sequence[str] = ("owner", "member", "viewer", "worker")
-    role = next(role for role in ranked if permission not in TEAM_ROLES[role])
-    org_role = None if permission == "org:read" else "org_reader"
+    role = next(role for role in ranked if permission not in roles.held_by(role))
+    org_role = None if permission in roles.held_by("org_reader") else "org_reader"
     return role, org_role, False

@@ -3,6 +3,7 @@
 import pytest
 
 from guildhall_sdk import Tool
+from tests import commands
 
 PATH = "/api/x/example-tools/word-count"
 
@@ -71,3 +72,14 @@ async def test_the_plugin_is_listed_with_what_it_brings(shared_hall):
     assert (plugin["version"], plugin["source"], plugin["status"]) == ("0.1.0", "directory", "loaded")
     assert plugin["tools"] == ["word_count"]
     assert {(route["method"], route["path"]) for route in plugin["routes"]} == {("GET", PATH), ("POST", PATH)}
+
+
+def test_the_command_counts_a_file(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("one two  three\n")
+    counted = commands.run(commands.bare_environment(), ["word-count", text])
+    assert (counted.returncode, counted.stdout) == (0, "3 words, 15 characters\n")
+    typed = commands.run(commands.bare_environment(), ["word-count"], typed="one two")
+    assert (typed.returncode, typed.stdout) == (0, "2 words, 7 characters\n")
+    folder = commands.run(commands.bare_environment(), ["word-count", tmp_path])
+    assert folder.returncode == 2 and "cannot be read: " in folder.stderr

@@ -53,3 +53,12 @@ async def test_a_caller_without_chat_use_is_refused(shared_hall):
     response = await shared_hall.acme.viewer.get(PATH, params={"lane": "rotterdam-newyork"})
     assert response.status_code == 403
     assert response.json()["permission"] == "chat:use"
+
+
+async def test_a_team_chooses_its_lanes(hall):
+    path, chosen = "/api/x/integrator-demo/lanes", {"lanes": ["hamburg-shanghai"]}
+    assert (await hall.acme.member.get(path)).json() == {"lanes": [lane for lane, _ in LANES]}
+    assert (await hall.acme.admin.put(path, chosen)).json() == chosen
+    assert (await hall.acme.member.get(path)).json() == chosen
+    assert len((await hall.acme.second_team.owner.get(path)).json()["lanes"]) == len(LANES)
+    assert (await hall.acme.admin.put(path, {"lanes": ["mars-moon"]})).status_code == 400

@@ -12,6 +12,7 @@ from guildhall_sdk.blobs import (
     Hasher,
     KeptBlob,
 )
+from guildhall_sdk.commands import Command, CommandHost, OpenedHost
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext
 from guildhall_sdk.data import (
     TENANT,
@@ -53,21 +54,23 @@ from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
 from guildhall_sdk.pages import Pages
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
-from guildhall_sdk.permissions import ORG_ROLES, PERMISSIONS, TEAM_ROLES
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, Permission
 from guildhall_sdk.plugin import API_VERSION, Plugin
+from guildhall_sdk.preferences import Preference
 from guildhall_sdk.principal import Actor, Credential, Principal
 from guildhall_sdk.quotas import QuotaDimension
 from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
+from guildhall_sdk.settings import Setting
+from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
 from guildhall_sdk.tools import Artifact, Parameter, Tool, ToolSource
 
 __all__ = [
     "API_VERSION",
     "ORG_ROLES",
     "PAGE_QUERY",
-    "PERMISSIONS",
     "TEAM_ROLES",
     "TENANT",
     "Actor",
@@ -83,8 +86,11 @@ __all__ = [
     "BlobStoreUnavailable",
     "Body",
     "Clock",
+    "Command",
+    "CommandHost",
     "Conflict",
     "Credential",
+    "CredentialKind",
     "Data",
     "Distribution",
     "ExtensionCall",
@@ -110,12 +116,15 @@ __all__ = [
     "Mount",
     "NewJob",
     "NotFound",
+    "OpenedHost",
     "Pages",
     "Parameter",
     "PaymentRequired",
+    "Permission",
     "PermissionDenied",
     "Plugin",
     "PreconditionFailed",
+    "Preference",
     "Principal",
     "Problem",
     "PublicSettings",
@@ -131,6 +140,9 @@ __all__ = [
     "Samples",
     "SearchSource",
     "Seeded",
+    "Setting",
+    "SignIn",
+    "SignInRequest",
     "Statement",
     "TooLarge",
     "TooManyRequests",

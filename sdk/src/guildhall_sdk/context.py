@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 from guildhall_sdk.data import Data, Reader, Writer
 from guildhall_sdk.principal import Actor, Principal
+from guildhall_sdk.settings import Setting, Value
 
 Service = TypeVar("Service")
 
@@ -21,7 +22,7 @@ class Clock(Protocol):
 
 
 class PublicSettings(Protocol):
-    """The settings that plugins may read."""
+    """The settings of the server itself that plugins may read; their own come by `setting(…)`."""
 
     @property
     def base_url(self) -> str: ...
@@ -36,22 +37,7 @@ class PublicSettings(Protocol):
     def hosted(self) -> bool: ...
 
     @property
-    def session_ttl(self) -> int: ...
-
-    @property
-    def demo(self) -> bool: ...
-
-    @property
     def version(self) -> str: ...
-
-    @property
-    def s3_domain(self) -> str | None: ...
-
-    @property
-    def s3_rate_limit(self) -> int: ...
-
-    @property
-    def repo_unconfined(self) -> bool: ...
 
 
 class Host(Protocol):
@@ -65,6 +51,10 @@ class Host(Protocol):
 
     @property
     def settings(self) -> PublicSettings: ...
+
+    def setting(self, setting: Setting[Value]) -> Value:
+        """The value of a setting that a plugin declares; raises `LookupError` for any other."""
+        ...
 
     def service(self, protocol: type[Service]) -> Service:
         """The one service registered for a protocol of `guildhall_sdk.services`."""
@@ -114,6 +104,8 @@ class RequestContext(Protocol):
 
     def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]: ...
 
+    def setting(self, setting: Setting[Value]) -> Value: ...
+
     def service(self, protocol: type[Service]) -> Service: ...
 
     def require(self, permission: str) -> None:
@@ -147,5 +139,11 @@ class ExtensionCall(Protocol):
 
     @property
     def principal(self) -> Principal: ...
+
+    def read(self) -> AbstractAsyncContextManager[Reader]: ...
+
+    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]: ...
+
+    def setting(self, setting: Setting[Value]) -> Value: ...
 
     def service(self, protocol: type[Service]) -> Service: ...

@@ -12,6 +12,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from guildhall_sdk.blobs import BlobReferences, BlobStoreKind
+    from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
     from guildhall_sdk.factories import Factory
@@ -20,10 +21,14 @@ if TYPE_CHECKING:
     from guildhall_sdk.metrics import Metric
     from guildhall_sdk.mounts import Mount
     from guildhall_sdk.pages import Pages
+    from guildhall_sdk.permissions import Permission
+    from guildhall_sdk.preferences import Preference
     from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
     from guildhall_sdk.search import SearchSource
+    from guildhall_sdk.settings import Setting
+    from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
     from guildhall_sdk.tools import Tool, ToolSource
 
 PROJECT = "guildhall"
@@ -47,8 +52,28 @@ class Declarations:
         """Rows mounted under `/api/x/<plugin id>/`, matched after every core row."""
 
     @hookspec
+    def declare_settings(self) -> "Sequence[Setting[Any]]":  # type: ignore[empty-body]
+        """What an operator decides about this plugin by `SERVICE_<PLUGIN>_<NAME>`; read before migration."""
+
+    @hookspec
+    def declare_preferences(self) -> "Sequence[Preference[Any]]":  # type: ignore[empty-body]
+        """What each team, or each company, decides about this plugin; kept by the service `Preferences`."""
+
+    @hookspec
+    def declare_commands(self) -> "Sequence[Command]":  # type: ignore[empty-body]
+        """What `guildhall <command>` does for the operator; run in a process of its own."""
+
+    @hookspec
     def declare_features(self) -> "Sequence[Feature]":  # type: ignore[empty-body]
         """Features that a team can turn off, and that rows may name."""
+
+    @hookspec
+    def declare_permissions(self) -> "Sequence[Permission]":  # type: ignore[empty-body]
+        """Permissions that rows, tools and scopes may name, with the roles that hold them by default."""
+
+    @hookspec
+    def declare_credential_kinds(self) -> "Sequence[CredentialKind]":  # type: ignore[empty-body]
+        """Kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
 
     @hookspec
     def declare_tools(self) -> "Sequence[Tool]":  # type: ignore[empty-body]
@@ -121,6 +146,10 @@ class Decisions:
     @hookspec
     async def decide_password(self, username: str, password: str) -> str | None:
         """Why this password may not be used, or None to leave it to the others."""
+
+    @hookspec
+    async def decide_principal(self, request: "SignInRequest") -> "SignIn | None":
+        """Who sends a request without a Guildhall token, or None to leave it to the others."""
 
 
 SPECIFICATIONS = (Declarations, Lifecycle, Decisions)

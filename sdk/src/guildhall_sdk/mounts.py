@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from guildhall_sdk.settings import Setting
+
 if TYPE_CHECKING:
     from guildhall_sdk.context import Host
 
@@ -16,12 +18,13 @@ Asgi = Callable[[Mapping[str, Any], Receive, Send], Awaitable[None]]
 class Mount:
     """An ASGI application below `prefix` on the main listener and, with `bind`, at the root of its own.
 
-    `bind` names the setting of the address: `s3_bind`. The application gets the scope as it came, with
-    the prefix in `root_path`. Authentication, limits and errors are its own. The one at `/` gets the
-    paths that no row takes, but for those below `/api/`.
+    `bind` is the setting of that address, one of the plugin's own. An operator who does not set it can do
+    without: where the default is taken, the prefix alone is served. The application gets the scope as it
+    came, with the prefix in `root_path`. Authentication, limits and errors are its own. The one at `/` gets
+    the paths that no row takes, but for those below `/api/`.
     """
 
     name: str
     prefix: str
     app: "Callable[[Host], Asgi]"
-    bind: str | None = None
+    bind: Setting[str] | None = None

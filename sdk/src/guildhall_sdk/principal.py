@@ -1,16 +1,18 @@
 """Who is calling: what the authentication gate hands to everything behind it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
 
-CredentialKind = Literal["session", "api", "worker", "s3"]
+#: What the kernel keeps itself; other kinds are declared by `declare_credential_kinds`.
+TokenKind = Literal["session", "api", "worker"]
+_TOKEN_KINDS = frozenset(get_args(TokenKind))
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """The token in use; `scope` narrows what its owner may do, None means no narrowing.
+    """What the caller signed in with; `scope` narrows what its owner may do, None means no narrowing.
 
     `began_at` is when the person signed in; a session that another session made has the beginning of that.
     `last_used_at` is when a use of it was last noted, or when it was made. `made_with` is the API token that
@@ -18,7 +20,7 @@ class Credential:
     """
 
     id: str
-    kind: CredentialKind
+    kind: str
     scope: frozenset[str] | None
     expires_at: int | None
     began_at: int | None = None
@@ -29,6 +31,11 @@ class Credential:
     @property
     def is_session(self) -> bool:
         return self.kind == "session"
+
+    @property
+    def is_token(self) -> bool:
+        """Whether the kernel issued it and keeps it, so that `Credentials.alive` knows of it."""
+        return self.kind in _TOKEN_KINDS
 
     @property
     def as_maker(self) -> str | None:

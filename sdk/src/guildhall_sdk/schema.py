@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Schema = Mapping[str, Any]
+#: The `format` of a text that names a permission.
+PERMISSION = "permission"
+MAX_PERMISSIONS = 1_000
 
 
 def string(*, min_length: int = 0, max_length: int | None = None, **more: Any) -> Schema:
@@ -32,6 +35,11 @@ def enum(*values: str, **more: Any) -> Schema:
 
 def array(items: Schema, **more: Any) -> Schema:
     return {"type": "array", "items": dict(items), **more}
+
+
+def permissions(**more: Any) -> Schema:
+    """Names of permissions. OpenAPI lists those that there are; `Roles.check_names` refuses others."""
+    return array(string(max_length=129, format=PERMISSION), maxItems=MAX_PERMISSIONS, **more)
 
 
 def nullable(schema: Schema) -> Schema:

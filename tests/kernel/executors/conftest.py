@@ -11,6 +11,7 @@ from guildhall_sdk.services import NewExecutor
 from kernel.executors.push import PushClients
 from kernel.executors.store import StoredExecutors
 from kernel.identity.authenticate import principal_for
+from kernel.rbac import DeclaredRoles
 from kernel.tenancy.directory import StoredDirectory
 
 ENVIRONMENT = [
@@ -47,6 +48,7 @@ class Desk:
     names: Names
     acme: str
     globex: str
+    roles: DeclaredRoles
     returned: list[str] = field(default_factory=list)
 
     @property
@@ -76,7 +78,7 @@ class Desk:
 
     async def who(self, token):
         async with self.data.read() as reader:
-            return await principal_for(reader, token, self.clock.now_ms())
+            return await principal_for(reader, token, self.clock.now_ms(), self.roles)
 
     async def rows(self, table):
         text = f"SELECT * FROM {table}"
@@ -105,13 +107,13 @@ def make_executors(names):
 
 
 @pytest.fixture
-async def desk(opened, names, make_executors):
+async def desk(opened, names, make_executors, roles):
     directory = StoredDirectory(opened.clock)
     async with opened.data.write() as writer:
         acme = (await directory.create_org(writer, "Acme")).id
         globex = (await directory.create_org(writer, "Globex")).id
     returned = []
-    return Desk(opened, make_executors(opened, returned=returned), names, acme, globex, returned)
+    return Desk(opened, make_executors(opened, returned=returned), names, acme, globex, roles, returned)
 
 
 class ModelServer:

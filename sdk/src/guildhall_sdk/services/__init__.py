@@ -16,10 +16,12 @@ from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
+from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
 from guildhall_sdk.services.repository import Repository, UploadTriggers
+from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
@@ -61,6 +63,7 @@ __all__ = [
     "Pictures",
     "PluginStatus",
     "Plugins",
+    "Preferences",
     "PreparedText",
     "Quotas",
     "RateLimits",
@@ -68,11 +71,13 @@ __all__ = [
     "RefusedTool",
     "Repository",
     "Reservation",
+    "Roles",
     "Sample",
     "Scratch",
     "SearchIndex",
     "Staged",
     "StoredObject",
+    "StoredPreference",
     "StoredVersion",
     "Team",
     "Themes",

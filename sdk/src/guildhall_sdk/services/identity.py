@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.principal import Credential, CredentialKind, Principal
+from guildhall_sdk.principal import Credential, Principal, TokenKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Credentials(Protocol):
     async def issue(
         self,
         writer: Writer,
-        kind: CredentialKind,
+        kind: TokenKind,
         *,
         user_id: str,
         team_id: str,
@@ -78,11 +78,14 @@ class Credentials(Protocol):
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
     ) -> Principal | None:
-        """Whom a credential that somebody else keeps stands for, as they are now; None out of the team."""
+        """Whom a credential that a plugin keeps stands for, as they are now; None out of the team.
+
+        Its kind is one that a plugin declares by `declare_credential_kinds`; else `ValueError`.
+        """
         ...
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
-        """Whether it still stands: asked inside a write that must not outlive the caller's session."""
+        """Whether a token still stands: asked inside a write that must not outlive the caller's session."""
         ...
 
     async def hold_maker(self, writer: Writer, credential: Credential) -> str | None:

@@ -6,7 +6,7 @@ and `PermissionDenied` when somebody does and keeps it from the caller.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Writer
@@ -20,9 +20,16 @@ from guildhall_sdk.services.stored_objects import (
     StoredVersion,
 )
 
+#: `unconfined`: without a sandbox, as the operator wants; `refused`: there is none, so nothing is read.
+Extraction = Literal["confined", "unconfined", "refused"]
+
 
 class Repository(Protocol):
     """Objects of all teams. Calls that write take the caller's transaction, `write` brings its own."""
+
+    async def extraction(self) -> Extraction:
+        """How the text of documents is read on this machine."""
+        ...
 
     def check_key(self, key: str) -> None:
         """Raises `UserError` `invalid_key` unless it is 1..1024 bytes of UTF-8 that no path can escape by."""

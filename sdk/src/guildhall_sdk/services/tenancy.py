@@ -6,20 +6,21 @@ from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import PermissionDenied
-from guildhall_sdk.permissions import TEAM_ROLES
+from guildhall_sdk.permissions import role_includes
 from guildhall_sdk.principal import Principal
+from guildhall_sdk.services.roles import Roles
 
 OWNER = "owner"
 _OVER_TEAMS = "org:manage"
 
 
-def check_grantable(by: Principal, role: str) -> None:
+def check_grantable(roles: Roles, by: Principal, role: str) -> None:
     """Nobody grants a team role that holds a permission they do not hold; `worker` an operator alone.
 
     `owner` comes from an owner, an operator or who manages the company: an admin holds as much, and is less.
     Raises `PermissionDenied` with the first permission that is missing.
     """
-    missing = sorted(TEAM_ROLES[role] - by.permissions)
+    missing = sorted(roles.held_by(role) - by.permissions)
     if role == "worker" and not by.operator:
         missing = ["instance:manage"]
     if missing:
@@ -28,13 +29,13 @@ def check_grantable(by: Principal, role: str) -> None:
         _check_over_owners(by)
 
 
-def check_regradable(by: Principal, user_id: str, before: str, after: str | None) -> None:
+def check_regradable(roles: Roles, by: Principal, user_id: str, before: str, after: str | None) -> None:
     """Nobody raises their own role, and an owner's is taken, or ended with None, by who could give it.
 
     Raises `PermissionDenied`.
     """
     if before == OWNER and after != OWNER:
-        check_grantable(by, OWNER)
+        check_grantable(roles, by, OWNER)
     if after is not None and user_id == by.user_id and is_demotion(after, before):
         raise PermissionDenied("members:manage", "Nobody raises their own role; ask a colleague.")
 
@@ -43,7 +44,7 @@ def is_demotion(before: str, after: str) -> bool:
     """Whether one role holds less than another; an owner stands above whoever holds as much."""
     if before == OWNER or after == OWNER:
         return before != after and before == OWNER
-    return not TEAM_ROLES[before] <= TEAM_ROLES[after]
+    return not role_includes(after, before)
 
 
 def _check_over_owners(by: Principal) -> None:

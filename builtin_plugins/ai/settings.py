@@ -1,0 +1,41 @@
+"""What an operator decides about models and tools of others. Its users are still to come."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import Setting
+from guildhall_sdk.settings import json_value, path
+
+
+def roles(given: str) -> Mapping[str, str]:
+    """The executor of each role, by name."""
+    found = json_value(given)
+    if not isinstance(found, dict) or not all(isinstance(name, str) and name for name in found.values()):
+        raise ValueError('takes JSON: {"utility": "<executor name>"}')
+    return found
+
+
+MODEL_ROLES: Setting[Mapping[str, str]] = Setting(
+    name="model_roles",
+    variable="SERVICE_MODEL_ROLES",
+    help="the executor of each role, as JSON",
+    default={},
+    parse=roles,
+)
+MCP: Setting[Path | None] = Setting(
+    name="mcp",
+    variable="SERVICE_MCP",
+    help="path of a file in the usual mcpServers form",
+    default=None,
+    parse=path,
+)
+OOP: Setting[Path | None] = Setting(
+    name="oop",
+    variable="SERVICE_OOP",
+    help="folder of out-of-process plugins",
+    default=None,
+    parse=path,
+)
+
+SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES, MCP, OOP)

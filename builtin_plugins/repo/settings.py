@@ -1,0 +1,16 @@
+"""What an operator decides about the repository."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from guildhall_sdk import Setting
+from guildhall_sdk.settings import boolean
+
+UNCONFINED = Setting(
+    name="unconfined",
+    help="on: text is extracted even where the system offers no sandbox for it",
+    default=False,
+    parse=boolean,
+)
+
+SETTINGS: Sequence[Setting[Any]] = (UNCONFINED,)

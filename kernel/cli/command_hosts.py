@@ -1,0 +1,101 @@
+"""What a plugin's command is given: the settings, and the database where it needs it."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import kernel
+from guildhall_sdk import CredentialKind, Feature, Permission, Preference, Setting
+from guildhall_sdk.services import AuditTrail, Credentials, Directory, Features, Plugins, Preferences, Vault
+from guildhall_sdk.settings import Value
+from kernel.audit import Trail
+from kernel.cli.opened import OpenedInstance, opened_instance
+from kernel.clock import SystemClock
+from kernel.config import Settings
+from kernel.db import Database, MigrationSource
+from kernel.db.migrations import check_known, ledger_of, read_source
+from kernel.faults import CommandRefused
+from kernel.features import TeamFeatures
+from kernel.http.validation import Validator
+from kernel.identity.credentials import StoredCredentials
+from kernel.plugins.setting_values import SettingValues
+from kernel.preferences import StoredPreferences
+from kernel.rbac import DeclaredRoles
+from kernel.registry import LoadedPlugin, Registry
+from kernel.tenancy.directory import StoredDirectory
+
+Service = TypeVar("Service")
+
+
+class InstanceSettings:
+    """The SDK's `CommandHost`."""
+
+    def __init__(self, settings: Settings, values: SettingValues) -> None:
+        self.settings = settings
+        self._values = values
+
+    def setting(self, setting: Setting[Value]) -> Value:
+        return self._values.value(setting)
+
+
+class InstanceHost(InstanceSettings):
+    """The SDK's `OpenedHost`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        values: SettingValues,
+        instance: OpenedInstance,
+        services: Mapping[type[Any], Any],
+    ) -> None:
+        super().__init__(settings, values)
+        self.data: Database = instance.data
+        self.clock: SystemClock = instance.clock
+        self._services = services
+
+    def service(self, protocol: type[Service]) -> Service:
+        if protocol not in self._services:
+            known = ", ".join(sorted(one.__name__ for one in self._services))
+            raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")
+        found: Service = self._services[protocol]
+        return found
+
+
+@asynccontextmanager
+async def opened_host(
+    plugin: LoadedPlugin, registry: Registry, settings: Settings, values: SettingValues
+) -> AsyncIterator[InstanceHost]:
+    """Opens what `guildhall serve` made, beside the server if one runs; makes nothing new."""
+    async with opened_instance(settings) as instance:
+        await _check_schema(instance.data, plugin)
+        clock = instance.clock
+        services = {
+            AuditTrail: Trail(instance.vault, clock),
+            Credentials: StoredCredentials(
+                clock,
+                DeclaredRoles(registry.declared(Permission)),
+                [kind.name for kind in registry.declared(CredentialKind)],
+            ),
+            Directory: StoredDirectory(clock),
+            Features: TeamFeatures(registry.declared(Feature), clock),
+            Plugins: registry,
+            Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
+            Vault: instance.vault,
+        }
+        yield InstanceHost(settings, values, instance, services)
+
+
+async def _check_schema(data: Database, plugin: LoadedPlugin) -> None:
+    """Raises `CommandRefused` where the server has not made the tables yet that the command works on."""
+    sources = [MigrationSource("kernel", Path(kernel.__file__).with_name("migrations"))]
+    if plugin.migrations is not None:
+        sources.append(MigrationSource(plugin.id, plugin.migrations))
+    async with data.read() as reader:
+        ledger = await ledger_of(reader) or {}
+    applied = check_known(ledger, sources, data.dialect, all_owners=False)
+    for source in sources:
+        if any(step not in applied for step in read_source(source, data.dialect)):
+            raise CommandRefused(
+                f"the tables of {source.owner} are not there yet: start the server once, which makes them"
+            )

@@ -1,0 +1,105 @@
+"""Commands that plugins declare. Plugins are imported for these and for `--help`, never for our own."""
+
+import argparse
+import asyncio
+import difflib
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from guildhall_sdk import Command, Problem
+from kernel.cli.settings import admitted
+from kernel.commands import OWN_COMMANDS
+from kernel.config import Settings, SettingsError
+from kernel.faults import BootRefused, CommandRefused, PluginFault
+
+if TYPE_CHECKING:
+    from kernel.plugins.setting_values import SettingValues
+    from kernel.registry import LoadedPlugin, Registry
+
+
+def reference() -> Iterator[str]:
+    """A line for each command, and one for each plugin that may have some and is out."""
+    try:
+        registry = admitted(Settings.from_environment(os.environ))
+    except (BootRefused, SettingsError) as refusal:
+        yield f"  (those of plugins cannot be told: {refusal})"
+        return
+    for owner, command in registry.owned(Command):
+        yield f"  {command.name:19} {command.help} [{owner}]"
+    for status in registry.refused:
+        yield f"  (those of {status.id} cannot be told: it is {status.status})"
+
+
+def run_command(name: str, words: Sequence[str]) -> int:
+    """Runs a plugin's command with the words behind its name; raises `CommandRefused` where there is none."""
+    from kernel.plugins.setting_values import read_settings
+
+    settings = Settings.from_environment(os.environ)
+    registry = admitted(settings)
+    plugin, command = _find(name, registry)
+    values = read_settings(registry, settings.others)
+    parser = argparse.ArgumentParser(prog=f"guildhall {name}", description=command.help)
+    try:
+        if command.arguments is not None:
+            command.arguments(parser)
+        options = parser.parse_args(words)
+        code = _run(command, options, plugin, registry, settings, values)
+        if not isinstance(code, int | None):
+            raise PluginFault(f"its exit code must be a whole number, not {code!r}")
+        return code or 0
+    except Problem as refusal:
+        raise CommandRefused(refusal.detail) from None
+    except Exception as error:
+        _report_failure(error, name, plugin.id)
+        return 1
+
+
+def _find(name: str, registry: "Registry") -> "tuple[LoadedPlugin, Command]":
+    found = {
+        command.name: (plugin, command) for plugin in registry.plugins for command in plugin.declared(Command)
+    }
+    if name in found:
+        return found[name]
+    for status in registry.refused:
+        print(f"guildhall: the plugin {status.id} is {status.status}: {status.reason}", file=sys.stderr)
+    near = difflib.get_close_matches(name, [*OWN_COMMANDS, *found], 1, 0.7)
+    hint = f"did you mean {near[0]}?" if near else "`guildhall --help` lists all"
+    raise CommandRefused(f"there is no command {name!r}; {hint}")
+
+
+def _run(
+    command: Command,
+    options: argparse.Namespace,
+    plugin: "LoadedPlugin",
+    registry: "Registry",
+    settings: Settings,
+    values: "SettingValues",
+) -> int | None:
+    from kernel.cli.command_hosts import InstanceSettings, opened_host
+
+    if command.run is not None:
+        return command.run(options, InstanceSettings(settings, values))
+    assert command.opened is not None
+    work = command.opened
+
+    async def run_opened() -> int | None:
+        async with opened_host(plugin, registry, settings, values) as host:
+            return await work(options, host)
+
+    return asyncio.run(run_opened())
+
+
+def _report_failure(error: Exception, name: str, plugin_id: str) -> None:
+    """What an operator can mend is raised again; anything else is its author's to look into."""
+    from kernel.cli import expected_faults
+    from kernel.plugins.reasons import reason_of
+    from kernel.redaction import redact
+
+    if isinstance(error, expected_faults()):
+        raise error
+    traceback.print_exception(error)
+    reason = redact(reason_of(error))
+    print(f"guildhall: the command {name} of the plugin {plugin_id} failed: {reason}", file=sys.stderr)

@@ -1,0 +1,111 @@
+"""Settings of the server and of its plugins, as commands print and judge them."""
+
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from guildhall_sdk import Setting
+from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
+from kernel.faults import BootRefused
+
+if TYPE_CHECKING:
+    from kernel.registry import Registry
+
+_KERNEL = "kernel"
+_WIDTH = 110
+_NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
+
+
+def admitted(settings: Settings) -> "Registry":
+    """What the plugins of this instance declare, without a server; raises `BootRefused`."""
+    from kernel.plugins.admission import Admission
+    from kernel.plugins.discovery import discover
+
+    admission = Admission()
+    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
+    return admission.registry
+
+
+def check_names(settings: Settings) -> None:
+    """Raises `SettingsError` for a name that nobody declares: it may be a database's, misspelled.
+
+    Plugins are imported only where something is set that is not the kernel's. Their values are none of our
+    business here: a command that needs no plugin does not fail for one.
+    """
+    if not settings.others:
+        return
+    from kernel.plugins.setting_values import unread_names
+
+    try:
+        registry = admitted(settings)
+    except BootRefused:
+        return  # who needs the plugins is told by them
+    unread_names(registry, settings.others)
+
+
+def reference(environ: Mapping[str, str]) -> Iterator[str]:
+    """A line or two for each setting there is, with its default and the plugin that owns it."""
+    from kernel.plugins.setting_values import owned_settings
+
+    yield "settings, as environment variables:"
+    rows = [(variable, _KERNEL, setting) for variable, setting in KERNEL_SETTINGS.items()]
+    try:
+        registry = admitted(Settings.from_environment(environ))
+    except (BootRefused, SettingsError) as refusal:
+        yield from _entries(rows)
+        yield f"  (those of plugins cannot be told: {refusal})"
+        return
+    yield from _entries(
+        [*rows, *((row.variable, row.owner, row.setting) for row in owned_settings(registry))]
+    )
+    for status in registry.refused:
+        yield f"  (those of {status.id} cannot be told: it is {status.status})"
+
+
+def _entries(rows: list[tuple[str, str, Setting[Any]]]) -> Iterator[str]:
+    for variable, owner, setting in rows:
+        default = "" if setting.default in _NOTHING else f" (default: {_text(setting.default)})"
+        yield f"  {variable}  [{owner}]"
+        yield from wrap(setting.help + default, _WIDTH, initial_indent="      ", subsequent_indent="      ")
+
+
+def report(settings: Settings, environ: Mapping[str, str]) -> str:
+    """What is set, never a secret; raises `SettingsError` for the first that is unknown or malformed."""
+    from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings
+
+    registry = admitted(settings)
+    values = read_settings(registry, settings.others)
+    check_addresses(settings.bind, registry, values)
+    lines = [
+        _shown(variable, _KERNEL, setting, getattr(settings, setting.name))
+        for variable, setting in KERNEL_SETTINGS.items()
+        if variable in environ
+    ]
+    lines += [
+        _shown(row.variable, row.owner, row.setting, values.value(row.setting))
+        for row in owned_settings(registry)
+        if values.given(row.setting)
+    ]
+    lines += [f"{name} is not read: the plugin that may declare it is not loaded" for name in values.unread]
+    return "\n".join(["ok", *(f"{'':11} {line}" for line in lines)])
+
+
+def _shown(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:
+    from kernel.redaction import redact
+
+    shown = " is set" if setting.secret else f"={_printable(redact(_text(value)))}"
+    return f"{variable}{shown} [{owner}]"
+
+
+def _printable(text: str) -> str:
+    """On one line, whatever an environment holds."""
+    plain = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text[:_WIDTH])
+    return plain if len(text) <= _WIDTH else f"{plain}…"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple | frozenset):
+        return ",".join(sorted(map(str, value)))
+    return str(value)

@@ -1,0 +1,14 @@
+"""The names of the server's own commands, in the order of `guildhall --help`; no plugin may take one."""
+
+OWN_COMMANDS = (
+    "serve",
+    "worker",
+    "plugin",
+    "people",
+    "audit",
+    "secrets",
+    "backup",
+    "restore",
+    "scrub",
+    "doctor",
+)

@@ -1,0 +1,67 @@
+"""What a setting must be, and which variable of the environment it is read from."""
+
+from typing import Any
+
+from guildhall_sdk import Setting
+from kernel.config import KERNEL_SETTINGS, PREFIX
+from kernel.declarations.names import check_name
+from kernel.faults import PluginFault
+from kernel.registry import LoadedPlugin, Registry
+
+
+def prefix_of(plugin_id: str) -> str:
+    """What the variables of a plugin begin with: `SERVICE_BOOK_SHELF_` of `book-shelf`."""
+    return f"{PREFIX}{plugin_id.upper().replace('-', '_')}_"
+
+
+def variable_of(setting: Setting[Any], plugin_id: str) -> str:
+    return setting.variable or f"{prefix_of(plugin_id)}{setting.name.upper()}"
+
+
+def check_setting(setting: Setting[Any], plugin: LoadedPlugin, registry: Registry) -> None:
+    check_name("setting", setting.name)
+    variable = variable_of(setting, plugin.id)
+    if not setting.help or not setting.help.isprintable():
+        raise PluginFault(f"setting {variable}: its help must be one line of text")
+    if not callable(setting.parse) or not (setting.check is None or callable(setting.check)):
+        raise PluginFault(f"setting {variable}: parse and check must be functions")
+    if setting.variable is not None:
+        _check_given_variable(setting.variable, plugin)
+    _check_unclaimed(variable, plugin, registry)
+    for other in registry.plugins:
+        if other.declared(Setting):
+            _check_apart(variable, plugin, other)
+
+
+def _check_given_variable(variable: str, plugin: LoadedPlugin) -> None:
+    if plugin.source != "builtin":
+        raise PluginFault(f"setting {variable}: its name must be {prefix_of(plugin.id)}<NAME>")
+    if not variable.startswith(PREFIX):
+        raise PluginFault(f"setting {variable}: its name must begin with {PREFIX}")
+
+
+def _check_unclaimed(variable: str, plugin: LoadedPlugin, registry: Registry) -> None:
+    owners = [owner for owner, other in registry.owned(Setting) if variable_of(other, owner) == variable]
+    if variable in KERNEL_SETTINGS:
+        owners = ["the server"]
+    if owners:
+        raise PluginFault(
+            f"the setting {variable} is declared by {plugin.id}, but {owners[0]} declares it already"
+        )
+    if [variable_of(own, plugin.id) for own in plugin.declared(Setting)].count(variable) > 1:
+        raise PluginFault(f"the setting {variable} is declared twice")
+
+
+def _check_apart(variable: str, plugin: LoadedPlugin, other: LoadedPlugin) -> None:
+    """Of `a` and `a-b` only one may have `SERVICE_A_B_…`, or nobody could tell whose a variable is."""
+    own, theirs = prefix_of(plugin.id), prefix_of(other.id)
+    if theirs.startswith(own) and variable.startswith(theirs):
+        raise PluginFault(
+            f"the setting {variable} would pass for one of {other.id}, whose settings begin with {theirs}"
+        )
+    names = (variable_of(one, other.id) for one in other.declared(Setting))
+    taken = next((name for name in names if name.startswith(own)), None)
+    if own.startswith(theirs) and taken is not None:
+        raise PluginFault(
+            f"its settings begin with {own}, and so does {taken} of {other.id}: give {plugin.id} another id"
+        )

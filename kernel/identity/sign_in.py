@@ -1,0 +1,78 @@
+"""From a plugin's word on who is calling to the principal: all but the name comes from the database."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from guildhall_sdk import Credential, Principal, Reader, SignIn, load_queries
+from guildhall_sdk.names import username_fault, username_key
+from kernel.identity.authenticate import principal_with
+from kernel.rbac import DeclaredRoles
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+
+def answer_fault(answer: object, kinds: Sequence[str]) -> str | None:
+    """What is wrong with an answer of `decide_principal`, in words for its author.
+
+    `kinds` are the kinds of credentials that its plugin declares.
+    """
+    if not isinstance(answer, SignIn):
+        return f"it gave {type(answer).__name__}, not SignIn"
+    if (answer.user_id is None) == (answer.username is None):
+        return "a SignIn needs one of user_id and username"
+    for name in ("user_id", "username", "team", "kind"):
+        if not isinstance(getattr(answer, name), str | None):
+            return f"the {name} of a SignIn must be text"
+    if answer.scope is not None and not _is_list_of_texts(answer.scope):
+        return "the scope of a SignIn must be a list of permissions"
+    if type(answer.expires_at) not in (int, type(None)):
+        return "the expires_at of a SignIn must be a number of milliseconds"
+    if answer.kind is not None and answer.kind not in kinds:
+        return f"it does not declare the kind of credential {answer.kind!r}"
+    return None
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list | tuple | set | frozenset) and all(isinstance(one, str) for one in value)
+
+
+async def principal_named(
+    reader: Reader, answer: SignIn, kind: str, now_ms: int, roles: DeclaredRoles
+) -> Principal | None:
+    """None for whoever is nobody here, is in no such team, or shows what has ended."""
+    if answer.expires_at is not None and answer.expires_at <= now_ms:
+        return None
+    user_id = await _user_id(reader, answer)
+    if user_id is None or not _plain(answer.team or ""):
+        return None
+    team_id = await reader.value(_sql.team_to_act_in, user_id=user_id, team=answer.team)
+    if team_id is None:
+        return None
+    scope = None if answer.scope is None else frozenset(answer.scope)
+    credential = Credential(
+        _credential_id(kind, user_id, team_id, scope), kind, scope, answer.expires_at, began_at=None
+    )
+    return await principal_with(reader, credential, user_id, team_id, roles)
+
+
+async def _user_id(reader: Reader, answer: SignIn) -> str | None:
+    if answer.username is None:
+        return answer.user_id if _plain(answer.user_id or "") else None
+    if username_fault(answer.username) is not None:
+        return None
+    found: str | None = await reader.value(_sql.user_id_by_name, username_key=username_key(answer.username))
+    return found
+
+
+def _plain(text: str) -> bool:
+    """Ids and slugs are; anything else need not be looked for, and a database may choke on it."""
+    return text.isascii() and text.isprintable()
+
+
+def _credential_id(kind: str, user_id: str, team_id: str, scope: frozenset[str] | None) -> str:
+    """The same whenever the same person comes in the same way; another scope is another credential."""
+    whole = f"{kind}:{user_id}:{team_id}"
+    if scope is None:
+        return whole
+    return f"{whole}:{hashlib.sha256(repr(sorted(scope)).encode()).hexdigest()[:16]}"

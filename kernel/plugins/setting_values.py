@@ -1,0 +1,122 @@
+"""The settings of all plugins with their values, read once from the environment."""
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from guildhall_sdk import Mount, Setting
+from kernel.config import KERNEL_SETTINGS, SettingsError, read_setting
+from kernel.declarations.settings import prefix_of, variable_of
+from kernel.plugins.reasons import place_of
+from kernel.registry import Registry
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedSetting:
+    """A setting, the plugin that declares it, and the variable that it is read from."""
+
+    owner: str
+    variable: str
+    setting: Setting[Any]
+
+
+class SettingValues:
+    """What `host.setting(…)` answers from.
+
+    `given` are those that the operator set, `unread` the names that only a plugin which is out can judge.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[Setting[Any], Any],
+        given: Mapping[Setting[Any], str],
+        unread: Sequence[str] = (),
+    ) -> None:
+        self._values = values
+        self._given = given
+        self.unread = unread
+
+    def value(self, setting: Setting[Value]) -> Value:
+        try:
+            found: Value = self._values[setting]
+        except KeyError:
+            raise LookupError(
+                f"no plugin declares the setting {setting.name!r}: give this very object in declare_settings"
+            ) from None
+        return found
+
+    def given(self, setting: Setting[Any]) -> bool:
+        return setting in self._given
+
+    def secrets(self) -> Iterator[str]:
+        """The text of each secret that is set, so that tests can look for it in logs."""
+        return (text for setting, text in self._given.items() if setting.secret)
+
+
+def owned_settings(registry: Registry) -> list[OwnedSetting]:
+    return [
+        OwnedSetting(owner, variable_of(setting, owner), setting)
+        for owner, setting in registry.owned(Setting)
+    ]
+
+
+def read_settings(registry: Registry, others: Mapping[str, str]) -> SettingValues:
+    """Reads what plugins declare; raises `SettingsError` for the first that is unknown or malformed."""
+    unread = unread_names(registry, others)
+    values: dict[Setting[Any], Any] = {}
+    given: dict[Setting[Any], str] = {}
+    for row in owned_settings(registry):
+        values[row.setting] = row.setting.default
+        if row.variable in others:
+            given[row.setting] = others[row.variable]
+            values[row.setting] = _read(row, others[row.variable])
+    return SettingValues(values, given, unread)
+
+
+def check_addresses(bind: str, registry: Registry, values: SettingValues) -> None:
+    """Raises `SettingsError` where an operator gave two listeners one address."""
+    variables = {row.setting: row.variable for row in owned_settings(registry)}
+    taken = {bind: "SERVICE_BIND"}
+    for setting in (mount.bind for mount in registry.declared(Mount) if mount.bind is not None):
+        address, variable = values.value(setting), variables[setting]
+        if address in taken and values.given(setting) and not address.endswith(":0"):
+            raise SettingsError(f"{variable}: is the same as {taken[address]}; give it another port")
+        taken.setdefault(address, variable)
+
+
+def _read(row: OwnedSetting, given: str) -> Any:
+    try:
+        return read_setting(row.variable, row.setting, given)
+    except SettingsError:
+        raise
+    except (Exception, SystemExit) as error:
+        # Not its message, which may repeat the value.
+        said = type(error).__name__ + place_of(error)
+        raise SettingsError(f"{row.variable}: the plugin {row.owner} failed to read it: {said}") from error
+
+
+def unread_names(registry: Registry, others: Mapping[str, str]) -> list[str]:
+    """Names that nobody can judge, as the plugin that may declare them is out; raises for an unknown one.
+
+    A name is the plugin's with the longest prefix that fits. What ships with the server may have names
+    beyond its prefix: while one of these plugins is out, no name is known to be wrong.
+    """
+    rows = owned_settings(registry)
+    known = {row.variable for row in rows}
+    out = {prefix_of(status.id) for status in registry.refused}
+    prefixes = out | {prefix_of(row.owner) for row in rows}
+    unread = sorted(set(others) - known)
+    if not any(status.source == "builtin" for status in registry.refused):
+        for name in unread:
+            owner = max((prefix for prefix in prefixes if name.startswith(prefix)), key=len, default=None)
+            if owner not in out:
+                raise SettingsError(f"{name}: there is no such setting; {_hint(name, known)}")
+    return unread
+
+
+def _hint(name: str, known: set[str]) -> str:
+    near = difflib.get_close_matches(name, [*KERNEL_SETTINGS, *sorted(known)], 1)
+    return f"did you mean {near[0]}?" if near else "`guildhall serve --help` lists all"

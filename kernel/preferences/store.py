@@ -1,0 +1,251 @@
+"""Preferences in the database: checked when they are written, and again when their schema has changed."""
+
+import copy
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from guildhall_sdk import (
+    Clock,
+    InvalidRequest,
+    PermissionDenied,
+    PreconditionFailed,
+    Preference,
+    Principal,
+    Reader,
+    Row,
+    Statement,
+    TooLarge,
+    Writer,
+    load_queries,
+)
+from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
+from guildhall_sdk.schema import Schema
+from guildhall_sdk.services import StoredPreference
+from kernel.logs import get_logger
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+Value = TypeVar("Value")
+_log = get_logger("preferences")
+
+
+class Checker(Protocol):
+    def check(self, value: Any) -> None:
+        """Raises `InvalidRequest` with every problem of the value by JSON pointer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Statements:
+    value: Statement
+    overwrite: Statement
+    insert: Statement
+    update: Statement
+
+
+_STATEMENTS: Mapping[str, _Statements] = {
+    "team": _Statements(sql.team_value, sql.team_overwrite, sql.team_insert, sql.team_update),
+    "company": _Statements(sql.company_value, sql.company_overwrite, sql.company_insert, sql.company_update),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """A preference, the plugin that declares it, and its schema to check with and to compare by."""
+
+    plugin: str
+    preference: Preference[Any]
+    checker: Checker
+    digest: str
+    outdated: set[str]  # labels of which the log says already that an old value no longer fits
+
+    @property
+    def label(self) -> str:
+        return f"{self.plugin}.{self.preference.name}"
+
+    @property
+    def statements(self) -> _Statements:
+        return _STATEMENTS[self.preference.holder]
+
+    def default(self) -> Any:
+        """A copy, which a caller may change."""
+        return copy.deepcopy(self.preference.default)
+
+    def stored(self, row: Row | None) -> StoredPreference[Any]:
+        if row is None:
+            return StoredPreference(value=self.default())
+        return StoredPreference(
+            value=self._value(row),
+            version=row["version"],
+            updated_at=row["updated_at"],
+            updated_by=row["updated_by"],
+        )
+
+    def _value(self, row: Row) -> Any:
+        """What was checked against another schema is checked again: code that reads it relies on that."""
+        if row["value"] is None:
+            return self.default()
+        value = json.loads(row["value"])
+        if row["schema"] != self.digest:
+            try:
+                self.checker.check(value)
+            except InvalidRequest as refusal:
+                if self.label not in self.outdated:
+                    self.outdated.add(self.label)
+                    _log.warning("preference.outdated", preference=self.label, detail=refusal.detail)
+                return self.default()
+        return value
+
+
+class StoredPreferences:
+    """The SDK's `Preferences`."""
+
+    def __init__(
+        self,
+        declared: Iterable[tuple[str, Preference[Any]]],
+        clock: Clock,
+        compile_schema: Callable[[Schema], Checker],
+    ) -> None:
+        self._clock = clock
+        self._compile = compile_schema
+        self._outdated: set[str] = set()
+        self.declare(declared)
+
+    def declare(self, declared: Iterable[tuple[str, Preference[Any]]]) -> None:
+        """These and no others, from now on."""
+        self._declared = {
+            preference: _Declared(
+                plugin,
+                preference,
+                self._compile(preference.schema),
+                _digest(preference.schema),
+                self._outdated,
+            )
+            for plugin, preference in declared
+        }
+
+    async def team(self, reader: Reader, team_id: str, preference: Preference[Value]) -> Value:
+        return (await self._stored(reader, "team", team_id, preference)).value
+
+    async def company(self, reader: Reader, org_id: str, preference: Preference[Value]) -> Value:
+        return (await self._stored(reader, "company", org_id, preference)).value
+
+    async def read(
+        self, reader: Reader, principal: Principal, preference: Preference[Value]
+    ) -> StoredPreference[Value]:
+        permission = preference.read_permission
+        if permission is not None and not principal.may(permission):
+            raise PermissionDenied(permission)
+        return await self._stored(reader, preference.holder, _holder_id(principal, preference), preference)
+
+    async def write(
+        self,
+        writer: Writer,
+        principal: Principal,
+        preference: Preference[Value],
+        value: Value,
+        *,
+        version: int | None = None,
+    ) -> StoredPreference[Value]:
+        declared = self._find(preference, preference.holder)
+        _check_writer(principal, preference)
+        text = _as_json(value, declared.label)
+        declared.checker.check(json.loads(text))
+        return await self._change(writer, principal, declared, text, version)
+
+    async def reset(
+        self,
+        writer: Writer,
+        principal: Principal,
+        preference: Preference[Value],
+        *,
+        version: int | None = None,
+    ) -> StoredPreference[Value]:
+        declared = self._find(preference, preference.holder)
+        _check_writer(principal, preference)
+        return await self._change(writer, principal, declared, None, version)
+
+    @staticmethod
+    async def forget(writer: Writer, plugin_id: str) -> None:
+        """Everybody's values of a plugin that is gone for good."""
+        await writer.run(sql.forget_team_values, plugin=plugin_id)
+        await writer.run(sql.forget_company_values, plugin=plugin_id)
+
+    async def _change(
+        self, writer: Writer, principal: Principal, declared: _Declared, text: str | None, version: int | None
+    ) -> StoredPreference[Any]:
+        """One statement decides between two who write at once; the other one's transaction waits for it."""
+        now, statements = self._clock.now_ms(), declared.statements
+        binds = {
+            "holder_id": _holder_id(principal, declared.preference),
+            "plugin": declared.plugin,
+            "name": declared.preference.name,
+            "value": text,
+            "schema": declared.digest,
+            "now": now,
+            "user_id": principal.user_id,
+        }
+        if version is None:
+            row = await writer.one(statements.overwrite, **binds)
+        elif version == 0:
+            row = await writer.one(statements.insert, **binds)
+        else:
+            row = await writer.one(statements.update, **binds, version=version)
+        if row is None:
+            raise PreconditionFailed("It changed since you read it; read it again and repeat.")
+        detail = {"holder": declared.preference.holder, "version": row["version"]}
+        writer.audit("preference.changed", ("preference", declared.label), detail=detail)
+        return StoredPreference(
+            value=declared.default() if text is None else json.loads(text),
+            version=row["version"],
+            updated_at=now,
+            updated_by=principal.user_id,
+        )
+
+    async def _stored(
+        self, reader: Reader, holder: str, holder_id: str, preference: Preference[Value]
+    ) -> StoredPreference[Value]:
+        declared = self._find(preference, holder)
+        row = await reader.one(
+            declared.statements.value, holder_id=holder_id, plugin=declared.plugin, name=preference.name
+        )
+        return declared.stored(row)
+
+    def _find(self, preference: Preference[Any], holder: str) -> _Declared:
+        found = self._declared.get(preference)
+        if found is None:
+            raise LookupError(
+                f"no plugin declares the preference {preference.name!r}: "
+                "give this very object in declare_preferences"
+            )
+        if preference.holder != holder:
+            raise LookupError(f"the preference {found.label} is a {preference.holder}'s, not a {holder}'s")
+        return found
+
+
+def _holder_id(principal: Principal, preference: Preference[Any]) -> str:
+    return principal.team_id if preference.holder == "team" else principal.org_id
+
+
+def _check_writer(principal: Principal, preference: Preference[Any]) -> None:
+    if not principal.may(preference.write_permission):
+        raise PermissionDenied(preference.write_permission)
+
+
+def _digest(schema: Schema) -> str:
+    return hashlib.sha256(json.dumps(schema, sort_keys=True).encode()).hexdigest()
+
+
+def _as_json(value: Any, label: str) -> str:
+    """The text that is stored; measured before the schema is asked, so that what is too long costs little."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        size = len(text.encode())
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidRequest(f"The preference {label} takes JSON.") from None
+    if size > MAX_PREFERENCE_BYTES:
+        raise TooLarge(f"The preference {label} takes at most {MAX_PREFERENCE_BYTES} bytes as JSON.")
+    return text

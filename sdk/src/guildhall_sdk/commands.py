@@ -1,0 +1,58 @@
+"""Commands: what `guildhall <command>` does for the operator at the machine."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from guildhall_sdk.context import Clock, PublicSettings
+from guildhall_sdk.data import Data
+from guildhall_sdk.settings import Setting, Value
+
+Service = TypeVar("Service")
+
+
+class CommandHost(Protocol):
+    """The settings of the instance that a command is run for."""
+
+    @property
+    def settings(self) -> PublicSettings: ...
+
+    def setting(self, setting: Setting[Value]) -> Value:
+        """The value of a setting that a plugin declares; raises `LookupError` for any other."""
+        ...
+
+
+class OpenedHost(CommandHost, Protocol):
+    """The instance with its database open, beside the server if one runs.
+
+    Its services are those that need no running server: `AuditTrail`, `Credentials`, `Directory`, `Features`,
+    `Plugins`, `Preferences` and `Vault`.
+    """
+
+    @property
+    def data(self) -> Data: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    def service(self, protocol: type[Service]) -> Service:
+        """One of the services named above; raises `LookupError` for any other."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """`guildhall <name>`. It has `run`, or `opened` where it needs the database; None is the exit code 0.
+
+    A `Problem` that is raised is one line on standard error and the exit code 2.
+    """
+
+    #: Small letters, digits and hyphens; none of the server's own.
+    name: str
+    #: One line, as `guildhall --help` prints it.
+    help: str
+    run: Callable[[Namespace, CommandHost], int | None] | None = None
+    opened: Callable[[Namespace, OpenedHost], Awaitable[int | None]] | None = None
+    #: Adds what the command takes to its parser.
+    arguments: Callable[[ArgumentParser], None] | None = None

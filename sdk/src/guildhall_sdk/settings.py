@@ -1,0 +1,115 @@
+"""Settings: what an operator decides about a plugin, and how the text of each is read.
+
+A parser is a plain function: it takes the text and returns the value, or raises `ValueError` with words that
+follow the name of the setting, such as "takes a whole number from 1 to 100". Write your own where none fits.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlsplit
+
+Value = TypeVar("Value")
+
+_MAX_NUMBER = 10**9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Setting(Generic[Value]):
+    """One setting, from `SERVICE_<PLUGIN>_<NAME>`, read at the boot; `host.setting(…)` gives its value."""
+
+    #: Small letters, digits and `_`: `page_size` of `book-shelf` is `SERVICE_BOOK_SHELF_PAGE_SIZE`.
+    name: str
+    #: One line for the operator, as `guildhall serve --help` prints it.
+    help: str
+    #: What holds where the variable is not set. It is neither parsed nor checked.
+    default: Value
+    parse: Callable[[str], Value]
+    #: Why a value that was parsed is refused all the same, in words that follow the setting's name, or None.
+    check: Callable[[Value], str | None] | None = None
+    #: Never printed: `guildhall doctor` says only that it is set.
+    secret: bool = False
+    #: Another name than the plugin's own prefix gives; for plugins that ship with the server.
+    variable: str | None = None
+
+
+def text(given: str) -> str:
+    """Any text that is not blank."""
+    if not given.strip():
+        raise ValueError("is empty; unset it or give it a value")
+    return given
+
+
+def secret_text(given: str) -> str:
+    """Text that is long enough not to be guessed."""
+    if len(given) < 16:
+        raise ValueError("is too short; give it at least 16 characters of chance")
+    return given
+
+
+def boolean(given: str) -> bool:
+    """1/0, true/false, on/off or yes/no, in small letters or capitals."""
+    word = given.strip().lower()
+    if word in {"1", "true", "on", "yes"}:
+        return True
+    if word in {"0", "false", "off", "no"}:
+        return False
+    raise ValueError("takes 1/0, true/false, on/off or yes/no")
+
+
+def whole(low: int = 0, high: int = _MAX_NUMBER, what: str | None = None) -> Callable[[str], int]:
+    """A parser of whole numbers within these bounds; `what` names them in the refusal."""
+    bounds = f"a whole number, {low} or more" if high == _MAX_NUMBER else f"a whole number, {low} to {high}"
+
+    def parse(given: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,10}", given.strip()) or not low <= int(given) <= high:
+            raise ValueError(f"takes {what or bounds}")
+        return int(given)
+
+    return parse
+
+
+seconds = whole(1, what="a number of seconds, 1 or more")
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """A parser that takes one of these words."""
+
+    def parse(given: str) -> str:
+        if given not in words:
+            raise ValueError(f"takes one of {', '.join(words)}")
+        return given
+
+    return parse
+
+
+def address(given: str) -> str:
+    """Where a listener goes: `host:port`."""
+    host, _, port = given.rpartition(":")
+    if not host or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535:
+        raise ValueError("takes host:port, such as 127.0.0.1:8080")
+    return given
+
+
+def web_url(given: str) -> str:
+    """An http or https address, without a slash at its end."""
+    parts = urlsplit(given)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("takes an http:// or https:// address")
+    return given.rstrip("/")
+
+
+def path(given: str) -> Path:
+    """A file or a folder; whether it is there is for you to see."""
+    return Path(text(given))
+
+
+def json_value(given: str) -> Any:
+    """Whatever JSON holds; check its shape yourself."""
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        raise ValueError("takes JSON") from None

@@ -1,0 +1,45 @@
+"""Ways to sign in that plugins bring, and the kinds of credentials that they keep."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialKind:
+    """A kind of credential that a plugin keeps or accepts, as `GET /api/whoami` names it."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInRequest:
+    """A request of somebody whom the server does not know, for `decide_principal`.
+
+    `address` is the caller's, behind the proxies that `SERVICE_TRUSTED_PROXIES` names; `peer` is who holds
+    the connection. Names of headers are in small letters; one that was sent twice has both values, with a
+    comma between them.
+    """
+
+    method: str
+    path: str
+    address: str
+    peer: str
+    headers: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignIn:
+    """Who it is: one of `user_id` and `username`.
+
+    `team` is the id or slug of the team to act in, else the person's oldest. `scope` narrows what they may
+    do. `kind` is one that the plugin declares, its first unless named. `expires_at`, in milliseconds, is
+    when the credential behind it ends: nothing that is made with it outlives that.
+    """
+
+    user_id: str | None = None
+    username: str | None = None
+    team: str | None = None
+    scope: Sequence[str] | None = None
+    kind: str | None = None
+    expires_at: int | None = None

@@ -1,0 +1,19 @@
+"""The files that a page of the documentation shows, to be run as they stand there."""
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def files_of(page, plugin_id, folder):
+    """Writes the directory plugin that a page shows into the folder, with a manifest if it shows none."""
+    text = (ROOT / page).read_text("utf-8")
+    shown = re.findall(rf"<!-- file: ({re.escape(plugin_id)}/\S+) -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    assert shown, f"{page} shows no file of {plugin_id}"
+    fields = {"id": plugin_id, "name": plugin_id, "version": "1", "description": "x", "entry": "plugin.py"}
+    for name, content in [(f"{plugin_id}/plugin.json", json.dumps(fields)), *shown]:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
