@@ -143,10 +143,10 @@ async def test_answers_are_bounded(hall, monkeypatch):
         with pytest.raises(ModelUnavailable, match="too large"):
             [_ async for _ in endpoint.stream(ASKED)]
     monkeypatch.undo()
-    hall.model.send(b"data: {}\n" * 50_000, FINISH)
+    hall.model.send(*[b"data: {}\n" * 1_000] * 10, FINISH)
     async with heartbeat() as pulse:
-        assert len([_ async for _ in endpoint.stream(ASKED)]) == 50_001
-    assert pulse.longest_ms < 100
+        assert len([_ async for _ in endpoint.stream(ASKED)]) == 10_001
+    assert pulse.longest_ms < 50
 
 
 @pytest.mark.hall_databases("sqlite")
