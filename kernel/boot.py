@@ -21,14 +21,17 @@ from guildhall_sdk import (
     Reader,
     Setting,
     Tool,
+    ToolSource,
     Unauthenticated,
 )
+from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
     AuditTrail,
     Credentials,
     Directory,
     Features,
+    Files,
     Metrics,
     Passwords,
     Plugins,
@@ -56,11 +59,13 @@ from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
+from kernel.http.files import FolderFiles
 from kernel.http.forwarding import behind_proxies
 from kernel.http.gates.authn import Authentication
 from kernel.http.gates.sign_in import OtherSignIns
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.rate_sharing import API, SharedRates
+from kernel.http.row_limits import RowLimits
 from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
@@ -84,6 +89,7 @@ from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from kernel.tools import TeamTools
+from kernel.tools.sources import ToolSources
 from kernel.workforce import Workforce
 
 _log = get_logger("boot")
@@ -206,12 +212,25 @@ class Server:
             await self.data.disconnect()
             raise
         await self.workforce.start()
+        await self._tool_sources.start()
         await self.anchoring.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
+        row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
+        mounts = {
+            mount.prefix: (mount, mount.app(self.host_of(owner)))
+            for owner, mount in self.registry.owned(Mount)
+        }
         authenticate = Authentication(self.settings, callers, self.roles, self._other_sign_ins())
         dispatcher = Dispatcher(
-            self.registry.routes(), self, authenticate, self.host_of, self.streams, self._observer
+            self.registry.routes(),
+            self,
+            authenticate,
+            self.host_of,
+            self.streams,
+            row_limits,
+            self._observer,
+            otherwise=mounts["/"][1] if "/" in mounts else None,
         )
         self.session_uses = dispatcher.session_uses
         self.session_uses.start()
@@ -220,28 +239,26 @@ class Server:
             *dispatcher.metrics(),
             self.streams.metric(),
             self.rates.metric(),
+            row_limits.metric(),
             *self.workforce.scheduler.metrics(),
         )
         self._own_metrics += metrics
-        self._mount(dispatcher)
+        self._mount(dispatcher, mounts)
         self.readiness.start()
         for name in self.setting_values.unread:
             _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
 
-    def _mount(self, dispatcher: Dispatcher) -> None:
+    def _mount(self, dispatcher: Dispatcher, mounts: Mapping[str, tuple[Mount, Asgi]]) -> None:
         """Other protocols stand below their prefix and, with an address of their own, at its root too."""
         trusted = self.settings.trusted_proxies
-        mounted = {
-            mount.prefix: (mount, behind_proxies(mount.app(self.host_of(owner)), trusted))
-            for owner, mount in self.registry.owned(Mount)
-        }
-        answering = behind_proxies(dispatcher, trusted)
-        self._app = create_app(answering, {prefix: app for prefix, (_, app) in mounted.items()})
-        for mount, app in mounted.values():
+        below = {prefix: behind_proxies(app, trusted) for prefix, (_, app) in mounts.items() if prefix != "/"}
+        self._app = create_app(behind_proxies(dispatcher, trusted), below)
+        for mount, app in mounts.values():
             if mount.bind is not None:
-                self.own_listeners[mount.name] = (self.setting(mount.bind), answered_by(app))
+                address = self.setting(mount.bind)
+                self.own_listeners[mount.name] = (address, answered_by(behind_proxies(app, trusted)))
                 if self.setting_values.given(mount.bind):
                     self.chosen_listeners.add(mount.name)
 
@@ -249,6 +266,7 @@ class Server:
         self.readiness.stopping.set()
         await self.readiness.stop()
         await self.rates.stop()
+        await self._tool_sources.stop()
         await self.workforce.stop()
         await self._stop_plugins()
         if self.session_uses is not None:
@@ -294,6 +312,7 @@ class Server:
             self._offered.withdraw(protocol, gone.id)
         self.roles.declare(self.registry.declared(Permission))
         self._tools.declare(self.registry.owned(Tool))
+        self._tool_sources.declare(self.registry.owned(ToolSource))
         self._features.declare(self.registry.switchable())
         self._preferences.declare(self.registry.owned(Preference))
         self._ledger.declare(self.registry.declared(QuotaDimension))
@@ -339,8 +358,20 @@ class Server:
             {kind.name: self.host_of(owner) for owner, kind in self.registry.owned(JobKind)},
             KindSwitches(owners=self._kind_owners(), read=self._features.read),
         )
+        self._tool_sources = ToolSources(
+            self.registry.owned(ToolSource),
+            self.host_of,
+            self.data,
+            Validator.compile,
+            lambda name: name in self.roles.permissions,
+        )
         self._tools = TeamTools(
-            self.registry.owned(Tool), self.clock, Validator.compile, self.host_of, self._features
+            self.registry.owned(Tool),
+            self.clock,
+            Validator.compile,
+            self.host_of,
+            self._features,
+            sources=self._tool_sources,
         )
         self._preferences = StoredPreferences(self.registry.owned(Preference), self.clock, Validator.compile)
         self._offered.offered |= {
@@ -352,6 +383,7 @@ class Server:
             ),
             Directory: StoredDirectory(self.clock),
             Features: self._features,
+            Files: FolderFiles(),
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,

@@ -55,6 +55,8 @@ class Settings:
     blob_store: str = DEFAULT_BLOB_STORE
     bind: str = DEFAULT_BIND
     secret_key: str | None = field(default=None, repr=False)
+    model_url: str | None = None
+    model_key: str | None = field(default=None, repr=False)
     model_name: str | None = None
     executors: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     plugins: tuple[Path, ...] = ()
@@ -175,6 +177,8 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
             secret=True,
         ),
         _setting("blob_store", text, "where file contents go"),
+        _setting("model_url", web_url, "the default model's address, /v1 included"),
+        _setting("model_key", text, "the default model's key", secret=True),
         _setting("model_name", text, "the name of the default model"),
         _setting("executors", _executors, "executors, as JSON", secret=True),
         _setting("plugins", _folders, "folders of directory plugins, `:`-separated; ours unless set"),

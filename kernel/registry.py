@@ -42,9 +42,11 @@ class LoadedPlugin:
     routes: tuple[BoundRoute, ...] = ()
     unrouted: tuple[str, ...] = ()
     extension_routes: tuple[BoundRoute, ...] = ()
+    page_routes: tuple[BoundRoute, ...] = ()
     rows: Mapping[type[Any], tuple[Any, ...]] = field(default_factory=dict)
     services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
     migrations: Path | None = None
+    folder: Path | None = None
 
     @property
     def id(self) -> str:
@@ -62,7 +64,7 @@ class LoadedPlugin:
                 yield feature, f"{type(row).__name__} {named}".strip()
 
     def status(self) -> PluginStatus:
-        rows = [*self.routes, *self.extension_routes]
+        rows = [*self.routes, *self.extension_routes, *self.page_routes]
         return PluginStatus(
             id=self.plugin.id,
             name=self.plugin.name,
@@ -126,10 +128,15 @@ class Registry:
         ]
 
     def routes(self) -> list[BoundRoute]:
-        """Core rows in declared order, then the rows mounted under `/api/x/`."""
+        """Core rows in declared order, then the rows mounted under `/api/x/`, then pages."""
         core = [bound for plugin in self.plugins for bound in plugin.routes]
         mounted = [bound for plugin in self.plugins for bound in plugin.extension_routes]
-        return core + mounted
+        pages = [bound for plugin in self.plugins for bound in plugin.page_routes]
+        return core + mounted + pages
+
+    def folder(self, plugin_id: str) -> Path | None:
+        """Implements the SDK's `Plugins.folder`."""
+        return next((plugin.folder for plugin in self.plugins if plugin.id == plugin_id), None)
 
     def services(self) -> dict[type[Any], Callable[[Any], Any]]:
         return {protocol: make for plugin in self.plugins for protocol, make in plugin.services.items()}

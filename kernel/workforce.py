@@ -1,15 +1,17 @@
 """Jobs and those who do them, put together: the scheduler, the executors, and their health."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import Host, JobCall, JobKind, Reader
-from guildhall_sdk.services import Executors, Jobs, Quotas, Vault, Workers
+from guildhall_sdk.services import Executors, Jobs, ModelEndpoint, Quotas, Vault, Workers
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.executors.health import HealthLoop, Sightings
+from kernel.executors.model_endpoint import HttpModelEndpoint
 from kernel.executors.push import PushClients, PushTurns
-from kernel.executors.store import StoredExecutors
+from kernel.executors.store import PushEndpoint, StoredExecutors
 from kernel.scheduler import CompileSchema, KindSwitches, Scheduler
 
 
@@ -48,10 +50,24 @@ class Workforce:
             return_held=self.scheduler.return_held,
             lease_seconds=settings.lease_seconds,
             local_model=settings.model_name,
+            local_url=settings.model_url,
+            local_key=settings.model_key,
+            open_endpoint=self._open_endpoint,
         )
+        self._executor_timeout = settings.executor_timeout
         self._clients = PushClients(self._executors.resolve)
         self._turns = PushTurns(self._executors, self._clients, timeout_seconds=settings.executor_timeout)
         self._health = HealthLoop(data, host.clock, self._executors, self._clients)
+
+    def _open_endpoint(self, endpoint: PushEndpoint, executor: str, key: str | None) -> ModelEndpoint:
+        return HttpModelEndpoint(
+            partial(self._clients.client_for, endpoint),
+            endpoint.url,
+            key,
+            executor=executor,
+            model=endpoint.model,
+            timeout_seconds=self._executor_timeout,
+        )
 
     def services(self) -> dict[type[Any], Any]:
         return {Executors: self._executors, Jobs: self.scheduler, Workers: self.scheduler}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.admin import handlers, metrics, quotas, seeding, status
+from builtin_plugins.admin import bundles, handlers, metrics, quotas, seeding, status
 from builtin_plugins.admin.features import FEATURES
 from builtin_plugins.admin.figures import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
@@ -18,7 +18,7 @@ PLUGIN = Plugin(
     description="Health, status, metrics, features, tools, plugins, quotas, samples and the audit trails.",
     essential=True,
 )
-_ROOMS: tuple[Any, ...] = (quotas, status, metrics, seeding)
+_ROOMS: tuple[Any, ...] = (quotas, status, metrics, seeding, bundles)
 
 
 @hookimpl
@@ -54,4 +54,4 @@ def declare_metrics() -> Sequence[Metric]:
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return FACTORIES
+    return (*FACTORIES, *bundles.FACTORIES)

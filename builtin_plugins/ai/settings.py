@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Setting
-from guildhall_sdk.settings import json_value, path, text, web_url
+from guildhall_sdk.settings import json_value, path
 
 
 def roles(given: str) -> Mapping[str, str]:
@@ -16,21 +16,6 @@ def roles(given: str) -> Mapping[str, str]:
     return found
 
 
-MODEL_URL: Setting[str | None] = Setting(
-    name="model_url",
-    variable="SERVICE_MODEL_URL",
-    help="the default model's address, /v1 included",
-    default=None,
-    parse=web_url,
-)
-MODEL_KEY: Setting[str | None] = Setting(
-    name="model_key",
-    variable="SERVICE_MODEL_KEY",
-    help="the default model's key",
-    default=None,
-    parse=text,
-    secret=True,
-)
 MODEL_ROLES: Setting[Mapping[str, str]] = Setting(
     name="model_roles",
     variable="SERVICE_MODEL_ROLES",
@@ -53,4 +38,4 @@ OOP: Setting[Path | None] = Setting(
     parse=path,
 )
 
-SETTINGS: Sequence[Setting[Any]] = (MODEL_URL, MODEL_KEY, MODEL_ROLES, MCP, OOP)
+SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES, MCP, OOP)

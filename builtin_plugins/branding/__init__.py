@@ -2,11 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.branding.factories import FACTORIES
 from builtin_plugins.branding.handlers import HANDLERS
+from builtin_plugins.branding.judging import JudgedPictures, JudgedThemes
 from builtin_plugins.branding.routes import ROUTES
-from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.services import Pictures, Themes
 
 PLUGIN = Plugin(
     id="branding",
@@ -25,6 +28,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Pictures: lambda host: JudgedPictures(), Themes: lambda host: JudgedThemes()}
 
 
 @hookimpl

@@ -5,15 +5,11 @@ import json
 
 from builtin_plugins.branding import service
 from builtin_plugins.branding.branding import INSTANCE, Owner, hostname_of
-from builtin_plugins.branding.logos.svg import SVG
-from builtin_plugins.branding.logos.upload import EXTENSIONS, read_logo
+from builtin_plugins.branding.judging import picture_reply
+from builtin_plugins.branding.logos.upload import read_logo
 from guildhall_sdk import Actor, Reply, RequestContext, no_content
 from guildhall_sdk.fair_thread import BODIES
 from guildhall_sdk.services import Quotas
-
-# A browser that opens a logo by itself runs nothing and loads nothing, whatever the picture says.
-_INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
-_FOR_EVER = "public, max-age=31536000, immutable"
 
 
 async def read_branding(ctx: RequestContext) -> Reply:
@@ -74,13 +70,7 @@ async def serve_logo(ctx: RequestContext) -> Reply:
     digest = ctx.params["digest"]
     async with ctx.read() as reader:
         content_type, content = await service.logo_bytes(reader, digest)
-    headers = {
-        "Cache-Control": _FOR_EVER,
-        "Content-Disposition": f'inline; filename="logo.{EXTENSIONS[content_type]}"',
-        "Content-Security-Policy": _INERT,
-    }
-    charset = "; charset=utf-8" if content_type == SVG else ""
-    return Reply(headers=headers, etag=f'"{digest}"', content=content, content_type=content_type + charset)
+    return picture_reply(content_type, content, digest, "logo")
 
 
 def _company(ctx: RequestContext) -> Owner:

@@ -68,7 +68,7 @@ def check_named_permissions(plugin: LoadedPlugin, registry: Registry) -> None:
 
 
 def _named(plugin: LoadedPlugin) -> Iterator[tuple[str, str]]:
-    for bound in (*plugin.routes, *plugin.extension_routes):
+    for bound in (*plugin.routes, *plugin.extension_routes, *plugin.page_routes):
         if bound.row.permission is not None:
             yield f"row {bound.name}", bound.row.permission
     for tool in plugin.declared(Tool):

@@ -18,7 +18,7 @@ def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
     if plugin.unrouted:
         raise PluginFault(f"the handler {plugin.unrouted[0]} has no row")
     features = {feature.name for feature in [*registry.declared(Feature), *plugin.declared(Feature)]}
-    for bound in (*plugin.routes, *plugin.extension_routes):
+    for bound in (*plugin.routes, *plugin.extension_routes, *plugin.page_routes):
         _check_row(bound, features)
     for bound in plugin.routes:
         if re.match(r"/api/x/[^:*]", bound.row.path):
@@ -38,6 +38,8 @@ def _check_row(bound: BoundRoute, features: set[str]) -> None:
     if row.feature is not None and row.feature not in features:
         raise PluginFault(f"row {bound.name}: nobody declares the feature {row.feature}")
     _check_access(bound)
+    if row.limit < 0 or (row.limit and row.auth is not Auth.PUBLIC):
+        raise PluginFault(f"row {bound.name}: the limit counts calls by address, on a row of the class P")
     if not inspect.iscoroutinefunction(bound.handler):
         raise PluginFault(f"row {bound.name}: the handler {row.handler} must be async")
 
@@ -82,8 +84,13 @@ def _check_mounted(bound: BoundRoute, plugin_id: str) -> None:
 
 def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
     """No row may stand behind one that already takes everything it would match."""
-    before: list[BoundRoute] = registry.routes()
-    for bound in (*plugin.routes, *plugin.extension_routes):
+    # Pages come behind all rows: they hide nothing but one another.
+    pages = [bound for one in registry.plugins for bound in one.page_routes]
+    before = [bound for bound in registry.routes() if bound not in pages]
+    for bound in (*plugin.routes, *plugin.extension_routes, *plugin.page_routes):
+        if bound in plugin.page_routes and pages:
+            before += pages
+            pages = []
         for earlier in before:
             if earlier.row.method == bound.row.method and _covers(earlier.row.path, bound.row.path):
                 raise PluginFault(

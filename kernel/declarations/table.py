@@ -19,6 +19,7 @@ from guildhall_sdk import (
     JobKind,
     Metric,
     Mount,
+    Pages,
     Permission,
     Preference,
     QuotaDimension,
@@ -26,6 +27,7 @@ from guildhall_sdk import (
     SearchSource,
     Setting,
     Tool,
+    ToolSource,
 )
 from kernel.declarations.commands import check_command
 from kernel.declarations.contributions import check_accepts, check_contributions
@@ -34,6 +36,7 @@ from kernel.declarations.features import check_features
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.mounts import check_mount
 from kernel.declarations.names import check_name
+from kernel.declarations.pages import check_pages
 from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.preferences import check_preference
 from kernel.declarations.quota_dimensions import check_dimension
@@ -41,7 +44,7 @@ from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
 from kernel.declarations.settings import check_setting
-from kernel.declarations.tools import check_tool
+from kernel.declarations.tools import check_tool, check_tool_source
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
 from kernel.registry import CONTRIBUTION, LoadedPlugin, Registry
@@ -115,6 +118,13 @@ DECLARATIONS: Sequence[Declaration] = (
         check=check_tool,
     ),
     Declaration(
+        hook="declare_tool_sources",
+        type=ToolSource,
+        label="tool source",
+        name=attrgetter("name"),
+        check=check_tool_source,
+    ),
+    Declaration(
         hook="declare_job_kinds",
         type=JobKind,
         label="job kind",
@@ -145,6 +155,13 @@ DECLARATIONS: Sequence[Declaration] = (
         label="mount",
         name=attrgetter("prefix"),
         check=check_mount,
+    ),
+    Declaration(
+        hook="declare_pages",
+        type=Pages,
+        label="folder of pages",
+        name=attrgetter("path"),
+        check=check_pages,
     ),
     Declaration(
         hook="declare_metrics",

@@ -13,12 +13,14 @@ from guildhall_sdk import (
     InvalidRequest,
     Reader,
     Row,
+    UserError,
     Writer,
     load_queries,
     new_id,
 )
-from guildhall_sdk.services import Executor, NewExecutor, Vault
+from guildhall_sdk.services import Executor, ModelEndpoint, NewExecutor, Vault
 from guildhall_sdk.services.executors import AdmittedExecutor, executor_name_key
+from kernel.config import SettingsError
 from kernel.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
 from kernel.executors.fixed import (
     LOCAL_ID,
@@ -40,6 +42,7 @@ SIMULATED = "simulated"
 _IN_VAULT = "executor"
 _EVERYBODY = "instance"
 
+OpenEndpoint = Callable[["PushEndpoint", str, str | None], ModelEndpoint]
 ReturnHeld = Callable[[Writer, str], Awaitable[None]]
 
 
@@ -67,7 +70,10 @@ class StoredExecutors:
         return_held: ReturnHeld,
         lease_seconds: int = 60,
         local_model: str | None = None,
+        local_url: str | None = None,
+        local_key: str | None = None,
         resolve: Resolve | None = None,
+        open_endpoint: OpenEndpoint | None = None,
     ) -> None:
         self._fixed = {one.id: one for one in environment_executors(settings_executors)}
         self._fixed_names = {LOCAL_NAME, *(executor_name_key(one.name) for one in self._fixed.values())}
@@ -78,6 +84,9 @@ class StoredExecutors:
         self._return_held = return_held
         self._verdicts = Verdicts(clock, lease_seconds)
         self._local_model = local_model or SIMULATED
+        self._local = local_endpoint(local_url, local_model)
+        self._local_key = local_key
+        self._open_endpoint = open_endpoint
         self.resolve: Resolve = resolve or SystemResolver()
 
     async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
@@ -91,6 +100,31 @@ class StoredExecutors:
         offered = await self.offered_to(reader, org_id)
         found = [one for one in offered if executor_name_key(one.name) == wanted]
         return max(found, key=lambda one: (one.org_id is not None, one.source != "api"), default=None)
+
+    async def endpoint(
+        self, reader: Reader, org_id: str, executor: str | None = None
+    ) -> ModelEndpoint | None:
+        if executor is None:
+            return self._opened(self._local, LOCAL_NAME, self._local_key)
+        found = await self._offered(reader, org_id, executor)
+        if found is None:
+            raise UserError("There is no such executor.", code="unknown_executor")
+        if found.mode == "local":
+            return self._opened(self._local, LOCAL_NAME, self._local_key)
+        endpoint = await self.push_endpoint(reader, found.id)
+        key = None if endpoint is None else await self.key_of(reader, endpoint)
+        return self._opened(endpoint, found.name, key)
+
+    def _opened(self, endpoint: PushEndpoint | None, name: str, key: str | None) -> ModelEndpoint | None:
+        if endpoint is None or self._open_endpoint is None:
+            return None
+        return self._open_endpoint(endpoint, name, key)
+
+    async def _offered(self, reader: Reader, org_id: str, executor: str) -> Executor | None:
+        for one in await self.offered_to(reader, org_id):
+            if one.id == executor:
+                return one
+        return await self.named(reader, org_id, executor)
 
     async def admit(self, new: NewExecutor, *, by_operator: bool) -> AdmittedExecutor:
         _check_fields(new)
@@ -233,6 +267,16 @@ class StoredExecutors:
     def _endpoint_of(self, row: Row) -> PushEndpoint:
         guarded = not (row["trusted"] or self._org_private_endpoints)
         return PushEndpoint(row["id"], row["org_id"], row["url"], row["model"], guarded)
+
+
+def local_endpoint(url: str | None, model: str | None) -> PushEndpoint | None:
+    """The operator's own model. Raises `SettingsError`."""
+    if url is None:
+        return None
+    try:
+        return PushEndpoint(LOCAL_ID, None, parse_endpoint(url).url, model, guarded=False)
+    except UserError as refusal:
+        raise SettingsError(f"SERVICE_MODEL_URL: {refusal.detail}") from None
 
 
 def _fixed_endpoint(fixed: EnvironmentExecutor) -> PushEndpoint:

@@ -77,32 +77,32 @@ def authorization(key: str | None) -> dict[str, str]:
 
 
 def _read(body: bytes, key: str | None, *, wants_json: bool) -> dict[str, Any]:
-    answer = _json_of(body)
+    answer = json_of(body)
     try:
         return turn_result(answer, wants_json=wants_json)
     except NotACompletion:
-        reason = _reason(answer, key) or "it is not a chat completion"
+        reason = reason_of(answer, key) or "it is not a chat completion"
         raise _unavailable(f"The model's answer cannot be used: {reason}.") from None
 
 
 def _refusal(status: int, body: bytes, key: str | None) -> JobFailed:
     if 300 <= status < 400:
         return _unavailable(f"The model's endpoint answered {status}; redirects are not followed.")
-    reason = _reason(_json_of(body), key)
+    reason = reason_of(json_of(body), key)
     return _unavailable(
         f"The model's endpoint answered {status}{f': {reason}' if reason else ''}.",
         retry=status >= 500 or status in _TRY_AGAIN,
     )
 
 
-def _json_of(body: bytes) -> Any:
+def json_of(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         return None
 
 
-def _reason(answer: Any, key: str | None) -> str | None:
+def reason_of(answer: Any, key: str | None) -> str | None:
     """The endpoint's own words, as OpenAI's form has them: short, on one line, without the key."""
     error = answer.get("error") if isinstance(answer, Mapping) else None
     text = error.get("message") if isinstance(error, Mapping) else error

@@ -12,10 +12,11 @@ from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.loop_turns import TURNS, take_turn
-from guildhall_sdk.mounts import Receive
+from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.services import Readiness
 from guildhall_sdk.streams import close
 from kernel.db.accounts import PUBLIC, current_account, request_of
+from kernel.declarations.preflights import CORS_HEADERS
 from kernel.http.body import ApiInbox
 from kernel.http.context import READING, Context
 from kernel.http.etags import etag_matches
@@ -31,7 +32,8 @@ from kernel.http.idempotency import IdempotentCalls
 from kernel.http.inputs import Inputs
 from kernel.http.problems import internal_error, problem_reply
 from kernel.http.router import Router
-from kernel.http.sending import Send, Sender, encoded
+from kernel.http.row_limits import RowLimits
+from kernel.http.sending import Sender, encoded
 from kernel.http.traffic import Traffic
 from kernel.identity.uses import SessionUses
 from kernel.logs import current_request_id, get_logger
@@ -52,14 +54,19 @@ class Dispatcher:
         authenticate: Authentication,
         host_of: Callable[[str], Host],
         streams: OpenStreams,
+        row_limits: RowLimits,
         observer: Observer | None = None,
+        otherwise: Asgi | None = None,
     ) -> None:
+        """`otherwise` answers the paths that no row takes."""
+        self._otherwise = otherwise
         self._router = Router(routes)
         self._host = host
         self._authenticate = authenticate
         self._hosts = {bound.plugin_id: host_of(bound.plugin_id) for bound in routes}
         self._streams = streams
         self._sender = Sender()
+        self._row_limits = row_limits
         self._in_flight = InFlight()
         self.session_uses = SessionUses(host.data, host.clock)
         self._inputs = Inputs()
@@ -71,6 +78,9 @@ class Dispatcher:
         return self._traffic.metrics()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        if self._otherwise is not None and not self._router.takes(scope["raw_path"]):
+            await self._otherwise(scope, receive, send)
+            return
         with self._in_flight.slot() as slot:
             await self._serve(scope, receive, send, slot)
 
@@ -112,6 +122,8 @@ class Dispatcher:
             route = bound.row.path if bound else None  # the path itself may name what is private
             _log.error("request.failed", exc=error, request_id=request_id, method=method, route=route)
             reply = encoded(problem_reply(internal_error(), request_id))
+        if bound is not None and bound.row.cors:
+            reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
         if reply.stream is not None and method != "HEAD":
             reply = replace(reply, stream=inbox.while_wanted(reply.stream))
         if not await inbox.finished():
@@ -132,6 +144,8 @@ class Dispatcher:
     async def _answer(self, ctx: Context, slot: Slot, scope: Mapping[str, Any]) -> Reply:
         """The gates in their decided order, the body, the handler."""
         await self._authenticate(ctx, scope)
+        if ctx.bound.row.limit:
+            self._row_limits.count(ctx)
         current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)
         if ctx.signed_in:
             slot.take(ctx.principal.credential.id)

@@ -45,6 +45,16 @@ class SharedRates:
         self.limiters |= {f"{protocol}.{name}": limiter for name, limiter in budgets.limiters.items()}
         return budgets
 
+    def limiter(self, name: str, per_minute: int) -> RateLimiter:
+        """So many a minute for each key, all of them at once if need be. No name has a space."""
+
+        def tell(spent: Spent) -> None:
+            self._tell(name, spent)
+
+        made = RateLimiter(per_minute, per_minute, self._clock, tell=tell if self._is_shared else None)
+        self.limiters[name] = made
+        return made
+
     @property
     def listening(self) -> bool:
         """Whether other processes are heard of, and hear."""

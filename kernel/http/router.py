@@ -9,6 +9,7 @@ from kernel.registry import BoundRoute
 
 Params = Mapping[str, str]
 _NO_PARAMS: Params = {}
+_API = b"api"
 
 
 @dataclass(slots=True)
@@ -65,13 +66,23 @@ class Router:
             f"{method} is not possible here; {', '.join(allowed)} is.", headers={"Allow": ", ".join(allowed)}
         )
 
+    def takes(self, raw_path: bytes) -> bool:
+        """Whether the path belongs to a row of any method, or to the API."""
+        segments = raw_path[1:].split(b"/")
+        if segments[0] == _API:
+            return True
+        found: list[tuple[int, BoundRoute]] = []
+        _collect(self._root, segments, 0, found)
+        return bool(found)
+
 
 def _collect(node: _Node, segments: Sequence[bytes], depth: int, found: list[tuple[int, BoundRoute]]) -> None:
     if depth == len(segments):
         found.extend(node.rows)
         return
     segment = segments[depth]
-    if node.wildcards:
+    # What takes everything at the root is pages; an unknown path of the API is none of them.
+    if node.wildcards and (depth or segment != _API):
         rest = any(segments[depth:])
         found.extend(pair for pair in node.wildcards if rest or pair[1].row.rest_as_sent)
     if segment in node.literals:

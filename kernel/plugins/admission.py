@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pluggy
 
-from guildhall_sdk import CredentialKind, ExtensionRoute, Migrations, Plugin, Route
+from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.services import PluginStatus
 from kernel.declarations.contributions import unaccepted
+from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
+from kernel.declarations.preflights import with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.plugins.colours import check_colours, new_manager
@@ -127,15 +130,20 @@ class Admission:
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
         mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+        kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
+        pages: tuple[Pages, ...] = kinds[Pages]
+        kinds[Factory] += page_factories(pages)
         return LoadedPlugin(
             plugin=one.plugin,
             source=one.candidate.source,
-            routes=tuple(_bind(plugin_id, row, handlers) for row in rows),
+            routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
             unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
             extension_routes=tuple(mount(plugin_id, route) for route in mounted),
-            rows={kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS},
+            page_routes=with_preflights(page_routes(plugin_id, pages)),
+            rows=kinds,
             services=dict(self._declare(plugin_id, "declare_services") or {}),
             migrations=None if migrations is None else migrations.folder,
+            folder=_folder_of(one.module),
         )
 
     def _declare(self, plugin_id: str, hook: str) -> Any:
@@ -175,6 +183,13 @@ def _checked(hook: str, kind: type[Any], answer: Any) -> tuple[Any, ...]:
         if not isinstance(row, kind):
             raise PluginFault(f"{hook} must give {kind.__name__} rows, not {type(row).__name__}")
     return rows
+
+
+def _folder_of(module: Any) -> Path | None:
+    """Of a package. Around a single module there are others' files."""
+    for folder in getattr(module, "__path__", ()):
+        return Path(folder).absolute()
+    return None
 
 
 def _bind(plugin_id: str, row: Route, handlers: Mapping[str, Callable[..., Any]]) -> BoundRoute:

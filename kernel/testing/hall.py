@@ -3,7 +3,8 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing
+from itertools import count
 from typing import Any
 
 import httpx
@@ -20,8 +21,11 @@ from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.cast import PASSWORD, Cast, Company, Team, add_person
 from kernel.testing.client import Client, Wire
 from kernel.testing.clock import FakeClock
+from kernel.testing.model import ScriptedModel
+from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
 from kernel.testing.watch import Watch
+from kernel.worker.pull import Worker
 
 
 class PluginRefused(Exception):
@@ -31,7 +35,14 @@ class PluginRefused(Exception):
 class Hall:
     """The running server, its clock and its callers."""
 
-    def __init__(self, server: Server, wire: Wire, database: DatabaseName, cast: Cast | None) -> None:
+    def __init__(
+        self,
+        server: Server,
+        wire: Wire,
+        database: DatabaseName,
+        cast: Cast | None,
+        model: ScriptedModel | None = None,
+    ) -> None:
         self.server = server
         self.database = database
         self.clock = wire.clock
@@ -42,6 +53,8 @@ class Hall:
         self.notebook: dict[Any, Any] = {}  # what generated tests remember about this hall
         self._wire = wire
         self._cast = cast
+        self._model = model
+        self._workers = count(1)
         if cast is not None:
             self.acme = Company(wire, cast.acme)
             self.globex = Company(wire, cast.globex)
@@ -120,7 +133,7 @@ class Hall:
         """Until nothing that is due waits for this server itself, and nothing runs in it."""
         await self.server.workforce.scheduler.drain()
 
-    async def tool(self, name: str, *, as_: Client, **arguments: Any) -> Any:
+    async def tool(self, name: str, /, *, as_: Client, **arguments: Any) -> Any:
         """What a tool answers to whoever holds the client's token; refusals are raised."""
         assert as_.token is not None
         async with self.server.data.read() as reader:
@@ -128,6 +141,28 @@ class Hall:
             assert caller is not None
             admitted = await self.server.service(Tools).admit(reader, caller, name, arguments)
         return await admitted.run()
+
+    @property
+    def model(self) -> ScriptedModel:
+        """A model that says what the test wants; `open_hall(with_model=True)` makes it the instance's own."""
+        if self._model is None:
+            self._model = ScriptedModel()
+        return self._model
+
+    async def close(self) -> None:
+        """The end of what the test began beside the server."""
+        if self._model is not None:
+            await self._model.close()
+
+    def run_worker(
+        self, *kinds: str, slots: int = 1, with_model: bool = False
+    ) -> AbstractAsyncContextManager[Worker]:
+        """`async with hall.run_worker():` a pull worker for all companies, as long as the block lasts.
+
+        It runs these remote kinds, or all that have a worker; with `with_model` also turns of `hall.model`.
+        """
+        name = f"worker {next(self._workers)} of the test"
+        return running_worker(self.server, name, kinds, slots, self.model if with_model else None)
 
     async def set_feature(self, team: Team | Company, name: str, enabled: bool) -> None:
         async with self.server.data.write() as writer:
@@ -163,15 +198,17 @@ async def open_hall(
     *,
     populated: bool = True,
     allow_refused: bool = False,
+    with_model: bool = False,
     **settings: str,
 ) -> AsyncIterator[Hall]:
     """Boots a server for as long as the block lasts; `settings` are `SERVICE_*` names and their text.
 
     A given plugin that is not let in raises `PluginRefused`, unless that is what the test is about.
+    `with_model` makes `hall.model` the instance's own.
     """
     async with (
         sites.lease(database, populated=populated) as site,
-        _served(sites, site, watch, plugins, settings) as hall,
+        _served(sites, site, watch, plugins, settings, with_model=with_model) as hall,
     ):
         if not allow_refused:
             _check_loaded(hall, [*sites.plugins, *plugins])
@@ -187,12 +224,22 @@ def _check_loaded(hall: Hall, plugins: Sequence[Any]) -> None:
 
 @asynccontextmanager
 async def _served(
-    sites: Sites, site: Site, watch: Watch, plugins: Sequence[Any], settings: dict[str, str]
+    sites: Sites,
+    site: Site,
+    watch: Watch,
+    plugins: Sequence[Any],
+    settings: dict[str, str],
+    *,
+    with_model: bool,
 ) -> AsyncIterator[Hall]:
     clock = FakeClock()
     listener = bound_socket("127.0.0.1:0")
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     async with AsyncExitStack() as stack:
+        model = ScriptedModel() if with_model else None
+        if model is not None:
+            stack.push_async_callback(model.close)
+            settings = {**model.settings(), **settings}
         stack.callback(listener.close)
         server = Server(
             sites.settings(
@@ -222,7 +269,8 @@ async def _served(
             httpx.AsyncClient(base_url=base_url, verify=False, trust_env=False, timeout=30)
         )
         wire = Wire(http, clock, watch, asyncio.get_running_loop())
-        hall = Hall(server, wire, site.database, site.cast)
+        hall = Hall(server, wire, site.database, site.cast, model)
+        stack.push_async_callback(hall.close)
         hall.addresses = addresses
         yield hall
 

@@ -35,6 +35,7 @@ class Worker:
         *,
         models: list[str],
         slots: int,
+        settle_seconds: float = SETTLE_SECONDS,
     ) -> None:
         self._desk = desk
         self._pace = pace
@@ -42,6 +43,7 @@ class Worker:
         self._board = board
         self._models = models
         self._slots = slots
+        self._settle_seconds = settle_seconds
         self._free = asyncio.Semaphore(slots)
         self._attempts: list[Attempt] = []
         self._none_held = asyncio.Event()
@@ -100,7 +102,7 @@ class Worker:
         asked_at = self._pace.steady_ms()
         try:
             held = await self._or_drained(
-                self._desk.claim(list(self._kinds), self._models, CLAIM_WAIT_SECONDS), SETTLE_SECONDS
+                self._desk.claim(list(self._kinds), self._models, CLAIM_WAIT_SECONDS), self._settle_seconds
             )
             if held is not None and held.kind not in self._kinds:
                 raise Unavailable(f"the server gave {held.kind}, which was not asked for")

@@ -11,7 +11,6 @@ from builtin_plugins.branding.logos.svg import SVG, check_svg
 from guildhall_sdk import InvalidRequest, TooLarge
 
 MAX_BYTES = 512 * 1024
-_MAX_ENCODED = (MAX_BYTES + 2) // 3 * 4
 _MAX_SIDE = 4096  # below any two printable characters read as a GIF's width: text cannot pose as one
 
 EXTENSIONS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/gif": "gif", SVG: "svg"}
@@ -30,7 +29,12 @@ class Logo:
 
 def read_logo(content_type: str, data: str) -> Logo:
     """Raises `TooLarge`, or `InvalidRequest` at what is wrong. Costs time: call it off the event loop."""
-    content = _decoded(data)
+    return read_picture(content_type, data, MAX_BYTES)
+
+
+def read_picture(content_type: str, data: str, max_bytes: int) -> Logo:
+    """A picture of any size up to `max_bytes`; refuses as `read_logo` does."""
+    content = _decoded(data, max_bytes)
     try:
         actual = _type_of(content)
     except NotALogo as refusal:
@@ -40,23 +44,23 @@ def read_logo(content_type: str, data: str) -> Logo:
     return Logo(actual, hashlib.sha256(content).hexdigest(), len(content), data)
 
 
-def _decoded(data: str) -> bytes:
+def _decoded(data: str, max_bytes: int) -> bytes:
     """The length is judged before anything is decoded, and only the one canonical spelling is taken."""
-    if len(data) > _MAX_ENCODED:
-        raise _too_large()
+    if len(data) > (max_bytes + 2) // 3 * 4:
+        raise _too_large(max_bytes)
     try:
         content = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         content = b""
     if not content or base64.b64encode(content).decode() != data:
         raise InvalidRequest.at("/data", "must be base64, padded and without line breaks")
-    if len(content) > MAX_BYTES:
-        raise _too_large()
+    if len(content) > max_bytes:
+        raise _too_large(max_bytes)
     return content
 
 
-def _too_large() -> TooLarge:
-    return TooLarge(f"A logo may have {MAX_BYTES // 1024} KiB; send a smaller one.", limit=MAX_BYTES)
+def _too_large(max_bytes: int) -> TooLarge:
+    return TooLarge(f"A picture may have {max_bytes // 1024} KiB; send a smaller one.", limit=max_bytes)
 
 
 def _type_of(content: bytes) -> str:

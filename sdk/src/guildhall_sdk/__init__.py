@@ -57,6 +57,7 @@ from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJo
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
 from guildhall_sdk.news import News
+from guildhall_sdk.pages import Pages
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, Permission
 from guildhall_sdk.plugin import API_VERSION, Plugin
@@ -69,7 +70,7 @@ from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
 from guildhall_sdk.settings import Setting
 from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
-from guildhall_sdk.tools import Artifact, Parameter, Tool
+from guildhall_sdk.tools import Artifact, Parameter, Tool, ToolSource
 
 __all__ = [
     "API_VERSION",
@@ -126,6 +127,7 @@ __all__ = [
     "News",
     "NotFound",
     "OpenedHost",
+    "Pages",
     "Parameter",
     "PaymentRequired",
     "Permission",
@@ -157,6 +159,7 @@ __all__ = [
     "TooManyRequests",
     "Tool",
     "ToolDisabled",
+    "ToolSource",
     "Unauthenticated",
     "Unavailable",
     "Unprocessable",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.jobs import JobKind
     from guildhall_sdk.metrics import Metric
     from guildhall_sdk.mounts import Mount
+    from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
     from guildhall_sdk.preferences import Preference
     from guildhall_sdk.quotas import QuotaDimension
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.search import SearchSource
     from guildhall_sdk.settings import Setting
     from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
-    from guildhall_sdk.tools import Tool
+    from guildhall_sdk.tools import Tool, ToolSource
 
 PROJECT = "guildhall"
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -80,6 +81,10 @@ class Declarations:
         """Tools for agents and workflows, in the one registry."""
 
     @hookspec
+    def declare_tool_sources(self) -> "Sequence[ToolSource]":  # type: ignore[empty-body]
+        """Where tools come from that come and go while the server runs."""
+
+    @hookspec
     def declare_job_kinds(self) -> "Sequence[JobKind]":  # type: ignore[empty-body]
         """Kinds of jobs, run in the server or by pull workers."""
 
@@ -106,6 +111,10 @@ class Declarations:
     @hookspec
     def declare_mounts(self) -> "Sequence[Mount]":  # type: ignore[empty-body]
         """Applications of another protocol beside the API."""
+
+    @hookspec
+    def declare_pages(self) -> "Sequence[Pages]":  # type: ignore[empty-body]
+        """Folders of files, served behind the gates of a row; matched after every row."""
 
     @hookspec
     def declare_metrics(self) -> "Sequence[Metric]":  # type: ignore[empty-body]

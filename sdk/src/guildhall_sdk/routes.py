@@ -44,6 +44,9 @@ class Route:
     all, U+0000, and bytes that are no UTF-8 as lone surrogates. Else such a path names nothing: 404.
     `max_body` is the most bytes that it takes; untold, 64 KiB on a public row and 1 MiB on any other.
     `while_suspended` lets a write through while the company or the tenant is suspended (login, 2FA …).
+    `cors` lets pages of every other origin call it and read each answer, refusals too; the preflight is
+    answered for it. They send no cookies, which nothing here uses: a caller is who holds a token.
+    `limit` is for public rows: so many calls a minute from one address, in all server processes together.
     """
 
     method: str
@@ -67,6 +70,8 @@ class Route:
     also_answers: Sequence[str] = ()
     also_statuses: Sequence[int] = ()
     rest_as_sent: bool = False
+    cors: bool = False
+    limit: int = 0
 
     def __post_init__(self) -> None:
         if not self.max_body:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk.data import Reader
 from guildhall_sdk.principal import Principal
+from guildhall_sdk.schema import Schema
 
 if TYPE_CHECKING:
     from guildhall_sdk.context import Host
@@ -55,6 +56,8 @@ class Tool:
     A tool that does more than read has a `hosted` one instead. That takes (host, principal, arguments),
     opens scopes of its own, and is never called inside a write scope. For a team that has `feature` off the
     tool is not there.
+    `schema` describes the arguments as raw JSON Schema, instead of `parameters`. The model is shown all
+    of it; what is checked here leaves out regular expressions and what refers to itself.
     """
 
     name: str
@@ -65,14 +68,30 @@ class Tool:
     enabled_by_default: bool = True
     hosted: HostedHandler | None = None
     feature: str | None = None
+    schema: Schema | None = None
 
     def function_schema(self) -> dict[str, Any]:
         """The declaration as a model's function-calling interface wants it."""
         return {
             "name": self.name,
             "description": self.description,
-            "parameters": object_schema(self.parameters),
+            "parameters": object_schema(self.parameters) if self.schema is None else self.schema,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSource:
+    """Tools that come and go while the server runs, such as those of another server.
+
+    Each is a `Tool` with a `hosted` function, whose name begins with the source's and `_`. They are off for
+    every team until it turns them on. A tool that cannot be taken is left out alone; the log says why.
+    """
+
+    #: What the names of its tools begin with.
+    name: str
+    #: Those that there are now, within ten seconds; called again after `Tools.refresh`, in every process.
+    tools: "Callable[[Host], Awaitable[Sequence[Tool]]]"
+    enabled_by_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)

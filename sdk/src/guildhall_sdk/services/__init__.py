@@ -1,8 +1,18 @@
 """Typed services that plugins take from their context: `ctx.service(Directory)`."""
 
 from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.branding import Picture, Pictures, Themes
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
-from guildhall_sdk.services.executors import Executor, Executors, Health, NewExecutor
+from guildhall_sdk.services.executors import (
+    Executor,
+    Executors,
+    ExecutorTimeout,
+    Health,
+    ModelEndpoint,
+    ModelUnavailable,
+    NewExecutor,
+)
+from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
@@ -16,7 +26,7 @@ from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
-from guildhall_sdk.services.toggles import AdmittedTool, Features, Switches, Tools
+from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
 
 __all__ = [
     "AdmittedTool",
@@ -30,8 +40,10 @@ __all__ = [
     "Derivation",
     "Directory",
     "Executor",
+    "ExecutorTimeout",
     "Executors",
     "Features",
+    "Files",
     "Findable",
     "Health",
     "IssuedToken",
@@ -41,10 +53,14 @@ __all__ = [
     "Meter",
     "MetricFamily",
     "Metrics",
+    "ModelEndpoint",
+    "ModelUnavailable",
     "NewExecutor",
     "NewVersion",
     "Org",
     "Passwords",
+    "Picture",
+    "Pictures",
     "PluginStatus",
     "Plugins",
     "Preferences",
@@ -52,6 +68,7 @@ __all__ = [
     "Quotas",
     "RateLimits",
     "Readiness",
+    "RefusedTool",
     "Repository",
     "Reservation",
     "Roles",
@@ -64,6 +81,7 @@ __all__ = [
     "StoredVersion",
     "Switches",
     "Team",
+    "Themes",
     "Tools",
     "Trouble",
     "UploadTriggers",

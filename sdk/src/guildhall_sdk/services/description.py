@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from guildhall_sdk.services.toggles import Switches
@@ -46,6 +47,13 @@ class Plugins(Protocol):
         """Everybody's contributions of one type, each with the id of its plugin, in the order of admission.
 
         With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
+        """
+        ...
+
+    def folder(self, plugin_id: str) -> Path | None:
+        """Where a loaded plugin's own files are: its folder, or the package of its distribution.
+
+        None for one that is not loaded, and for one that is a single module among others.
         """
         ...
 

@@ -1,10 +1,11 @@
 """Executors: who runs model work, inside, pushed to or pulling."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.errors import BadGateway, GatewayTimeout
 from guildhall_sdk.ids import rfc3339_or_none
 from guildhall_sdk.principal import Credential
 
@@ -94,6 +95,57 @@ class AdmittedExecutor:
     by_operator: bool
 
 
+class ModelUnavailable(BadGateway):
+    """A model's endpoint failed: what it answered, if anything, and whether another try may help."""
+
+    code = "model_unavailable"
+    title = "The model cannot be used"
+
+    def __init__(self, detail: str, *, upstream_status: int | None = None, retry: bool = False) -> None:
+        super().__init__(detail)
+        self.upstream_status = upstream_status
+        self.retry = retry
+
+
+class ExecutorTimeout(GatewayTimeout):
+    """A model did not answer in time."""
+
+    code = "executor_timeout"
+    title = "The model did not answer in time"
+
+
+class ModelEndpoint(Protocol):
+    """A model to call, in the wire format of chat completions. Where it lives and its key stay inside.
+
+    Not for use inside a scope: a model may take its time.
+    """
+
+    @property
+    def executor(self) -> str:
+        """The name of the executor."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """The model that is asked for where a request names none."""
+        ...
+
+    async def call(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The answer to a request of chat completions, as the endpoint gave it.
+
+        Raises `ModelUnavailable`, `ExecutorTimeout`, or `UserError` `endpoint_refused` for a company's
+        endpoint that is not on the public internet any more.
+        """
+        ...
+
+    def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
+        """The chunks of a streamed answer as they come. Raises what `call` raises, and when it breaks off.
+
+        Close it (`contextlib.aclosing`) to hang up before the end.
+        """
+        ...
+
+
 class Executors(Protocol):
     """The local executor, those of the environment and those made over the API."""
 
@@ -107,6 +159,16 @@ class Executors(Protocol):
 
     async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
         """Among those offered to a company; its own goes before one for everybody."""
+        ...
+
+    async def endpoint(
+        self, reader: Reader, org_id: str, executor: str | None = None
+    ) -> ModelEndpoint | None:
+        """The endpoint of an executor that a company may use, by id or name; unnamed, the instance's own.
+
+        None where there is no address to call: an executor that pulls, whose turns are jobs, and the local
+        one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.
+        """
         ...
 
     async def admit(self, new: NewExecutor, *, by_operator: bool) -> AdmittedExecutor:

@@ -1,6 +1,7 @@
 """Per-team switches: features, plugins and tools."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
@@ -51,6 +52,14 @@ class AdmittedTool(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedTool:
+    """A tool that its source offers and that is not taken, with why."""
+
+    name: str
+    reason: str
+
+
 class Tools(Protocol):
     async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]: ...
 
@@ -61,5 +70,15 @@ class Tools(Protocol):
     async def admit(
         self, reader: Reader, principal: Principal, name: str, arguments: Mapping[str, Any]
     ) -> AdmittedTool:
-        """Judges a call: the tool is known, on for the team and permitted, and the arguments are valid."""
+        """Judges a call: the tool is known, on for the team and permitted, and the arguments are valid.
+
+        One that comes and goes may be gone when it is run: then `run` raises `InvalidRequest` `unknown_tool`.
+        """
+        ...
+
+    async def refresh(self, source: str) -> Sequence[RefusedTool]:
+        """Asks a `ToolSource` anew, here and in all processes; gives what was not taken. Not inside a scope.
+
+        Raises `KeyError` for a source that nobody declares.
+        """
         ...

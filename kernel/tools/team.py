@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from guildhall_sdk import (
     Clock,
@@ -19,52 +19,40 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.schema import Schema
-from guildhall_sdk.services import Features
+from guildhall_sdk.services import Features, RefusedTool
+from kernel.tools.registered import CompileSchema, Registered, registered
+from kernel.tools.sources import ToolSources
 
-sql = load_queries(Path(__file__).with_name("toggles.sql"))
-
-
-class Checker(Protocol):
-    def check(self, value: Any) -> None:
-        """Raises `InvalidRequest` with every problem of the value by JSON pointer."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Registered:
-    """A tool, the plugin it comes from, and the check of its arguments, which prepares itself when used."""
-
-    source: str
-    tool: Tool
-    arguments: Checker
-
-    def shown(self, enabled: bool) -> dict[str, Any]:
-        return {
-            "name": self.tool.name,
-            "description": self.tool.description,
-            "schema": self.tool.function_schema(),
-            "permission": self.tool.permission,
-            "source": self.source,
-            "enabled": enabled,
-        }
+sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
 
 
 @dataclass(frozen=True, slots=True)
 class _Admitted:
-    """The SDK's `AdmittedTool`."""
+    """The SDK's `AdmittedTool`. Of a tool that may go, `sources` tells whether it is still there."""
 
     host: Host
-    tool: Tool
+    one: Registered
     principal: Principal
     arguments: Mapping[str, Any]
+    sources: ToolSources | None = None
 
     async def run(self) -> Any:
-        if self.tool.hosted is not None:
-            return await self.tool.hosted(self.host, self.principal, self.arguments)
-        assert self.tool.handler is not None
+        tool = self.one.tool if self.sources is None else self._current(self.sources)
+        if tool.hosted is not None:
+            return await tool.hosted(self.host, self.principal, self.arguments)
+        assert tool.handler is not None
         async with self.host.data.read() as reader:
-            return await self.tool.handler(reader, self.principal, self.arguments)
+            return await tool.handler(reader, self.principal, self.arguments)
+
+    def _current(self, sources: ToolSources) -> Tool:
+        judged, current = self.one, sources.get(self.one.tool.name)
+        if current is None:
+            raise InvalidRequest(f"The tool {judged.tool.name} is not there any more.", code="unknown_tool")
+        if (current.shape, current.tool.permission) != (judged.shape, judged.tool.permission):
+            raise InvalidRequest(
+                f"The tool {judged.tool.name} has changed meanwhile; ask for it again.", code="unknown_tool"
+            )
+        return current.tool
 
 
 class TeamTools:
@@ -74,38 +62,45 @@ class TeamTools:
         self,
         declared: Sequence[tuple[str, Tool]],
         clock: Clock,
-        compile_schema: Callable[[Schema], Checker],
+        compile_schema: CompileSchema,
         host_of: Callable[[str], Host],
         features: Features,
+        *,
+        sources: ToolSources | None = None,
     ) -> None:
         """`host_of` gives the host of the plugin that brings a tool, by its id."""
         self._clock = clock
         self._compile_schema = compile_schema
         self._host_of = host_of
         self._features = features
+        self.sources = sources
         self.declare(declared)
 
     def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
         """These and no others, from now on."""
         self._registered = {
-            tool.name: _Registered(source, tool, self._compile_schema(tool.function_schema()["parameters"]))
-            for source, tool in declared
+            tool.name: registered(plugin_id, tool, self._compile_schema, on=tool.enabled_by_default)
+            for plugin_id, tool in declared
         }
+        if self.sources is not None:
+            self.sources.fixed_names = frozenset(self._registered)
 
     async def listing(self, reader: Reader, team_id: str) -> list[dict[str, Any]]:
         rows = await reader.all(sql.toggles_of_team, team_id=team_id, kind="tool")
         chosen = {row["name"]: bool(row["enabled"]) for row in rows}
+        found = {**dict(self.sources.items() if self.sources else ()), **self._registered}
         switches = await self._features.of_team(reader, team_id)
         return [
-            one.shown(chosen.get(name, one.tool.enabled_by_default))
-            for name, one in sorted(self._registered.items())
+            one.public(chosen.get(name, one.on))
+            for name, one in sorted(found.items())
             if switches.switched_off(one.source, one.tool.feature) is None
         ]
 
     async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
-        if name not in self._registered:
+        one = self._find(name)
+        if one is None:
             raise NotFound("There is no tool of this name.")
-        await self._check_open(writer, team_id, self._registered[name])
+        await self._check_open(writer, team_id, one)
         now = self._clock.now_ms()
         await writer.run(
             sql.set_toggle, team_id=team_id, kind="tool", name=name, enabled=int(enabled), now=now
@@ -114,19 +109,29 @@ class TeamTools:
     async def admit(
         self, reader: Reader, principal: Principal, name: str, arguments: Mapping[str, Any]
     ) -> _Admitted:
-        one = self._registered.get(name)
+        one = self._find(name)
         if one is None:
             raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
         await self._check_open(reader, principal.team_id, one)
         chosen = await reader.value(sql.toggle, team_id=principal.team_id, kind="tool", name=name)
-        if not (one.tool.enabled_by_default if chosen is None else chosen):
+        if not (one.on if chosen is None else chosen):
             raise ToolDisabled(name)
         if not principal.may(one.tool.permission):
             raise PermissionDenied(one.tool.permission)
-        one.arguments.check(arguments)
-        return _Admitted(self._host_of(one.source), one.tool, principal, arguments)
+        await one.check(principal.org_id, arguments)
+        comes_and_goes = name not in self._registered
+        host = self._host_of(one.source)
+        return _Admitted(host, one, principal, arguments, self.sources if comes_and_goes else None)
 
-    async def _check_open(self, reader: Reader, team_id: str, one: _Registered) -> None:
+    async def _check_open(self, reader: Reader, team_id: str, one: Registered) -> None:
         switches = await self._features.of_team(reader, team_id)
         if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
             raise FeatureDisabled(off)
+
+    async def refresh(self, source: str) -> Sequence[RefusedTool]:
+        if self.sources is None:
+            raise KeyError(source)
+        return await self.sources.refresh(source)
+
+    def _find(self, name: str) -> Registered | None:
+        return self._registered.get(name) or (self.sources.get(name) if self.sources else None)

@@ -1,0 +1,70 @@
+"""What plugins bring to browsers: `landing/` for everybody, `bundle/` for who is signed in."""
+
+from guildhall_sdk import Auth, Factory, FeatureDisabled, NotFound, Reply, RequestContext, Route, SampleClient
+from guildhall_sdk.pages import PAGE_CSP
+from guildhall_sdk.services import Features, Files, Plugins
+
+_INDEX = "index.html"
+_WITH_BOTH = "example-tools"
+
+ROUTES = (
+    Route(
+        "GET",
+        "/beta/bundle/:plugin/*path",
+        "landing_file",
+        "A file of a plugin's landing/",
+        Auth.PUBLIC,
+        also_statuses=(206, 304),
+        content_type="*/*",
+        rest_as_sent=True,
+    ),
+    Route(
+        "GET",
+        "/api/x/:plugin/bundle/*path",
+        "bundle_file",
+        "A file of a plugin's bundle/",
+        also_statuses=(206, 304),
+        content_type="*/*",
+        rest_as_sent=True,
+    ),
+)
+
+
+async def landing_file(ctx: RequestContext) -> Reply:
+    return await _file(ctx, "landing", {"Cache-Control": "public, max-age=300"})
+
+
+async def bundle_file(ctx: RequestContext) -> Reply:
+    off = ctx.service(Features).of(ctx.principal).switched_off(ctx.params["plugin"])
+    if off is not None:
+        raise FeatureDisabled(off)
+    return await _file(ctx, "bundle", {})
+
+
+async def _file(ctx: RequestContext, folder: str, headers: dict[str, str]) -> Reply:
+    home = ctx.service(Plugins).folder(ctx.params["plugin"])
+    if home is None:
+        raise NotFound()
+    path = ctx.params["path"]
+    if not path or path.endswith("/"):
+        path += _INDEX
+    headers["Content-Security-Policy"] = PAGE_CSP
+    return await ctx.service(Files).reply(ctx, home, f"{folder}/{path}", headers=headers)
+
+
+HANDLERS = {"landing_file": landing_file, "bundle_file": bundle_file}
+
+
+async def _a_plugin(client: SampleClient, canary: str) -> str:
+    return _WITH_BOTH
+
+
+async def _a_path(client: SampleClient, canary: str) -> str:
+    return _INDEX
+
+
+FACTORIES = tuple(
+    Factory(at, make, tenant=False)
+    for row in ROUTES
+    for at, make in ((row.path.partition("/:plugin")[0] + "/:plugin", _a_plugin), (row.path, _a_path))
+)

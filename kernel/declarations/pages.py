@@ -1,0 +1,114 @@
+"""Folders of files: the rows that they become, and what must be true of them."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Any
+
+from guildhall_sdk import Auth, Factory, NotFound, Pages, Reply, Route, SampleClient
+from guildhall_sdk.services import Files
+from kernel.faults import PluginFault
+from kernel.registry import BoundRoute, LoadedPlugin, Registry
+
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+Handler = Callable[[Any], Awaitable[Reply]]
+
+
+def page_routes(plugin_id: str, pages: Sequence[Pages]) -> Iterator[BoundRoute]:
+    """The folder itself, which leads to its slash so that a page finds what it links to, and all below."""
+    for one in pages:
+        if one.path != "/":
+            yield BoundRoute(plugin_id, _row(one, one.path, 308), _leading_to(one.path + "/"))
+        yield BoundRoute(plugin_id, _row(one, f"{one.path.rstrip('/')}/*path", 200), _serving(one))
+
+
+def page_factories(pages: Sequence[Pages]) -> tuple[Factory, ...]:
+    """A name for the conformance tests."""
+    return tuple(Factory(f"{one.path.rstrip('/')}/*path", _naming(one), tenant=False) for one in pages)
+
+
+def _naming(pages: Pages) -> Callable[[SampleClient, str], Awaitable[str]]:
+    async def make(client: SampleClient, canary: str) -> str:
+        """The page to begin with, or any file of a folder without one."""
+        names = sorted(path.name for path in pages.folder.iterdir() if path.is_file())
+        plain = [name for name in names if not name.startswith(".")]
+        first = pages.fallback or pages.index
+        return first if first in plain else next(iter(plain), first)
+
+    return make
+
+
+def _row(pages: Pages, path: str, status: int) -> Route:
+    return Route(
+        "GET",
+        path,
+        "pages",
+        pages.doc,
+        pages.auth,
+        pages.permission,
+        pages.feature,
+        query=None,
+        status=status,
+        also_statuses=(206, 304) if status == 200 else (),
+        content_type="*/*",
+        rest_as_sent=True,
+        cors=pages.cors,
+    )
+
+
+def _leading_to(location: str) -> Handler:
+    async def lead(ctx: Any) -> Reply:
+        return Reply(status=308, headers={"Location": location}, content=b"", content_type="text/plain")
+
+    return lead
+
+
+def _serving(pages: Pages) -> Handler:
+    async def serve(ctx: Any) -> Reply:
+        path: str = ctx.params["path"]
+        is_folder = not path or path.endswith("/")
+        try:
+            return await _file(ctx, pages, path + pages.index if is_folder else path)
+        except NotFound:
+            if pages.fallback is None or not _could_be_page(path):
+                raise
+        return await _file(ctx, pages, pages.fallback)
+
+    return serve
+
+
+def _could_be_page(path: str) -> bool:
+    """A name with a dot is that of a file; one that nobody could type is that of nothing."""
+    *above, last = path.removesuffix("/").split("/")
+    plain = all(segment and not segment.startswith(".") for segment in above)
+    return plain and "." not in last and path.isprintable() and "\\" not in path
+
+
+async def _file(ctx: Any, pages: Pages, path: str) -> Reply:
+    headers = {"Content-Security-Policy": pages.csp}
+    if pages.auth is Auth.PUBLIC:
+        headers["Cache-Control"] = _caching(pages, path)
+    reply: Reply = await ctx.service(Files).reply(ctx, pages.folder, path, headers=headers)
+    return reply
+
+
+def _caching(pages: Pages, path: str) -> str:
+    if pages.hashed is not None and path.startswith(pages.hashed.rstrip("/") + "/"):
+        return _FOR_EVER
+    return f"public, max-age={pages.max_age}" if pages.max_age else "no-cache"
+
+
+def check_pages(pages: Pages, plugin: LoadedPlugin, registry: Registry) -> None:
+    label = f"pages at {pages.path}"
+    if any(mark in pages.path for mark in ":*"):
+        raise PluginFault(f"{label}: the path takes no parameters; serve files by `Files` instead")
+    if not pages.folder.is_dir():
+        raise PluginFault(f"{label}: there is no folder {pages.folder.name}; build it, or ship it")
+    for name in (pages.index, *((pages.fallback,) if pages.fallback else ())):
+        if not name or name.startswith((".", "/")):
+            raise PluginFault(f"{label}: {name!r} is not the name of a file")
+    if pages.fallback is not None and not (pages.folder / pages.fallback).is_file():
+        raise PluginFault(f"{label}: the fallback {pages.fallback} is not there")
+    if pages.max_age < 0:
+        raise PluginFault(f"{label}: max_age is a number of seconds, 0 or more")
+    if not pages.csp or not pages.csp.isascii() or not pages.csp.isprintable():
+        raise PluginFault(f"{label}: csp is one line of ASCII")

@@ -1,0 +1,214 @@
+"""Files of a folder as answers: found by us, served as Quart serves files.
+
+A path is opened segment by segment from the folder's own descriptor. What was judged is what is read,
+whatever is renamed or linked meanwhile.
+"""
+
+import asyncio
+import errno
+import os
+import re
+import stat
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from quart import Request, Response
+from quart.wrappers.response import FileBody
+from werkzeug.datastructures import Headers
+from werkzeug.http import http_date, parse_range_header
+
+from guildhall_sdk import NotFound, PreconditionFailed, Problem, Reply, RequestContext, Unavailable
+from kernel.http.media_types import media_type
+
+_CHUNK = 128 * 1024
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+# A pipe that somebody put there must not be waited for.
+_ENTRY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NO_SUCH_FILE = frozenset(
+    {
+        errno.ENOENT,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.EMLINK,
+        errno.EACCES,
+        errno.EPERM,
+        errno.ENXIO,
+        errno.ENODEV,
+        errno.ENAMETOOLONG,
+        errno.EINVAL,
+    }
+)
+_LONGEST_RANGE = 100
+_LATEST = 253_402_300_799
+_DATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT")
+
+
+class RangeNotSatisfiable(Problem):
+    status = 416
+    code = "range_not_satisfiable"
+    title = "There are no such bytes"
+
+
+class OpenFile(FileBody):
+    """A file that is open already, in the form that Quart takes."""
+
+    buffer_size = _CHUNK
+
+    def __init__(self, descriptor: int, status: os.stat_result) -> None:
+        self._raw = open(descriptor, "rb", buffering=0)  # noqa: SIM115
+        self.size = status.st_size
+        self.begin, self.end = 0, self.size
+        # A date has four digits for its year, whatever the file says.
+        self.changed_at = min(max(status.st_mtime, 0), _LATEST)
+        # The time of a build may be the same for all builds; when a file was put here never is.
+        self.etag = f"{status.st_mtime_ns:x}-{status.st_ctime_ns:x}-{status.st_size:x}"
+
+    def close(self) -> None:
+        self._raw.close()
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Read on a thread, and no sooner than the one before was taken."""
+        try:
+            at = self.begin
+            while at < self.end:
+                size = min(self.buffer_size, self.end - at)
+                chunk = await asyncio.to_thread(os.pread, self._raw.fileno(), size, at)
+                if not chunk:
+                    return  # it was cut meanwhile; its announced length tells the reader
+                at += len(chunk)
+                yield chunk
+        finally:
+            self.close()
+
+
+class FolderFiles:
+    """Implements the SDK's `Files`."""
+
+    async def reply(
+        self, ctx: RequestContext, folder: Path, path: str, *, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        opened = await asyncio.to_thread(open_below, folder, path)
+        try:
+            answered = await _conditional(ctx, opened)
+        except BaseException:
+            opened.close()
+            raise
+        told = {**(headers or {}), **dict(answered.headers.items())}
+        told.pop("Content-Type", None)
+        content_type = media_type(path)
+        if answered.status_code not in (200, 206) or ctx.method == "HEAD":
+            opened.close()
+            if answered.status_code == 304:
+                return Reply(status=304, headers=told, content_type=content_type)
+            return Reply(
+                status=answered.status_code, headers=told, content_type=content_type, stream=_nothing()
+            )
+        return Reply(
+            status=answered.status_code, headers=told, content_type=content_type, stream=opened.chunks()
+        )
+
+
+async def _conditional(ctx: RequestContext, opened: OpenFile) -> Response:
+    """What the caller holds already comes first; then the part that they want."""
+    response = Response(opened, headers={"Accept-Ranges": "bytes", "ETag": f'"{opened.etag}"'})
+    response.headers["Last-Modified"] = http_date(opened.changed_at)
+    response.content_length = opened.size
+    if held := _conditions(ctx):
+        await response.make_conditional(_request(ctx, held))
+    if response.status_code == 412:
+        raise PreconditionFailed("The file changed since you read it; read it again.")
+    wanted = _part(ctx, response, opened.size) if response.status_code == 200 else None
+    if wanted is not None:
+        await response.make_conditional(
+            _request(ctx, wanted), accept_ranges=True, complete_length=opened.size
+        )
+    return response
+
+
+def _conditions(ctx: RequestContext) -> Headers:
+    """What is no date as HTTP writes it is left out, as if it had not been sent."""
+    found = Headers()
+    for name in ("If-Match", "If-None-Match", "If-Modified-Since"):
+        value = ctx.headers.get(name.lower())
+        if value is not None and (name != "If-Modified-Since" or _DATE.fullmatch(value)):
+            found[name] = value
+    return found
+
+
+def _part(ctx: RequestContext, response: Response, size: int) -> Headers | None:
+    """A range that is not understood, or several at once, are answered with the whole."""
+    asked = ctx.headers.get("range", "")
+    parsed = parse_range_header(asked) if len(asked) < _LONGEST_RANGE else None
+    if parsed is None or parsed.units != "bytes" or len(parsed.ranges) != 1:
+        return None
+    if ctx.headers.get("if-range", response.headers["ETag"]) not in (
+        response.headers["ETag"],
+        response.headers["Last-Modified"],
+    ):
+        return None
+    if (part := parsed.range_for_length(size)) is None:
+        raise RangeNotSatisfiable(f"The file has {size} bytes.", headers={"Content-Range": f"bytes */{size}"})
+    # Quart takes no suffix such as bytes=-3.
+    return Headers([("Range", f"bytes={part[0]}-{part[1] - 1}")])
+
+
+def _request(ctx: RequestContext, headers: Headers) -> Request:
+    scope: Any = {}
+    return Request(
+        ctx.method, "http", ctx.path, b"", headers, "", "1.1", scope, send_push_promise=_no_push_promise
+    )
+
+
+async def _no_push_promise(path: str, headers: Headers) -> None: ...
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    return
+    yield b""
+
+
+def open_below(folder: Path, path: str) -> OpenFile:
+    """Raises `NotFound`. Costs time: not on the event loop."""
+    segments = path.split("/")
+    if not all(map(_is_plain, segments)):
+        raise NotFound()
+    try:
+        descriptor = os.open(folder, _FOLDER)
+        for segment in segments:
+            above = descriptor
+            try:
+                _refuse_special(os.lstat(segment, dir_fd=above))
+                descriptor = os.open(segment, _ENTRY, dir_fd=above)
+            finally:
+                os.close(above)
+    except OSError as error:
+        if error.errno in _NO_SUCH_FILE:
+            raise NotFound() from None
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise Unavailable("Too many files are open at once; try again shortly.") from None
+        raise
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise NotFound()
+        return OpenFile(descriptor, status)
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _refuse_special(status: os.stat_result) -> None:
+    """A device may do something when it is opened, and only then can be told from a file for certain."""
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+        raise NotFound()
+
+
+def _is_plain(segment: str) -> bool:
+    if not segment or segment.startswith(".") or "\0" in segment or "\\" in segment:
+        return False
+    with suppress(UnicodeEncodeError):
+        return bool(segment.encode())
+    return False

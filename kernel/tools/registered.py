@@ -1,0 +1,88 @@
+"""A tool in the registry, and whether arguments are what it takes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from guildhall_sdk import InvalidRequest, Tool
+from guildhall_sdk.fair_thread import BODIES
+from guildhall_sdk.schema import Schema
+from kernel.tools.schemas import BoundedSchema
+
+# Of values times the steps for each: what is checked on the spot, and what is not checked at all.
+_SMALL = 10_000
+_MAX = 1_000_000
+
+
+class Checker(Protocol):
+    def check(self, value: Any) -> None:
+        """Raises `InvalidRequest` with every problem of the value by JSON pointer."""
+        ...
+
+
+CompileSchema = Callable[[Schema], Checker]
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A tool, the plugin it comes from, and the check of its arguments, which prepares itself when used.
+
+    `cost` is how many steps checking one value takes, of a schema that was given raw.
+    """
+
+    source: str
+    tool: Tool
+    shape: Mapping[str, Any]
+    arguments: Checker
+    on: bool
+    cost: int = 0
+
+    def public(self, enabled: bool) -> dict[str, Any]:
+        """As the API shows it."""
+        return {
+            "name": self.tool.name,
+            "description": self.tool.description,
+            "schema": self.shape,
+            "permission": self.tool.permission,
+            "source": self.source,
+            "enabled": enabled,
+        }
+
+    async def check(self, holder: str, arguments: Mapping[str, Any]) -> None:
+        """Raises `InvalidRequest`. What may take a while is checked on a thread, in the holder's turn."""
+        if not self.cost:
+            self.arguments.check(arguments)
+            return
+        steps = self.cost * _count_values(arguments, _MAX // self.cost + 1)
+        if steps > _MAX:
+            raise InvalidRequest("The arguments hold more values than this tool can be asked about at once.")
+        if steps <= _SMALL:
+            self.arguments.check(arguments)
+        else:
+            await BODIES.run(holder, self.arguments.check, arguments)
+
+
+def registered(source: str, tool: Tool, compile_schema: CompileSchema, *, on: bool) -> Registered:
+    """Raises `ValueError` for a raw schema that cannot be taken."""
+    if tool.schema is None:
+        shape = tool.function_schema()
+        return Registered(source, tool, shape, compile_schema(shape["parameters"]), on)
+    try:
+        bounded = BoundedSchema.of(tool.schema)
+    except ValueError as fault:
+        raise ValueError(f"its schema {fault}") from None
+    shape = {**tool.function_schema(), "parameters": bounded.given}
+    return Registered(source, tool, shape, compile_schema(bounded.checked), on, bounded.cost)
+
+
+def _count_values(value: Any, limit: int) -> int:
+    """No further than the limit."""
+    found, waiting = 0, [value]
+    while waiting and found <= limit:
+        one = waiting.pop()
+        found += 1
+        if isinstance(one, Mapping):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return found

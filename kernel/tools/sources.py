@@ -1,0 +1,159 @@
+"""Tools that come and go: asked of their sources at the start and whenever one says that they changed."""
+
+import asyncio
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from guildhall_sdk import Host, Tool, ToolSource
+from guildhall_sdk.services import RefusedTool
+from kernel.db import Database
+from kernel.logs import get_logger
+from kernel.tools.registered import CompileSchema, Registered, registered
+
+LIST_SECONDS = 10.0
+MAX_TOOLS = 500
+MAX_DESCRIPTION = 4_096
+_CHANNEL = "tool_sources"
+_LOGGED = 20
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_log = get_logger("tools")
+
+
+class ToolSources:
+    """What each source offers now. A tool that cannot be taken is left out alone, and said."""
+
+    def __init__(
+        self,
+        declared: Sequence[tuple[str, ToolSource]],
+        host_of: Callable[[str], Host],
+        data: Database,
+        compile_schema: CompileSchema,
+        is_permission: Callable[[str], bool],
+    ) -> None:
+        self._host_of = host_of
+        self._compile_schema = compile_schema
+        self._is_permission = is_permission
+        self._channel = data.announcements(_CHANNEL, self._heard)
+        self._asking: set[asyncio.Task[Any]] = set()
+        self._offered: dict[str, Mapping[str, Registered]] = {}
+        self._turns: dict[str, asyncio.Lock] = {}
+        self.fixed_names: Collection[str] = ()
+        self.declare(declared)
+
+    def declare(self, declared: Sequence[tuple[str, ToolSource]]) -> None:
+        """These and no others, from now on."""
+        self._sources = {source.name: (plugin_id, source) for plugin_id, source in declared}
+        self._offered = {name: tools for name, tools in self._offered.items() if name in self._sources}
+
+    def get(self, name: str) -> Registered | None:
+        for tools in self._offered.values():
+            if name in tools:
+                return tools[name]
+        return None
+
+    def items(self) -> Iterator[tuple[str, Registered]]:
+        for tools in self._offered.values():
+            yield from tools.items()
+
+    async def start(self) -> None:
+        await asyncio.gather(*(self._ask(name) for name in self._sources))
+        if self._sources:
+            await self._channel.start()
+
+    async def stop(self) -> None:
+        await self._channel.stop()
+        for task in self._asking:
+            task.cancel()
+        await asyncio.gather(*self._asking, return_exceptions=True)
+
+    async def refresh(self, name: str) -> Sequence[RefusedTool]:
+        """Asks again here, and lets the other processes do the same."""
+        if name not in self._sources:
+            raise KeyError(f"nobody declares the tool source {name}")
+        refused = await self._ask(name)
+        self._channel.tell(name)
+        return refused
+
+    def _heard(self, word: str | None) -> None:
+        for name in self._sources if word is None else [word]:
+            if name in self._sources:
+                task = asyncio.ensure_future(self._ask(name))
+                self._asking.add(task)
+                task.add_done_callback(self._asking.discard)
+
+    async def _ask(self, name: str) -> Sequence[RefusedTool]:
+        """One at a time for each source, so that the last answer is the newest."""
+        plugin_id, source = self._sources[name]
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            try:
+                async with asyncio.timeout(LIST_SECONDS):
+                    given = [*await source.tools(self._host_of(plugin_id))]
+            except Exception as error:
+                # What it offered before is the best that is known.
+                _log.error("tools.not_listed", exc=error, plugin=plugin_id, source=name)
+                return ()
+            taken, refused = await asyncio.to_thread(self._judged, plugin_id, source, given)
+            if name in self._sources:
+                self._offered[name] = taken
+        for one in refused[:_LOGGED]:
+            _log.warning("tool.refused", plugin=plugin_id, source=name, tool=one.name, reason=one.reason)
+        return refused
+
+    def _judged(
+        self, plugin_id: str, source: ToolSource, given: Sequence[Any]
+    ) -> tuple[Mapping[str, Registered], Sequence[RefusedTool]]:
+        taken: dict[str, Registered] = {}
+        refused: list[RefusedTool] = []
+        for tool in islice(given, MAX_TOOLS):
+            try:
+                one = self._take(plugin_id, source, tool)
+                if one.tool.name in taken:
+                    raise ValueError("is there twice")
+                taken[one.tool.name] = one
+            except ValueError as fault:
+                refused.append(RefusedTool(name=_name_of(tool), reason=str(fault)))
+            except Exception as error:  # one strange tool must not keep the others out
+                reason = f"cannot be read: {type(error).__name__}"
+                refused.append(RefusedTool(name=_name_of(tool), reason=reason))
+        if len(given) > MAX_TOOLS:
+            reason = f"a source offers at most {MAX_TOOLS} tools"
+            # Some of them: of millions nobody would read the names.
+            refused += [
+                RefusedTool(name=_name_of(tool), reason=reason) for tool in given[MAX_TOOLS : 2 * MAX_TOOLS]
+            ]
+        return taken, refused
+
+    def _take(self, plugin_id: str, source: ToolSource, tool: Any) -> Registered:
+        """Raises `ValueError` with why not."""
+        if not isinstance(tool, Tool):
+            raise ValueError(f"is a {type(tool).__name__}, not a Tool")
+        if not isinstance(tool.name, str) or not _NAME.fullmatch(tool.name):
+            raise ValueError("its name must be small letters, digits and _")
+        if not tool.name.startswith(f"{source.name}_"):
+            raise ValueError(f"its name must begin with {source.name}_")
+        if tool.name in self.fixed_names or self._of_another(source.name, tool.name):
+            raise ValueError("another tool has this name")
+        if not _is_text(tool.description):
+            raise ValueError(f"its description must be a text of at most {MAX_DESCRIPTION:,} characters")
+        if not self._is_permission(tool.permission):
+            raise ValueError(f"there is no permission {tool.permission}")
+        if tool.hosted is None or tool.handler is not None or not inspect.iscoroutinefunction(tool.hosted):
+            raise ValueError("it needs a hosted function, which is async")
+        return registered(plugin_id, tool, self._compile_schema, on=source.enabled_by_default)
+
+    def _of_another(self, source: str, name: str) -> bool:
+        return any(name in tools for other, tools in self._offered.items() if other != source)
+
+
+def _is_text(description: Any) -> bool:
+    """Half of a surrogate pair would break whoever lists it."""
+    if not isinstance(description, str) or len(description) > MAX_DESCRIPTION:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in description)
+
+
+def _name_of(tool: Any) -> str:
+    return str(getattr(tool, "name", "?"))[:64].encode("utf-8", "replace").decode()

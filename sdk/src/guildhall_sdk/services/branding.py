@@ -1,0 +1,52 @@
+"""Judging what people upload to be shown to others: pictures and themes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from guildhall_sdk.replies import Reply
+
+MAX_PICTURE_BYTES = 512 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A picture that was looked through. `digest` is the SHA-256 of its bytes."""
+
+    content_type: str
+    digest: str
+    size: int
+    content: bytes = field(repr=False)
+
+
+class Pictures(Protocol):
+    """PNG, JPEG, WebP, GIF and SVG, told by their content and not by their name."""
+
+    async def judge(
+        self, holder: str, content_type: str, data: str, *, max_bytes: int = MAX_PICTURE_BYTES
+    ) -> Picture:
+        """The picture in base64, judged on a thread in the turn of its holder, such as a company's id.
+
+        Raises `TooLarge`, or `InvalidRequest` at `/data` or `/content_type`. An SVG that could run or load
+        something is refused.
+        """
+        ...
+
+    def reply(self, picture: Picture, *, filename: str = "picture") -> Reply:
+        """The picture as an answer: it can run nothing, and is cached for ever, so let its address name it.
+
+        `filename` goes without an extension.
+        """
+        ...
+
+
+class Themes(Protocol):
+    """Colours and shapes of a page, by token."""
+
+    def judge(self, theme: Mapping[str, Any]) -> None:
+        """Raises `InvalidRequest` `theme_invalid` for tokens that are unknown, malformed or hard to read."""
+        ...
+
+    def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
+        """Every token with its value: the theme over the default."""
+        ...

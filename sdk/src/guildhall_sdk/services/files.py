@@ -1,0 +1,22 @@
+"""Files of a folder as answers."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from guildhall_sdk.context import RequestContext
+from guildhall_sdk.replies import Reply
+
+
+class Files(Protocol):
+    """Serves files of this machine: parts by `Range`, conditional requests, any size with flat memory."""
+
+    async def reply(
+        self, ctx: RequestContext, folder: Path, path: str, *, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """The file at `path` below `folder`. Raises `NotFound` for whatever is not plainly one.
+
+        `path` may come from a caller. It is opened segment by segment: no `..`, no name that begins with
+        a dot, no symbolic link, and nothing but regular files. The folder itself is trusted.
+        """
+        ...
