@@ -18,13 +18,13 @@ class OpenedInstance:
 
 
 @asynccontextmanager
-async def opened_instance(settings: Settings) -> AsyncIterator[OpenedInstance]:
-    """Opens what `guildhall serve` made; makes nothing new."""
+async def opened_instance(settings: Settings, *, alone: bool = False) -> AsyncIterator[OpenedInstance]:
+    """Opens what `guildhall serve` made; makes nothing new. `alone` is never beside a server on SQLite."""
     from kernel.audit import Trail
 
     clock = SystemClock()
     vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
-    data = Database(settings.database_url, audit_sink=Trail(vault, clock).append, shared=True)
+    data = Database(settings.database_url, audit_sink=Trail(vault, clock).append, shared=not alone)
     await data.connect()
     try:
         await vault.open(data)

@@ -1,5 +1,6 @@
 """Letting plugins in: each whole or not at all, and never at the cost of another."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -10,12 +11,16 @@ from guildhall_sdk import API_VERSION, ExtensionRoute, Migrations, Plugin, Route
 from guildhall_sdk.services import PluginStatus
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
+from kernel.logs import get_logger
 from kernel.plugins.colours import check_colours, new_manager
 from kernel.plugins.discovery import Candidate, check_id
 from kernel.plugins.order import in_order
 from kernel.plugins.reasons import reason_of
 from kernel.redaction import redact
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
+
+_log = get_logger("plugins")
+SLOW_IMPORT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class Admission:
     def __init__(self) -> None:
         self.manager: pluggy.PluginManager = new_manager()
         self.registry = Registry()
+        self.unknown_blocked: Sequence[str] = ()
 
     def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
         loaded = self._load_all(candidates, blocked)
@@ -47,6 +53,7 @@ class Admission:
 
     def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}
+        self.unknown_blocked = sorted(blocked - {candidate.id for candidate in candidates})
         for candidate in candidates:
             if candidate.id in blocked:
                 reason = "blocked by SERVICE_PLUGINS_BLOCKED"
@@ -54,10 +61,10 @@ class Admission:
                 continue
             plugin: Plugin | None = None
             try:
-                plugin, module = candidate.load()
+                # Before the import: one of the same name would take the place of the other's modules.
+                _check_free(candidate, loaded)
+                plugin, module = _timed_load(candidate)
                 _check_manifest(plugin)
-                if plugin.id in loaded:
-                    raise PluginFault(f"another plugin already has the id {plugin.id}")
                 loaded[plugin.id] = _Loaded(candidate, plugin, module)
             except (Exception, SystemExit) as error:
                 self._refuse(candidate, plugin, error)
@@ -105,6 +112,7 @@ class Admission:
         return LoadedPlugin(
             plugin=one.plugin,
             source=one.candidate.source,
+            module=one.candidate.module,
             routes=tuple(_bind(plugin_id, row, handlers) for row in rows),
             unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
             extension_routes=tuple(mount(plugin_id, route) for route in mounted),
@@ -120,10 +128,28 @@ class Admission:
         return None
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
-        reason = redact(reason_of(error))
-        if (plugin is not None and plugin.essential) or candidate.source == "builtin":
+        reason = redact(reason_of(error, candidate.module))
+        plugin = plugin or candidate.manifest
+        if (plugin is not None and plugin.essential) or candidate.essential or candidate.source == "builtin":
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
+
+
+def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:
+    if (first := loaded.get(candidate.id)) is not None:
+        places = f"{first.candidate.place}; this is {candidate.place}"
+        raise PluginFault(f"the id {candidate.id} is taken by {places}: remove one")
+
+
+def _timed_load(candidate: Candidate) -> tuple[Plugin, Any]:
+    """Everybody waits for an import: one that takes long is named in the log."""
+    started = time.perf_counter()
+    try:
+        return candidate.load()
+    finally:
+        seconds = time.perf_counter() - started
+        if seconds > SLOW_IMPORT_SECONDS:
+            _log.warning("plugin.slow_import", plugin=candidate.id, seconds=round(seconds, 1))
 
 
 def _stop(plugin_id: str, reason: str) -> NoReturn:

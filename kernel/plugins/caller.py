@@ -6,7 +6,7 @@ from typing import Any
 import pluggy
 
 from kernel.logs import get_logger
-from kernel.plugins.reasons import place_of, reason_of
+from kernel.plugins.reasons import module_of, place_of, reason_of
 
 _log = get_logger("plugins")
 ON_TIMEOUT = 10.0
@@ -25,7 +25,8 @@ class HookCaller:
                 async with asyncio.timeout(ON_TIMEOUT):
                     await self._call(implementation, arguments)
             except (Exception, SystemExit) as error:
-                failed[implementation.plugin_name] = f"{hook} failed: {reason_of(error)}"
+                reason = reason_of(error, module_of(implementation.plugin))
+                failed[implementation.plugin_name] = f"{hook} failed: {reason}"
                 _log.error("plugin.hook_failed", exc=error, plugin=implementation.plugin_name, hook=hook)
         return failed
 
@@ -37,7 +38,7 @@ class HookCaller:
                     answer = await self._call(implementation, arguments)
             except Exception as error:
                 # Not its message: what is decided on may be a secret, and the message may repeat it.
-                said = type(error).__name__ + place_of(error)
+                said = type(error).__name__ + place_of(error, module_of(implementation.plugin))
                 _log.error("plugin.hook_failed", plugin=implementation.plugin_name, hook=hook, error=said)
                 return DENIED
             if answer is not None:

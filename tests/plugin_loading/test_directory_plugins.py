@@ -266,7 +266,11 @@ async def test_an_id_is_taken_by_whoever_comes_first(folder, open_with):
     toys = {one["version"]: (one["status"], one["reason"]) for one in listed if one["id"] == "toy"}
     assert toys == {
         "1": ("loaded", None),
-        "2": ("quarantined", "another plugin already has the id toy"),
+        "2": (
+            "quarantined",
+            f"the id toy is taken by the folder {folder.path}/first; "
+            f"this is the folder {folder.path}/second: remove one",
+        ),
     }
 
 

@@ -33,6 +33,10 @@ class Plugins(Protocol):
         """Everybody's rows of one declared type, such as `Samples`, in the order of admission."""
         ...
 
+    def owned(self, kind: type[Declared]) -> Sequence[tuple[str, Declared]]:
+        """Everybody's rows of one declared type, each with the id of the plugin that declares it."""
+        ...
+
 
 class ApiDescription(Protocol):
     """The whole route table as OpenAPI 3.1."""
