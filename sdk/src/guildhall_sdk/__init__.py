@@ -2,6 +2,7 @@
 
 from guildhall_sdk.blobs import (
     Blob,
+    BlobBackend,
     BlobCorrupt,
     BlobMissing,
     BlobReferences,
@@ -9,6 +10,7 @@ from guildhall_sdk.blobs import (
     BlobStoreKind,
     BlobStoreRefused,
     BlobStoreUnavailable,
+    BlobsNotListed,
     Hasher,
     KeptBlob,
 )
@@ -73,6 +75,7 @@ __all__ = [
     "Artifact",
     "Auth",
     "Blob",
+    "BlobBackend",
     "BlobCorrupt",
     "BlobMissing",
     "BlobReferences",
@@ -80,6 +83,7 @@ __all__ = [
     "BlobStoreKind",
     "BlobStoreRefused",
     "BlobStoreUnavailable",
+    "BlobsNotListed",
     "Body",
     "Clock",
     "Conflict",
