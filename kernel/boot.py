@@ -54,6 +54,7 @@ from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.identity.uses import SessionUses
 from kernel.logs import get_logger
+from kernel.loop_monitor import LoopMonitor
 from kernel.metrics import Measurements
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
@@ -112,6 +113,7 @@ class Server:
         self.rates = SharedRates(self.data, self.clock)
         folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
         self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
+        self._loop_monitor = LoopMonitor(self.registry)
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
         self._passwords = Argon2Passwords(self._decide_password)
         self._scratch = ScratchFolder(settings.data)
@@ -165,6 +167,7 @@ class Server:
         self._own_metrics += metrics
         self._mount(dispatcher)
         self.readiness.start()
+        self._loop_monitor.start()
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
         for unknown in self.admission.unknown_blocked:
@@ -187,6 +190,7 @@ class Server:
     async def stop(self) -> None:
         self.readiness.stopping.set()
         await self.readiness.stop()
+        self._loop_monitor.stop()
         await self.rates.stop()
         await self.workforce.stop()
         if self.session_uses is not None:

@@ -9,24 +9,17 @@ lock and, where there is a mark, looks whether they are still there.
 
 import asyncio
 import hashlib
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.repo import small_blobs
+from builtin_plugins.repo.listed_blobs import listed
 from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
 from builtin_plugins.repo.small_blobs import lock_of
 from guildhall_sdk import BlobStore, Host, NotFound, Problem, Unavailable, Writer, load_queries
-from guildhall_sdk.blobs import (
-    Blob,
-    BlobMissing,
-    BlobReferences,
-    BlobsNotListed,
-    BlobStoreUnavailable,
-    Hasher,
-)
+from guildhall_sdk.blobs import Blob, BlobMissing, BlobReferences, BlobStoreUnavailable, Hasher
 from guildhall_sdk.services import Staged
 
 sql = load_queries(Path(__file__).with_name("blobs.sql"))
@@ -36,7 +29,6 @@ LATER_SECONDS = 60.0
 DAY_MS = 24 * 3600 * 1000
 MAX_COPY_BYTES = SMALL_BYTES
 _BATCH = 500
-_log = logging.getLogger("guildhall.repo")
 
 
 class TakenAway(Unavailable):
@@ -208,12 +200,7 @@ class KeptBytes:
         """Deletes files of a day ago or longer that nothing needs, and rows likewise; says how many."""
         swept = await self._sweep_small()
         before = self._host.clock.now_ms() - DAY_MS
-        try:
-            listed = self._store.list()
-        except BlobsNotListed as reason:
-            _log.warning("blobs.not_swept", extra={"fields": {"reason": str(reason)}})
-            return swept
-        async for blob in listed:
+        async for blob in listed(self._store):
             if blob.kept_at_ms < before and await self._is_orphan(blob.namespace, blob.sha256):
                 swept += await self._give_up(blob.namespace, blob.sha256)
         return swept

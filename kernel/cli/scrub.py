@@ -170,9 +170,7 @@ def _report(found: Findings) -> None:
     state = "all sound" if found.sound else f"{len(found.corrupt)} corrupt, {len(found.missing)} missing"
     if found.unlisted is not None:
         unused = "unused ones are not known"
-        print(
-            f"note: {found.unlisted}: only what is in use was read, and nothing unused or left over is found"
-        )
+        print(f"note: {found.unlisted}: only what is in use was read; nothing unused or left over is found")
     elif found.orphans is None:
         unused = "no plugin says which are in use"
     else:

@@ -6,11 +6,11 @@ from guildhall_sdk.blobs import (
     BlobCorrupt,
     BlobMissing,
     BlobReferences,
+    BlobsNotListed,
     BlobStore,
     BlobStoreKind,
     BlobStoreRefused,
     BlobStoreUnavailable,
-    BlobsNotListed,
     Hasher,
     KeptBlob,
 )
