@@ -10,6 +10,7 @@ from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS
 from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.routes import ROUTES
+from builtin_plugins.repo.samples import SAMPLES
 from builtin_plugins.repo.search import SOURCES
 from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.tools import TOOLS
@@ -23,6 +24,7 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
+    Samples,
     SearchSource,
     Tool,
     hookimpl,
@@ -79,6 +81,11 @@ def declare_blob_references() -> Sequence[BlobReferences]:
 @hookimpl
 def declare_metrics() -> Sequence[Metric]:
     return (Metric("guildhall_objects", "Objects", "gauge", measure=measured_by(sql.count_objects)),)
+
+
+@hookimpl
+def declare_samples() -> Sequence[Samples]:
+    return SAMPLES
 
 
 @hookimpl

@@ -134,7 +134,7 @@ class RequestContext(Protocol):
 
 
 class ExtensionCall(Protocol):
-    """What the handler of an extension route receives."""
+    """What the handler of an extension route receives: past its gates, `body` and `query` validated."""
 
     @property
     def params(self) -> Mapping[str, str]: ...
@@ -147,5 +147,16 @@ class ExtensionCall(Protocol):
 
     @property
     def principal(self) -> Principal: ...
+
+    @property
+    def now_ms(self) -> int: ...
+
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        """A scope to read the plugin's tables, each statement in a snapshot of its own."""
+        ...
+
+    def write(self) -> AbstractAsyncContextManager[Writer]:
+        """One transaction: committed when the scope ends well, and else nothing has changed."""
+        ...
 
     def service(self, protocol: type[Service]) -> Service: ...
