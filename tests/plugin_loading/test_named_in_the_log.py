@@ -31,7 +31,9 @@ async def test_an_essential_plugin_that_crashes_at_its_import_refuses_the_boot(f
 
 async def test_a_timeout_shows_the_line_where_the_plugin_hung(folder, open_with, expect_out, monkeypatch):
     monkeypatch.setattr(caller, "ON_TIMEOUT", 0.05)
-    source = "import asyncio\n\n@hookimpl\nasync def on_start(host):\n    await asyncio.Event().wait()  # here\n"
+    source = (
+        "import asyncio\n\n@hookimpl\nasync def on_start(host):\n    await asyncio.Event().wait()  # here\n"
+    )
     home = folder.write("toy", source)
     lines = (home / "plugin.py").read_text().splitlines()
     line = 1 + next(number for number, text in enumerate(lines) if text.endswith("# here"))
