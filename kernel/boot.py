@@ -170,6 +170,8 @@ class Server:
         self._loop_monitor.start()
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
+        for plugin_id, seconds in self.admission.slow_imports.items():
+            _log.warning("plugin.slow_import", plugin=plugin_id, seconds=seconds)
         for unknown in self.admission.unknown_blocked:
             # It goes on: a plugin that was blocked may be uninstalled, or not be installed yet.
             _log.warning("plugin.unknown_blocked", plugin=unknown, setting="SERVICE_PLUGINS_BLOCKED")

@@ -51,14 +51,13 @@ class LoopMonitor:
                 self._report(frame, time.monotonic() - beaten_at)
 
     def _report(self, innermost: FrameType, seconds: float) -> None:
-        place, plugin = innermost, None
+        """Of a plugin's code alone: where none is on the stack, the machine is as likely to be at fault."""
         for frame in _outwards(innermost):
             owner = self._registry.owner_of(str(frame.f_globals.get("__name__")))
             if owner is not None:
-                place, plugin = frame, owner.id
-                break
-        where = f"{place.f_code.co_filename.rsplit('/', 1)[-1]}:{place.f_lineno}"
-        _log.warning("loop.blocked", plugin=plugin, place=where, seconds=round(seconds, 1))
+                place = f"{frame.f_code.co_filename.rsplit('/', 1)[-1]}:{frame.f_lineno}"
+                _log.warning("loop.blocked", plugin=owner.id, place=place, seconds=round(seconds, 1))
+                return
 
 
 def _outwards(frame: FrameType | None) -> Iterator[FrameType]:

@@ -11,7 +11,6 @@ from guildhall_sdk import API_VERSION, ExtensionRoute, Migrations, Plugin, Route
 from guildhall_sdk.services import PluginStatus
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
-from kernel.logs import get_logger
 from kernel.plugins.colours import check_colours, new_manager
 from kernel.plugins.discovery import Candidate, check_id
 from kernel.plugins.order import in_order
@@ -19,7 +18,6 @@ from kernel.plugins.reasons import reason_of
 from kernel.redaction import redact
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
-_log = get_logger("plugins")
 SLOW_IMPORT_SECONDS = 1.0
 
 
@@ -37,6 +35,7 @@ class Admission:
         self.manager: pluggy.PluginManager = new_manager()
         self.registry = Registry()
         self.unknown_blocked: Sequence[str] = ()
+        self.slow_imports: dict[str, float] = {}
 
     def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
         loaded = self._load_all(candidates, blocked)
@@ -63,12 +62,22 @@ class Admission:
             try:
                 # Before the import: one of the same name would take the place of the other's modules.
                 _check_free(candidate, loaded)
-                plugin, module = _timed_load(candidate)
+                plugin, module = self._timed_load(candidate)
                 _check_manifest(plugin)
                 loaded[plugin.id] = _Loaded(candidate, plugin, module)
             except (Exception, SystemExit) as error:
                 self._refuse(candidate, plugin, error)
         return loaded
+
+    def _timed_load(self, candidate: Candidate) -> tuple[Plugin, Any]:
+        """Everybody waits for an import: one that takes long is remembered."""
+        started = time.perf_counter()
+        try:
+            return candidate.load()
+        finally:
+            seconds = time.perf_counter() - started
+            if seconds > SLOW_IMPORT_SECONDS:
+                self.slow_imports[candidate.id] = round(seconds, 1)
 
     def _admit(self, one: _Loaded) -> None:
         for need in one.plugin.requires:
@@ -139,17 +148,6 @@ def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:
     if (first := loaded.get(candidate.id)) is not None:
         places = f"{first.candidate.place}; this is {candidate.place}"
         raise PluginFault(f"the id {candidate.id} is taken by {places}: remove one")
-
-
-def _timed_load(candidate: Candidate) -> tuple[Plugin, Any]:
-    """Everybody waits for an import: one that takes long is named in the log."""
-    started = time.perf_counter()
-    try:
-        return candidate.load()
-    finally:
-        seconds = time.perf_counter() - started
-        if seconds > SLOW_IMPORT_SECONDS:
-            _log.warning("plugin.slow_import", plugin=candidate.id, seconds=round(seconds, 1))
 
 
 def _stop(plugin_id: str, reason: str) -> NoReturn:
