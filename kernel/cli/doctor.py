@@ -39,10 +39,10 @@ async def _plugins(settings: Settings) -> str:
     found = await plugin_states(settings)
     loaded = sum(status.status == "loaded" for status in found.statuses)
     out = [f"{one.id} is {one.status}: {one.reason}" for one in found.statuses if one.status != "loaded"]
-    told = "; ".join([f"{loaded} loaded", *out, *found.remarks])
+    line = "; ".join([f"{loaded} loaded", *out, *found.remarks])
     if any(status.status == "quarantined" for status in found.statuses):
-        raise CommandRefused(told)
-    return told
+        raise CommandRefused(line)
+    return line
 
 
 async def _secret_key(settings: Settings) -> str:

@@ -6,7 +6,7 @@ from guildhall_sdk import Actor, Problem
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.cli.people import ACTOR
 from kernel.config import Settings
-from kernel.db import LEDGER_LOCK
+from kernel.db import LEDGER_LOCK, Database
 from kernel.faults import CommandRefused
 from kernel.plugins.discovery import discover
 from kernel.plugins.orphans import Orphan, find_orphans, remove
@@ -15,9 +15,17 @@ from kernel.plugins.records import read_records
 
 async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
     """Refused while the plugin is installed, and beside a server that may still have it loaded."""
-    installed = [candidate.id for candidate in discover(settings.plugins, settings.blob_store)]
+    candidates = discover(settings.plugins, settings.blob_store)
+    installed = [candidate.id for candidate in candidates]
     if plugin_id in installed:
         raise CommandRefused(f"the plugin {plugin_id} is installed; uninstall it first")
+    for candidate in candidates:
+        if candidate.source == "directory" and candidate.manifest is None:
+            raise CommandRefused(
+                f"the manifest in {candidate.place} cannot be read, and may be that of {plugin_id}; "
+                "mend it first"
+            )
+    await _check_there(settings)
     # Alone: on SQLite no server can be running meanwhile.
     async with opened_instance(settings, alone=True) as instance:
         orphan = await _found(instance, plugin_id, installed)
@@ -31,6 +39,13 @@ async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
         await _remove(instance, orphan)
     print(f"removed all that the plugin {plugin_id} had left")
     return 0
+
+
+async def _check_there(settings: Settings) -> None:
+    """Whoever opens a SQLite file alone makes it where it is not."""
+    data = Database(settings.database_url, shared=True)
+    await data.connect()
+    await data.disconnect()
 
 
 async def _found(instance: OpenedInstance, plugin_id: str, installed: list[str]) -> Orphan | None:

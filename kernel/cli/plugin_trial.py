@@ -87,6 +87,7 @@ async def _started(candidates: Sequence[Candidate], wanted: str, settings: Setti
             data=folder,
             database_url=f"sqlite:///{folder / 'guildhall.db'}",
             blob_store=DEFAULT_BLOB_STORE,
+            plugins_blocked=frozenset(),
             secret_key=None,
             model_url=None,
             executors=(),

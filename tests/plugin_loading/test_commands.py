@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 
 import pytest
 
@@ -160,13 +161,23 @@ async def test_what_an_uninstalled_plugin_left_is_named_and_can_be_purged(folder
     home = migrated(folder, TWO_TABLES, source=JOBS)
     async with open_with() as hall:
         job = (await hall.acme.owner.post("/api/jobs", {"kind": "x.toy.box", "payload": {}})).json()
+        async with hall.server.data.write() as writer:
+            await writer.run(both("forget", "DELETE FROM schema_objects"))  # as before anybody kept a list
         refused = await command("plugin", "purge", "toy", "--yes", **environment(hall))
         assert refused == (2, "guildhall: the plugin toy is installed; uninstall it first\n")
+        broken = folder.write("other")
         home.rename(home.parent.parent / "toy")
+        (broken / "plugin.json").write_text("{")
+        code, printed = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        assert code == 2 and "cannot be read, and may be that of toy; mend it first" in printed
+        shutil.rmtree(broken)
         code, printed = await command("plugin", "purge", "toy", "--yes", **environment(hall))
         reason = "is in use by another server" if hall.database == "sqlite" else "restart it without"
         assert code == 2 and reason in printed
         await hall.server.stop()
+        home.parent.joinpath("../toy").resolve().rename(home)
+        await (await restarted(hall)).stop()
+        home.rename(home.parent.parent / "toy")
         server = await restarted(hall)
         (told,) = [record for record in caplog.records if record.msg == "plugin.orphaned"]
         assert told.fields["detail"].startswith(LEFT)
