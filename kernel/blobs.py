@@ -1,12 +1,26 @@
 """The blob store that the settings name, opened."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any, cast
 
-from guildhall_sdk import BlobStore, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk import (
+    Blob,
+    BlobBackend,
+    BlobsNotListed,
+    BlobStore,
+    BlobStoreKind,
+    BlobStoreRefused,
+    BlobStoreUnavailable,
+    Hasher,
+    KeptBlob,
+)
 from kernel.config import Settings
 from kernel.faults import BootRefused
+
+_REQUIRED = ("put", "get", "delete", "stat")
+_OPTIONAL = ("free_bytes", "list", "sweep", "close")
 
 
 async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
@@ -27,6 +41,62 @@ async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Setti
     prefix = f"{kind.name.upper().replace('-', '_')}_"
     environment = {name: value for name, value in os.environ.items() if name.startswith(prefix)}
     try:
-        return await kind.open(settings.data, environment)
+        backend = await kind.open(settings.data, environment)
     except BlobStoreRefused as refusal:
         raise BootRefused(f"SERVICE_BLOB_STORE: the store {kind.name} cannot be opened: {refusal}") from None
+    lacking = [name for name in _REQUIRED if not callable(getattr(backend, name, None))]
+    if lacking:
+        raise BootRefused(f"SERVICE_BLOB_STORE: the store {kind.name} has no {', '.join(lacking)}")
+    if all(callable(getattr(backend, name, None)) for name in _OPTIONAL):
+        return cast(BlobStore, backend)
+    return CompletedStore(backend, kind.name)
+
+
+class CompletedStore:
+    """A backend with what it does not do itself: it lists nothing, sweeps nothing and knows no free room."""
+
+    def __init__(self, backend: BlobBackend, name: str) -> None:
+        self._backend = backend
+        self._name = name
+
+    async def put(
+        self,
+        namespace: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        also: Sequence[Hasher] = (),
+        check: Callable[[Blob], None] | None = None,
+    ) -> Blob:
+        return await self._backend.put(namespace, chunks, also=also, check=check)
+
+    def get(
+        self, namespace: str, sha256: str, start: int = 0, end: int | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        return self._backend.get(namespace, sha256, start, end)
+
+    async def delete(self, namespace: str, sha256: str) -> None:
+        await self._backend.delete(namespace, sha256)
+
+    async def stat(self, namespace: str, sha256: str) -> int | None:
+        return await self._backend.stat(namespace, sha256)
+
+    async def free_bytes(self) -> int | None:
+        own = self._own("free_bytes")
+        return None if own is None else cast(int | None, await own())
+
+    def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+        own = self._own("list")
+        if own is None:
+            raise BlobsNotListed(f"the store {self._name} cannot list what it keeps")
+        return cast(AsyncGenerator[KeptBlob, None], own(namespace))
+
+    async def sweep(self) -> int:
+        own = self._own("sweep")
+        return 0 if own is None else int(await own())
+
+    async def close(self) -> None:
+        if (own := self._own("close")) is not None:
+            await own()
+
+    def _own(self, name: str) -> Callable[..., Any] | None:
+        return getattr(self._backend, name, None)

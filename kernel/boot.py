@@ -71,14 +71,18 @@ from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.identity.uses import SessionUses
 from kernel.logs import get_logger
+from kernel.loop_monitor import LoopMonitor
 from kernel.metrics import Measurements
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
-from kernel.plugins.discovery import discover, given
+from kernel.plugins.discovery import Candidate, discover, given
 from kernel.plugins.host import PluginHost, Services
+from kernel.plugins.orphans import find_orphans
+from kernel.plugins.records import PluginRecord, read_records, save_records
 from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.preferences import StoredPreferences
+from kernel.proofs import Proofs
 from kernel.quota import Ledger, sweep
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
@@ -108,17 +112,17 @@ class Server:
         *,
         clock: Clock | None = None,
         extra_plugins: Sequence[Any] = (),
+        candidates: Sequence[Candidate] | None = None,
         observer: Observer | None = None,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self._observer = observer
         self.admission = Admission()
-        candidates = [
-            *discover(settings.plugins, settings.blob_store),
-            *(given(plugin) for plugin in extra_plugins),
-        ]
-        self.admission.admit_all(candidates, settings.plugins_blocked)
+        if candidates is None:
+            candidates = discover(settings.plugins, settings.blob_store)
+        found = [*candidates, *(given(plugin) for plugin in extra_plugins)]
+        self.admission.admit_all(found, settings.plugins_blocked)
         self.registry = self.admission.registry
         self.setting_values = read_settings(self.registry, settings.others)
         check_addresses(settings.bind, self.registry, self.setting_values)
@@ -137,6 +141,7 @@ class Server:
         self.rates = SharedRates(self.data, self.clock)
         folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
         self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
+        self._loop_monitor = LoopMonitor(self.registry)
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
         self._passwords = Argon2Passwords(self._decide_password)
         self._scratch = ScratchFolder(settings.data)
@@ -195,6 +200,7 @@ class Server:
         await self.data.connect()
         try:
             await self._migrate()
+            records, proofs = await self._prove()
             await self.vault.open(self.data)
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
@@ -205,6 +211,7 @@ class Server:
             await self.newsroom.start()
             self._offer_services()
             await self._start_plugins()
+            await self._record(records, proofs)
         except BaseException:
             await self._stop_plugins()
             if self._blob_store is not None:
@@ -247,8 +254,14 @@ class Server:
         self.readiness.start()
         for name in self.setting_values.unread:
             _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
+        self._loop_monitor.start()
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
+        for plugin_id, seconds in self.admission.slow_imports.items():
+            _log.warning("plugin.slow_import", plugin=plugin_id, seconds=seconds)
+        for unknown in self.admission.unknown_blocked:
+            # It goes on: a plugin that was blocked may be uninstalled, or not be installed yet.
+            _log.warning("plugin.unknown_blocked", plugin=unknown, setting="SERVICE_PLUGINS_BLOCKED")
 
     def _mount(self, dispatcher: Dispatcher, mounts: Mapping[str, tuple[Mount, Asgi]]) -> None:
         """Other protocols stand below their prefix and, with an address of their own, at its root too."""
@@ -265,6 +278,7 @@ class Server:
     async def stop(self) -> None:
         self.readiness.stopping.set()
         await self.readiness.stop()
+        self._loop_monitor.stop()
         await self.rates.stop()
         await self._tool_sources.stop()
         await self.workforce.stop()
@@ -283,10 +297,34 @@ class Server:
         for plugin in list(self.registry.plugins):
             if plugin.migrations is None or plugin not in self.registry.plugins:
                 continue
+            # What ships with the server is never uninstalled: nobody asks what it made.
+            source = MigrationSource(plugin.id, plugin.migrations, recorded=plugin.source != "builtin")
             try:
-                await migrate(self.data, [MigrationSource(plugin.id, plugin.migrations)], now)
+                await migrate(self.data, [source], now)
             except MigrationError as error:
                 self.admission.withdraw(plugin.id, str(error))
+
+    async def _prove(self) -> tuple[Sequence[PluginRecord], Proofs]:
+        """A statement or a schema that cannot be right keeps its plugin out, before a caller meets it."""
+        async with self.data.read() as reader:
+            records = await read_records(reader)
+        known = {record.id: record.proof for record in records if record.proof is not None}
+        proofs = Proofs(self.data, self.registry, known, self.settings.version)
+        for plugin in list(self.registry.plugins):
+            if plugin in self.registry.plugins and (fault := await proofs.fault(plugin)) is not None:
+                self.admission.withdraw(plugin.id, fault)
+        return records, proofs
+
+    async def _record(self, before: Sequence[PluginRecord], proofs: Proofs) -> None:
+        """For the commands that look in from outside; and a line for what removed plugins have left."""
+        statuses = self.registry.statuses()
+        async with self.data.read() as reader:
+            orphans = await find_orphans(reader, before, [status.id for status in statuses])
+        for orphan in orphans:
+            _log.warning("plugin.orphaned", plugin=orphan.id, detail=orphan.describe())
+        await save_records(
+            self.data, before, statuses, proofs.found, removed=[orphan.id for orphan in orphans]
+        )
 
     async def _start_plugins(self) -> None:
         """A plugin that cannot start is taken out again: half-started it could answer anything."""

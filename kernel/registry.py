@@ -19,6 +19,19 @@ Declared = TypeVar("Declared")
 #: What `declare_contributions` gives is of types that the kernel does not know.
 CONTRIBUTION: type[Any] = object
 
+# Packages whose modules are a plugin each.
+_SHARED_PACKAGES = frozenset({"", "builtin_plugins", "guildhall_directory_plugins"})
+
+
+def belongs(name: str, module: str) -> bool:
+    """Whether a module is a plugin's: its own, below it, or beside it in a package of its own."""
+    package = module.rpartition(".")[0]
+    return (
+        name == module
+        or name.startswith(f"{module}.")
+        or (package not in _SHARED_PACKAGES and name.startswith(f"{package}."))
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class BoundRoute:
@@ -39,6 +52,7 @@ class LoadedPlugin:
 
     plugin: Plugin
     source: PluginSource
+    module: str = ""
     routes: tuple[BoundRoute, ...] = ()
     unrouted: tuple[str, ...] = ()
     extension_routes: tuple[BoundRoute, ...] = ()
@@ -126,6 +140,12 @@ class Registry:
             for plugin_id, row in found
             if switches.switched_off(plugin_id, getattr(row, "feature", None)) is None
         ]
+
+    def owner_of(self, module: str) -> LoadedPlugin | None:
+        """Whose module this is: of several in one package, the one that it stands in."""
+        owners = [one for one in self.plugins if one.module and belongs(module, one.module)]
+        inside = [one for one in owners if f"{module}.".startswith(f"{one.module}.")]
+        return max(inside or owners, key=lambda one: len(one.module), default=None)
 
     def routes(self) -> list[BoundRoute]:
         """Core rows in declared order, then the rows mounted under `/api/x/`, then pages."""

@@ -105,6 +105,8 @@ def test_the_plugin_of_the_guide_works(tmp_path):
         assert post(f"{base_url}/api/x/greeter/greet", {"name": "Ada"}, token) == {
             "text": "Welcome to the hall, Ada."
         }
+        for name, names in (("Ada", ["Ada"]), ("Grace", ["Grace", "Ada"])):
+            assert post(f"{base_url}/api/x/guestbook/guests", {"name": name}, token) == {"names": names}
 
 
 def post(url: str, body: dict, token: str | None = None) -> dict:

@@ -29,7 +29,7 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.search.finding import Search, find, present
 from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
-from guildhall_sdk import Credential, Principal, Statement
+from guildhall_sdk import Credential, Principal, SearchSource, Statement
 from guildhall_sdk.services import Findable
 from kernel.db import Database, MigrationSource, migrate
 
@@ -115,8 +115,12 @@ class Library:
         sources = builtin_plugins.notes.declare_search_sources()
         search = Search(f'"{typed}"', sources, False, None, FETCHED)
         async with self.data.read() as reader:
-            found = await find(reader, caller, search, 0)
+            found = await find(reader, caller, search, 0, _refuse)
         await present(found, caller, search)
+
+
+def _refuse(source: SearchSource, error: Exception) -> None:
+    raise error
 
 
 async def _timed(work: Work) -> float:

@@ -11,6 +11,7 @@ from builtin_plugins.repo.jobs import JOB_KINDS
 from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.permissions import PERMISSIONS
 from builtin_plugins.repo.routes import ROUTES
+from builtin_plugins.repo.samples import SAMPLES
 from builtin_plugins.repo.search import SOURCES
 from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.settings import SETTINGS
@@ -26,6 +27,7 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
+    Samples,
     SearchSource,
     Setting,
     Tool,
@@ -93,6 +95,11 @@ def declare_blob_references() -> Sequence[BlobReferences]:
 @hookimpl
 def declare_metrics() -> Sequence[Metric]:
     return (Metric("guildhall_objects", "Objects", "gauge", measure=measured_by(sql.count_objects)),)
+
+
+@hookimpl
+def declare_samples() -> Sequence[Samples]:
+    return SAMPLES
 
 
 @hookimpl

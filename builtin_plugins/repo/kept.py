@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.repo import small_blobs
+from builtin_plugins.repo.listed_blobs import listed
 from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
 from builtin_plugins.repo.small_blobs import lock_of
 from guildhall_sdk import (
@@ -208,7 +209,7 @@ class KeptBytes:
         """Deletes files of a day ago or longer that nothing needs, and rows likewise; says how many."""
         swept = await self._sweep_small()
         before = self._host.clock.now_ms() - DAY_MS
-        async for blob in self._store.list():
+        async for blob in listed(self._store):
             if blob.kept_at_ms < before and await self._is_orphan(blob.namespace, blob.sha256):
                 swept += await self._give_up(blob.namespace, blob.sha256)
         return swept

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from builtin_plugins.search.faulty_sources import note_failure
 from builtin_plugins.search.indexing import sql
-from guildhall_sdk import BackgroundWork, Host, Row, SearchSource, Statement, Unavailable, Writer
-from guildhall_sdk.services import Findable, PreparedText, SearchIndex
+from guildhall_sdk import BackgroundWork, Host, Problem, Row, SearchSource, Statement, Unavailable, Writer
+from guildhall_sdk.services import Findable, Plugins, PreparedText, SearchIndex
 
 BATCH = 20
 _PATIENCE_MS = 4_000
@@ -44,9 +45,16 @@ async def _advance(host: Host, source: SearchSource) -> bool:
         return True
     async with host.data.read() as reader:
         progress = await reader.one(sql.progress, type=source.type)
-    return (progress is not None and bool(progress["done"])) or await index_batch(
-        host, source.type, source.every
-    )
+    if progress is not None and progress["done"]:
+        return True
+    try:
+        return await index_batch(host, source.type, source.every)
+    except (Problem, RuntimeError):
+        raise
+    except Exception as error:
+        # Somebody else's statement: search starts without what it would have given.
+        note_failure(host.service(Plugins), host.clock.now_ms(), source, error)
+        return True
 
 
 async def index_batch(host: Host, type: str, every: Statement) -> bool:

@@ -1,16 +1,26 @@
 """Finding: the question, the rights and the page are one statement, so that nothing is told of the rest."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from builtin_plugins.search.asked import Asked, read_query
 from builtin_plugins.search.expressions import company_mark, fts5, tsqueries
+from builtin_plugins.search.faulty_sources import working
 from builtin_plugins.search.indexing import sql
 from builtin_plugins.search.snippets import hits_of, snippet
-from guildhall_sdk import InvalidRequest, Principal, Reader, Row, SearchSource, Statement, cut_page
+from guildhall_sdk import (
+    InvalidRequest,
+    Principal,
+    Problem,
+    Reader,
+    Row,
+    SearchSource,
+    Statement,
+    cut_page,
+)
 from guildhall_sdk.fair_thread import TEXTS
 from guildhall_sdk.loop_turns import TURNS
 
@@ -19,10 +29,13 @@ SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}
 _ABOVE_ALL = max(SCORES) + 1
 _AFTER_EVERY_ID = 2**62
 _CURSOR = re.compile(r"([1-4])\.([0-9]{1,18})")
-_HERE = "/* readable */"
+_HERE = "1 = 0 /* readable */"
 # A page with more text than this is put together on a thread.
 _LONG = 20_000
 _MARKED_AT_ONCE = 10
+
+Failed = Callable[[SearchSource, Exception], None]
+RowsOf = Callable[[tuple[SearchSource, ...]], Awaitable[Sequence[Row]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +51,18 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page as the database gave it; `asked` is None where nothing was looked for."""
+    """A page as the database gave it; `asked` is None where nothing was looked for.
+
+    `unavailable` are the types whose source failed, and of which nothing could be found.
+    """
 
     asked: Asked | None
     rows: Sequence[Row]
     next_cursor: str | None
+    unavailable: Sequence[str] = ()
 
 
-async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -> Found:
+async def find(reader: Reader, caller: Principal, search: Search, now_ms: int, failed: Failed) -> Found:
     """Best first, of the same tier the newest first."""
     tier, before = _position(search.after)
     asked = read_query(search.typed)
@@ -54,20 +71,48 @@ async def find(reader: Reader, caller: Principal, search: Search, now_ms: int) -
     if not asked.wanted or not sources:
         return Found(None, (), None)
     mark = company_mark(caller.org_id)
-    rows = await reader.all(
-        _statement(sources, search.across_company),
+    binds = {
         **fts5(asked, mark),
         **tsqueries(asked, mark),
         **{_by_role(source): int(caller.may(source.permission)) for source in sources},
-        user_id=caller.user_id,
-        team_id=caller.team_id,
-        org_id=caller.org_id,
-        now=now_ms,
+        "user_id": caller.user_id,
+        "team_id": caller.team_id,
+        "org_id": caller.org_id,
+        "now": now_ms,
         **_places(tier, before),
-        limit=search.fetched,
-    )
+        "limit": search.fetched,
+    }
+
+    async def rows_of(some: tuple[SearchSource, ...]) -> Sequence[Row]:
+        return await reader.all(_statement(some, search.across_company), **binds)
+
+    able, rows = await _rows_of_those_that_work(rows_of, working(sources, now_ms), failed)
     shown, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
-    return Found(asked, shown, next_cursor)
+    unavailable = [source.type for source in sources if source not in able]
+    return Found(asked, shown, next_cursor, unavailable)
+
+
+async def _rows_of_those_that_work(
+    rows_of: RowsOf, sources: tuple[SearchSource, ...], failed: Failed
+) -> tuple[tuple[SearchSource, ...], Sequence[Row]]:
+    """One statement for all; where it fails, each joins those before it unless the statement then fails."""
+    try:
+        return sources, await rows_of(sources)
+    except Problem:
+        raise
+    except Exception:
+        rows = await rows_of(())  # raises where it is not a source that fails
+    able: tuple[SearchSource, ...] = ()
+    for source in sources:
+        try:
+            rows = await rows_of((*able, source))
+        except Problem:
+            raise
+        except Exception as error:
+            failed(source, error)
+        else:
+            able = (*able, source)
+    return able, rows
 
 
 async def present(found: Found, caller: Principal, search: Search) -> list[dict[str, Any]]:
@@ -130,7 +175,7 @@ def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> State
     """The one statement of these sources, with the rights of each in its place."""
 
     def judged(dialect: str) -> str:
-        return " OR ".join(_readable(source, across_company, dialect) for source in sources)
+        return " OR ".join(_readable(source, across_company, dialect) for source in sources) or _HERE
 
     return Statement(
         "find",

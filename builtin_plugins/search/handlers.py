@@ -1,7 +1,9 @@
 """HTTP in and out."""
 
 from collections.abc import Sequence
+from functools import partial
 
+from builtin_plugins.search.faulty_sources import note_failure
 from builtin_plugins.search.finding import Search, find, present
 from guildhall_sdk import InvalidRequest, Reply, RequestContext, SearchSource, page, page_bounds
 from guildhall_sdk.services import Features, Plugins
@@ -16,9 +18,11 @@ async def search(ctx: RequestContext) -> Reply:
     if across_company:
         ctx.require("org:read")
     wanted = Search(ctx.query["q"], _sources(ctx), across_company, after, fetched)
+    failed = partial(note_failure, ctx.service(Plugins), ctx.now_ms)
     async with ctx.read() as reader:
-        found = await find(reader, ctx.principal, wanted, ctx.now_ms)
-    return page(await present(found, ctx.principal, wanted), found.next_cursor)
+        found = await find(reader, ctx.principal, wanted, ctx.now_ms, failed)
+    items = await present(found, ctx.principal, wanted)
+    return page(items, found.next_cursor, unavailable=list(found.unavailable))
 
 
 def _sources(ctx: RequestContext) -> Sequence[SearchSource]:

@@ -94,7 +94,7 @@ FROM (
     )
 ) AS ranked
 CROSS JOIN search_documents AS hit
-WHERE hit.id = ranked.id AND hit.org_id = :org_id AND (/* readable */)
+WHERE hit.id = ranked.id AND hit.org_id = :org_id AND (1 = 0 /* readable */)
 LIMIT :limit
 
 -- name: find (postgresql) [long]
@@ -125,7 +125,7 @@ FROM (
         WHERE scored.tier < :tier OR (scored.tier = :tier AND scored.id < :before)
         ORDER BY scored.tier DESC, scored.id DESC
     ) AS hit
-    WHERE (/* readable */)
+    WHERE (1 = 0 /* readable */)
     ORDER BY hit.tier DESC, hit.id DESC
     LIMIT :limit
 ) AS page

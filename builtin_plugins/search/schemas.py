@@ -1,6 +1,6 @@
 """What is asked, and what is found."""
 
-from guildhall_sdk.schema import enum, listing, number, shape, string
+from guildhall_sdk.schema import array, enum, listing, number, shape, string
 
 MOST_TYPED = 1_000
 
@@ -22,5 +22,6 @@ FOUND = listing(
             "score": number(description="From 0 to 1; the best come first"),
             "url": string(),
         }
-    )
+    ),
+    unavailable=array(string(), description="Types that could not be searched just now; the log says why"),
 )

@@ -37,13 +37,17 @@ async def _settings(settings: Settings) -> str:
 
 
 async def _plugins(settings: Settings) -> str:
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import discover
+    """A plugin in quarantine is a fault: somebody misses what it does. A blocked one is as it was wanted."""
+    from kernel.cli.plugin_states import plugin_states
+    from kernel.faults import CommandRefused
 
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    refused = [f"{one.id} is {one.status}: {one.reason}" for one in admission.registry.refused]
-    return "; ".join([f"{len(admission.registry.plugins)} loaded", *refused])
+    found = await plugin_states(settings)
+    loaded = sum(status.status == "loaded" for status in found.statuses)
+    out = [f"{one.id} is {one.status}: {one.reason}" for one in found.statuses if one.status != "loaded"]
+    line = "; ".join([f"{loaded} loaded", *out, *found.remarks])
+    if any(status.status == "quarantined" for status in found.statuses):
+        raise CommandRefused(line)
+    return line
 
 
 async def _secret_key(settings: Settings) -> str:

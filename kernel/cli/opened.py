@@ -18,8 +18,8 @@ class OpenedInstance:
 
 
 @asynccontextmanager
-async def opened_instance(settings: Settings) -> AsyncIterator[OpenedInstance]:
-    """Opens what `guildhall serve` made; makes nothing new."""
+async def opened_instance(settings: Settings, *, alone: bool = False) -> AsyncIterator[OpenedInstance]:
+    """Opens what `guildhall serve` made; makes nothing new. `alone` is never beside a server on SQLite."""
     from kernel.audit import Trail
     from kernel.tenancy.suspension import open_to_writing
 
@@ -29,7 +29,7 @@ async def opened_instance(settings: Settings) -> AsyncIterator[OpenedInstance]:
         settings.database_url,
         audit_sink=Trail(vault, clock).append,
         condition_of=open_to_writing,
-        shared=True,
+        shared=not alone,
     )
     await data.connect()
     try:

@@ -4,11 +4,19 @@ import argparse
 import asyncio
 import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from guildhall_sdk import BlobCorrupt, BlobMissing, BlobReferences, BlobStore, Data, KeptBlob
+from guildhall_sdk import (
+    BlobCorrupt,
+    BlobMissing,
+    BlobReferences,
+    BlobsNotListed,
+    BlobStore,
+    Data,
+    KeptBlob,
+)
 from kernel.cli.opened import opened_instance
 from kernel.config import Settings
 
@@ -22,11 +30,15 @@ _PROGRESS_BLOBS = 1000
 
 @dataclass(slots=True)
 class Findings:
-    """What a scrub found; `orphans` is None where nobody could say what is in use."""
+    """What a scrub found; `orphans` is None where nobody could say what is in use.
+
+    `unlisted` says why the store was not looked through, but for what is in use.
+    """
 
     blobs: int = 0
     size: int = 0
     leftovers: int = 0
+    unlisted: str | None = None
     corrupt: list[Address] = field(default_factory=list)
     missing: list[Address] = field(default_factory=list)
     orphans: list[KeptBlob] | None = None
@@ -67,7 +79,12 @@ async def scrub(store: BlobStore, data: Data, references: Sequence[BlobReference
     found = Findings(leftovers=await store.sweep())
     before = await _needed(data, references)
     kept: dict[Address, KeptBlob] = {}
-    async for blob in store.list():
+    try:
+        listed = store.list()
+    except BlobsNotListed as reason:
+        found.unlisted = str(reason)
+        listed = _those_needed(store, before)
+    async for blob in listed:
         kept[blob.namespace, blob.sha256] = blob
         if not await _is_sound(store, blob):
             found.corrupt.append((blob.namespace, blob.sha256))
@@ -78,11 +95,18 @@ async def scrub(store: BlobStore, data: Data, references: Sequence[BlobReference
     for namespace, sha256 in sorted((before & after) - kept.keys()):
         if await store.stat(namespace, sha256) is None:
             found.missing.append((namespace, sha256))
-    if references:
+    if references and found.unlisted is None:
         unneeded = (kept[address] for address in sorted(kept.keys() - before - after))
         found.orphans = [blob for blob in unneeded if blob.kept_at_ms < now_ms - _YOUNG_MS]
     await _scrub_rows(data, references, found)
     return found
+
+
+async def _those_needed(store: BlobStore, needed: set[Address]) -> AsyncGenerator[KeptBlob, None]:
+    for namespace, sha256 in sorted(needed):
+        size = await store.stat(namespace, sha256)
+        if size is not None:
+            yield KeptBlob(namespace, sha256, size, 0)
 
 
 async def _scrub_rows(data: Data, references: Sequence[BlobReferences], found: Findings) -> None:
@@ -144,7 +168,10 @@ def _report(found: Findings) -> None:
     for blob in found.orphans or ():
         print(f"unused   {blob.namespace} {blob.sha256} {blob.size} bytes")
     state = "all sound" if found.sound else f"{len(found.corrupt)} corrupt, {len(found.missing)} missing"
-    if found.orphans is None:
+    if found.unlisted is not None:
+        unused = "unused ones are not known"
+        print(f"note: {found.unlisted}: only what is in use was read; nothing unused or left over is found")
+    elif found.orphans is None:
         unused = "no plugin says which are in use"
     else:
         unused = f"{len(found.orphans)} unused, {_mib(sum(blob.size for blob in found.orphans))}"

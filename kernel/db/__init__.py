@@ -23,10 +23,19 @@ from kernel.db.errors import (
     MigrationError,
 )
 from kernel.db.figures import database_metrics
-from kernel.db.migrations import Migration, MigrationSource, check_known, ledger_of, migrate
+from kernel.db.migrations import (
+    LEDGER_LOCK,
+    Migration,
+    MigrationSource,
+    check_known,
+    ledger_of,
+    migrate,
+    read_source,
+)
 from kernel.db.scopes import ScopedWriter, WriteScope
 
 __all__ = [
+    "LEDGER_LOCK",
     "AuditEntry",
     "AuditSink",
     "CopiedTables",
@@ -54,4 +63,5 @@ __all__ = [
     "dialect_of",
     "ledger_of",
     "migrate",
+    "read_source",
 ]

@@ -65,6 +65,10 @@ class Pool(Protocol):
         """Returns once everything that could be read before this call is durable."""
         ...
 
+    async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
+        """Of each, what the database says against it as its schema is, or None; runs none of them."""
+        ...
+
     async def migrator(self) -> WriteChannel:
         """A writer that may change the schema and waits for its locks as long as it takes."""
         ...

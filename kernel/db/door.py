@@ -1,6 +1,7 @@
 """The door: the only way to the database."""
 
 import asyncio
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 
@@ -93,6 +94,10 @@ class Database:
     async def flush(self) -> None:
         """Returns once everything that could be read before this call is durable."""
         await self._pool.flush()
+
+    async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
+        """Of each statement what the database says against it, or None; none is run."""
+        return await self._pool.prepare(statements)
 
     async def migrator(self) -> WriteChannel:
         """A transaction that may change the schema."""

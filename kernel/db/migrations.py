@@ -13,18 +13,25 @@ from kernel.db.channels import Dialect, WriteChannel
 from kernel.db.door import Database
 from kernel.db.errors import MigrationError
 from kernel.db.statements import sql
+from kernel.logs import get_logger
 
 LEDGER_LOCK = "schema_ledger"
 _FILE = re.compile(r"(\d{4})_(\w+)(?:\.(sqlite|postgresql))?\.sql")
+_MADE = re.compile(
+    r"(?i)\b(?:CREATE\s+(?:VIRTUAL\s+|MATERIALIZED\s+|OR\s+REPLACE\s+)*(?:TABLE|VIEW)"
+    r'(?:\s+IF\s+NOT\s+EXISTS)?|RENAME\s+TO)\s+"?(\w+)'
+)
+_log = get_logger("migrations")
 _ID_TYPE: Mapping[Dialect, str] = {"sqlite": "TEXT", "postgresql": 'TEXT COLLATE "C"'}
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationSource:
-    """A folder of `NNNN_name.sql` and whose tables it makes."""
+    """A folder of `NNNN_name.sql` and whose tables it makes; `recorded` keeps a list of them."""
 
     owner: str
     folder: Path
+    recorded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +73,16 @@ async def migrate(database: Database, sources: Sequence[MigrationSource], now_ms
             await channel.rows(sql.make_ledger, {})
         ledger = {}
     _check_ledger(ledger, wanted)
+    recorded = {source.owner for source in sources if source.recorded}
+    applied: dict[str, list[str]] = {}
     for step in wanted:
         if (step.owner, step.number) not in ledger:
-            await _apply(database, step, now_ms)
+            await _apply(database, step, now_ms, recorded=step.owner in recorded)
+            applied.setdefault(step.owner, []).append(step.file)
+    for owner, files in applied.items():
+        _log.info("migrations.applied", plugin=owner, files=files)
+    for owner in recorded & {owner for owner, _ in ledger}:
+        await _record_earlier(database, owner, [step for step in wanted if step.owner == owner])
 
 
 def read_source(source: MigrationSource, dialect: Dialect) -> list[Migration]:
@@ -128,14 +142,18 @@ def _check_unchanged(step: Migration, checksum: str) -> None:
         raise MigrationError(f"{step.owner}: {step.file} was changed after it had been applied")
 
 
-async def _apply(database: Database, step: Migration, now_ms: int) -> None:
+async def _apply(database: Database, step: Migration, now_ms: int, *, recorded: bool) -> None:
     try:
         async with _exclusive(database) as channel:
             if rows := await channel.rows(sql.ledger_entry, {"owner": step.owner, "number": step.number}):
                 # Another process was faster.
                 _check_unchanged(step, rows[0]["checksum"])
                 return
+            before = await _objects(channel) if recorded else set()
             await channel.script(step.text)
+            if recorded:
+                after = await _objects(channel)
+                await _record_objects(channel, step.owner, made=after - before, dropped=before - after)
             await channel.rows(sql.record, _record(step, now_ms))
     except (MigrationError, Problem):
         raise
@@ -151,6 +169,31 @@ def _record(step: Migration, now_ms: int) -> Mapping[str, Any]:
         "checksum": step.checksum,
         "applied_at": now_ms,
     }
+
+
+async def _objects(channel: WriteChannel) -> set[tuple[str, str]]:
+    """Kinds and names of all tables, views and sequences."""
+    return {(row["kind"], row["name"]) for row in await channel.rows(sql.objects, {})}
+
+
+async def _record_objects(
+    channel: WriteChannel, owner: str, *, made: set[tuple[str, str]], dropped: set[tuple[str, str]]
+) -> None:
+    for kind, name in sorted(dropped):
+        await channel.rows(sql.forget_object, {"owner": owner, "kind": kind, "name": name})
+    for kind, name in sorted(made):
+        await channel.rows(sql.record_object, {"owner": owner, "kind": kind, "name": name})
+
+
+async def _record_earlier(database: Database, owner: str, steps: Sequence[Migration]) -> None:
+    """Of steps that were applied before anybody kept a list: what their text makes, as far as it is there."""
+    async with database.read() as reader:
+        if await reader.one(sql.has_objects, owner=owner) is not None:
+            return
+    named = {name for step in steps for name in _MADE.findall(step.text)}
+    async with _exclusive(database) as channel:
+        there = {(kind, name) for kind, name in await _objects(channel) if name in named}
+        await _record_objects(channel, owner, made=there, dropped=set())
 
 
 @asynccontextmanager

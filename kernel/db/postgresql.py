@@ -73,6 +73,13 @@ class PostgresPool(Connections):
     async def flush(self) -> None:
         await self.flushes.wait(nothing)
 
+    async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
+        channel = PostgresReadChannel(self)
+        try:
+            return [await channel.fault(statement) for statement in statements]
+        finally:
+            await channel.close()
+
     async def migrator(self) -> "PostgresWriteChannel":
         return PostgresWriteChannel(self, begin=f"{_BEGIN}; SET LOCAL lock_timeout = 0")
 
@@ -122,6 +129,15 @@ class PostgresReadChannel:
         """Runs statements without binds; returns what the last one says it did."""
         tag: str = await self._run(lambda connection: connection.execute(text))
         return tag
+
+    async def fault(self, statement: Statement) -> str | None:
+        """Why the server cannot prepare the statement, or None."""
+        text, _ = statement.numbered
+        try:
+            await self._run(lambda connection: connection.prepare(text))
+        except asyncpg.PostgresError as error:
+            return str(error)
+        return None
 
     async def close(self) -> None:
         if _innermost.get() is self:

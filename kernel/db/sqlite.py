@@ -19,7 +19,7 @@ from kernel.db.files import FileLock, database_path, prepare_file
 from kernel.db.lane import Lane
 from kernel.db.places import Places, places_for_long
 from kernel.db.sqlite_brief import BriefReads
-from kernel.db.sqlite_statements import fetch, translated
+from kernel.db.sqlite_statements import fetch, prepare_all, translated
 from kernel.db.sqlite_writing import SqliteWriteChannel, WriteGroup
 
 READERS = 6
@@ -104,6 +104,13 @@ class SqliteBackend(DatabaseBackend):
 
     async def flush(self) -> None:
         """Nothing to do: nobody but a write scope reads what is not durable yet."""
+
+    async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
+        texts = [statement.sqlite for statement in statements]
+        try:
+            return await self._lanes[-1].call(prepare_all, texts)
+        except sqlite3.DatabaseError as error:
+            raise translated(error) from error
 
     async def migrator(self) -> SqliteWriteChannel:
         """A connection of its own with foreign keys off: rebuilding a table must not cascade."""

@@ -1,9 +1,11 @@
 """Running statements on a connection to SQLite, and what its errors mean."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from guildhall_sdk import Problem
 from kernel.db.errors import DatabaseDamaged, busy, took_too_long
 
 _PASSING = {
@@ -22,6 +24,23 @@ def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) ->
     rows = cursor.fetchall()
     names = [column[0] for column in cursor.description] if rows else ()
     return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def prepare_all(connection: sqlite3.Connection, texts: Sequence[str]) -> list[str | None]:
+    """Compiles each without running it; of each that cannot be compiled, why."""
+    return [_fault(connection, text) for text in texts]
+
+
+def _fault(connection: sqlite3.Connection, text: str) -> str | None:
+    try:
+        connection.execute(f"EXPLAIN {text}", defaultdict(lambda: None)).close()
+    except sqlite3.DatabaseError as error:
+        if isinstance(translated(error), Problem):
+            raise
+        return str(error)
+    except sqlite3.Warning as error:  # of more than one statement
+        return str(error)
+    return None
 
 
 def run_script(connection: sqlite3.Connection, text: str) -> list[Any]:

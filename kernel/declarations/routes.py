@@ -5,6 +5,7 @@ import re
 from functools import cache
 
 from guildhall_sdk import Auth, Feature
+from guildhall_sdk.paths import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, LoadedPlugin, Registry
 
@@ -25,6 +26,8 @@ def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
             raise PluginFault(f"row {bound.name}: /api/x/ is for declare_extension_routes")
     for bound in plugin.extension_routes:
         _check_mounted(bound, plugin.id)
+    if plugin.source != "builtin":
+        _check_prefixes(plugin, registry)
     _check_reachable(plugin, registry)
 
 
@@ -80,6 +83,20 @@ def _check_mounted(bound: BoundRoute, plugin_id: str) -> None:
         raise PluginFault(f"row {bound.name}: the path prefix bundle/ is reserved")
     if bound.row.permission is None:
         raise PluginFault(f"row {bound.name}: the permission is missing")
+
+
+def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
+    """Below a word that nobody else uses: whoever comes later finds no row in the way, and so do we."""
+    taken = {prefix_of(bound.row.path): bound.plugin_id for bound in registry.routes()}
+    for bound in plugin.routes:
+        prefix = prefix_of(bound.row.path)
+        instead = f"use a prefix of your own, such as /api/{plugin.id}, or declare_extension_routes"
+        if ":" in prefix or "*" in prefix:
+            raise PluginFault(f"row {bound.name}: it would take the paths of others; {instead}")
+        if prefix in taken:
+            raise PluginFault(f"row {bound.name}: {taken[prefix]} has rows below {prefix}; {instead}")
+        if prefix in RESERVED_PREFIXES:
+            raise PluginFault(f"row {bound.name}: {prefix} belongs to Guildhall itself; {instead}")
 
 
 def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:

@@ -22,6 +22,8 @@ Judge = Callable[..., Iterator[ValidationError]]
 
 _base = Draft202012Validator.VALIDATORS
 _formats = FormatChecker(formats=())
+_NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+_DATA = frozenset({"const", "default", "enum", "example", "examples", "required"})
 
 
 def _is_integer(_checker: Any, value: object) -> bool:
@@ -156,7 +158,55 @@ def prepare(schema: Schema, *, formats: bool) -> Callable[[Any], Iterator[Valida
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
+    """Raises `ValueError` with the place; also for a pattern or a reference that fails at the first value."""
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise ValueError(f"not a JSON Schema: {error.json_path}: {error.message}") from None
+    keywords = [*_keywords(schema, "$")]
+    anchors = {f"#{value}" for _, name, value in keywords if name in ("$anchor", "$dynamicAnchor")}
+    renamed = any(name == "$id" for _, name, _ in keywords)
+    for place, name, value in keywords:
+        for pattern in {"pattern": [value], "patternProperties": value}.get(name, ()):
+            _check_pattern(place, pattern)
+        if name == "$ref" and not renamed and value not in anchors and not _is_there(schema, value):
+            raise ValueError(f"not a JSON Schema: {place}: there is no {value} in it")
+
+
+def _keywords(schema: Any, place: str) -> Iterator[tuple[str, str, Any]]:
+    """Each keyword of the schema and of the schemas in it; values that are data are not looked into."""
+    if isinstance(schema, list):
+        for number, one in enumerate(schema):
+            yield from _keywords(one, f"{place}[{number}]")
+    if not isinstance(schema, Mapping):
+        return
+    for name, value in schema.items():
+        yield place, name, value
+        if name in _NAMED_SCHEMAS:
+            for key, one in value.items():
+                yield from _keywords(one, f"{place}.{name}.{key}")
+        elif name not in _DATA:
+            yield from _keywords(value, f"{place}.{name}")
+
+
+def _check_pattern(place: str, pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a JSON Schema: {place}.pattern: {error}") from None
+
+
+def _is_there(schema: Mapping[str, Any], reference: str) -> bool:
+    """Whether a JSON pointer leads to something; what lies outside the schema is never fetched."""
+    found: Any = schema
+    if reference != "#" and not reference.startswith("#/"):
+        return False
+    for part in reference[2:].split("/") if len(reference) > 1 else ():
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list) and key.isdigit() and int(key) < len(found):
+            found = found[int(key)]
+        elif isinstance(found, Mapping) and key in found:
+            found = found[key]
+        else:
+            return False
+    return True

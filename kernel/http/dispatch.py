@@ -120,7 +120,10 @@ class Dispatcher:
             return
         except Exception as error:
             route = bound.row.path if bound else None  # the path itself may name what is private
-            _log.error("request.failed", exc=error, request_id=request_id, method=method, route=route)
+            plugin = bound.plugin_id if bound else None
+            _log.error(
+                "request.failed", exc=error, request_id=request_id, method=method, route=route, plugin=plugin
+            )
             reply = encoded(problem_reply(internal_error(), request_id))
         if bound is not None and bound.row.cors:
             reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
@@ -136,7 +139,8 @@ class Dispatcher:
             await inbox.answer(deliver)
         except Exception as error:
             # The head is out: cutting the connection is the only way left to say that it went wrong.
-            _log.error("reply.broken", exc=error, request_id=request_id, method=method)
+            plugin = bound.plugin_id if bound else None
+            _log.error("reply.broken", exc=error, request_id=request_id, method=method, plugin=plugin)
             raise
         finally:
             self._record(bound, ctx, reply, request_id, method, started)

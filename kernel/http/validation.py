@@ -6,9 +6,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
-from guildhall_sdk import InvalidRequest, Route
+from guildhall_sdk import InvalidRequest
 from guildhall_sdk.schema import Schema
 from kernel.http.complaints import MAX_ERRORS, Complaint, choices, complain, described
+from kernel.http.plain_schemas import is_plain
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -56,9 +57,10 @@ class Validator:
 
     def prove(self) -> None:
         """Raises `ValueError` when the schema itself is wrong; for boot checks and tests."""
-        from kernel.http.dialect import check_schema
+        if not is_plain(self._schema):
+            from kernel.http.dialect import check_schema
 
-        check_schema(self._schema)
+            check_schema(self._schema)
 
     def check(self, value: Any) -> None:
         """Raises `InvalidRequest` with all problems of the value, up to `MAX_ERRORS`."""
@@ -70,22 +72,6 @@ class Validator:
         refusal = _refusal(complaint for problem in found for complaint in complain(problem))
         if refusal is not None:
             raise refusal
-
-
-def schema_faults(row: Route) -> list[str]:
-    """What is wrong with the schemas of a row themselves, each with the place it stands in."""
-    named = {
-        "body": row.body,
-        "reply": row.reply,
-        **{f"?{name}": one for name, one in (row.query or {}).items()},
-    }
-    faults = []
-    for place, schema in named.items():
-        try:
-            Validator.compile(schema or {}).prove()
-        except ValueError as fault:
-            faults.append(f"row {row.method} {row.path}: the schema of {place} is wrong: {fault}")
-    return faults
 
 
 def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Letting plugins in: each whole or not at all, and never at the cost of another."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ from kernel.plugins.reasons import reason_of
 from kernel.redaction import redact
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
+SLOW_IMPORT_SECONDS = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
@@ -37,6 +40,8 @@ class Admission:
     def __init__(self) -> None:
         self.manager: pluggy.PluginManager = new_manager()
         self.registry = Registry()
+        self.unknown_blocked: Sequence[str] = ()
+        self.slow_imports: dict[str, float] = {}
 
     def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
         loaded = self._load_all(candidates, blocked)
@@ -56,6 +61,7 @@ class Admission:
 
     def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}
+        self.unknown_blocked = sorted(blocked - {candidate.id for candidate in candidates})
         for candidate in candidates:
             if candidate.id in blocked:
                 reason = "blocked by SERVICE_PLUGINS_BLOCKED"
@@ -63,14 +69,24 @@ class Admission:
                 continue
             plugin: Plugin | None = None
             try:
-                plugin, module = candidate.load()
+                # Before the import: one of the same name would take the place of the other's modules.
+                _check_free(candidate, loaded)
+                plugin, module = self._timed_load(candidate)
                 _check_manifest(plugin)
-                if plugin.id in loaded:
-                    raise PluginFault(f"another plugin already has the id {plugin.id}")
                 loaded[plugin.id] = _Loaded(candidate, plugin, module)
             except (Exception, SystemExit) as error:
                 self._refuse(candidate, plugin, error)
         return loaded
+
+    def _timed_load(self, candidate: Candidate) -> tuple[Plugin, Any]:
+        """Everybody waits for an import: one that takes long is remembered."""
+        started = time.perf_counter()
+        try:
+            return candidate.load()
+        finally:
+            seconds = time.perf_counter() - started
+            if seconds > SLOW_IMPORT_SECONDS:
+                self.slow_imports[candidate.id] = round(seconds, 1)
 
     def _admit(self, one: _Loaded) -> None:
         for need in one.plugin.requires:
@@ -136,6 +152,7 @@ class Admission:
         return LoadedPlugin(
             plugin=one.plugin,
             source=one.candidate.source,
+            module=one.candidate.module,
             routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
             unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
             extension_routes=tuple(mount(plugin_id, route) for route in mounted),
@@ -157,10 +174,17 @@ class Admission:
         return any(implementation.plugin_name == plugin_id for implementation in implementations)
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
-        reason = redact(reason_of(error))
+        reason = redact(reason_of(error, candidate.module))
+        plugin = plugin or candidate.manifest
         if candidate.essential or (plugin is not None and plugin.essential):
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
+
+
+def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:
+    if (first := loaded.get(candidate.id)) is not None:
+        places = f"{first.candidate.place}; this is {candidate.place}"
+        raise PluginFault(f"the id {candidate.id} is taken by {places}: remove one")
 
 
 def _stop(plugin_id: str, reason: str) -> NoReturn:

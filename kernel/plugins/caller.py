@@ -8,7 +8,7 @@ import pluggy
 
 from guildhall_sdk import Host
 from kernel.logs import get_logger
-from kernel.plugins.reasons import place_of, reason_of
+from kernel.plugins.reasons import module_of, place_of, reason_of
 
 _log = get_logger("plugins")
 ON_TIMEOUT = 10.0
@@ -36,7 +36,8 @@ class HookCaller:
                     await self._call(implementation, {"host": host_of(implementation.plugin_name)})
                 self._done.add((hook, implementation.plugin_name))
             except (Exception, SystemExit) as error:
-                failed[implementation.plugin_name] = f"{hook} failed: {reason_of(error)}"
+                reason = reason_of(error, module_of(implementation.plugin))
+                failed[implementation.plugin_name] = f"{hook} failed: {reason}"
                 _log.error("plugin.hook_failed", exc=error, plugin=implementation.plugin_name, hook=hook)
         return failed
 
@@ -60,7 +61,7 @@ class HookCaller:
                 raise
             except (Exception, SystemExit) as error:
                 # Not its message: what is decided on may be a secret, and the message may repeat it.
-                said = type(error).__name__ + place_of(error)
+                said = type(error).__name__ + place_of(error, module_of(implementation.plugin))
                 _log.error("plugin.hook_failed", plugin=implementation.plugin_name, hook=hook, error=said)
                 return implementation.plugin_name, DENIED
             if answer is not None:

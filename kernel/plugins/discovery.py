@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -14,9 +15,11 @@ from types import ModuleType
 from typing import Any
 
 from guildhall_sdk import Plugin
+from guildhall_sdk.data import forget_queries
 from guildhall_sdk.services.description import PluginSource
 from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
-from kernel.faults import PluginFault
+from kernel.faults import BootRefused, PluginFault
+from kernel.plugins.reasons import module_of
 
 GROUP = "guildhall.plugins"
 _BUILTIN_DISTRIBUTION = "guildhall"
@@ -25,16 +28,23 @@ _MANIFEST_FIELDS = {"id": str, "name": str, "version": str, "description": str, 
 _OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool}
 
 
-@dataclass(frozen=True, slots=True)
+DIRECTORY_PACKAGE = "guildhall_directory_plugins"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A plugin that was seen and not yet imported; `load` imports it.
 
-    `essential` is what can be known of that before the import.
+    `place` is where it comes from, in words for an operator. `manifest` and
+    `essential` are what can be known before the import.
     """
 
     id: str
     source: PluginSource
     load: Callable[[], tuple[Plugin, Any]]
+    place: str
+    module: str
+    manifest: Plugin | None = None
     essential: bool = False
 
 
@@ -42,7 +52,11 @@ def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> l
     """Every candidate, the program's own first, then installed ones, then folders; by id in each.
 
     The blob store that the settings name comes along if it ships with us, whatever folders they name.
+    Raises `BootRefused` for a folder that is not there: a server without the plugins that its operator named
+    would do less than they think, and nobody would notice.
     """
+    for folder in folders:
+        _check_folder(folder)
     found = [*_entry_points(), *(candidate for folder in folders for candidate in _directories(folder))]
     if not any(candidate.id == blob_store for candidate in found):
         found += [candidate for candidate in _directories(shipped_plugins()) if candidate.id == blob_store]
@@ -52,20 +66,41 @@ def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> l
 
 def given(module: Any) -> Candidate:
     """A plugin handed over as an object, as tests of a plugin do."""
-    return Candidate(module.PLUGIN.id, "entry-point", lambda: (module.PLUGIN, module))
+    name = module_of(module)
+    return Candidate(
+        id=module.PLUGIN.id,
+        source="entry-point",
+        load=lambda: (module.PLUGIN, module),
+        place=f"the module {name}",
+        module=name,
+    )
+
+
+def _check_folder(folder: Path) -> None:
+    if (folder / "plugin.json").is_file():
+        raise BootRefused(f"SERVICE_PLUGINS: {folder} is a plugin itself; name the folder that it lies in")
+    if not folder.is_dir():
+        raise BootRefused(f"SERVICE_PLUGINS: there is no folder {folder}")
 
 
 def _entry_points() -> Iterator[Candidate]:
-    for entry, source in _installed(tuple(sys.path)):
-        essential = source == "builtin" and entry.name in _essential_builtins(entry.module)
-        yield Candidate(entry.name, source, partial(_load_entry_point, entry), essential)
+    for entry, distribution in _installed(tuple(sys.path)):
+        builtin = distribution == _BUILTIN_DISTRIBUTION
+        yield Candidate(
+            id=entry.name,
+            source="builtin" if builtin else "entry-point",
+            load=partial(_load_entry_point, entry),
+            place=f"the distribution {distribution}",
+            module=entry.module,
+            essential=builtin and entry.name in _essential_builtins(entry.module),
+        )
 
 
 @cache
-def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.EntryPoint, PluginSource]]:
+def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.EntryPoint, str]]:
     """Reading the metadata of every distribution takes longer than the rest of a boot's discovery."""
     return [
-        (entry, "builtin" if entry.dist and entry.dist.name == _BUILTIN_DISTRIBUTION else "entry-point")
+        (entry, entry.dist.name if entry.dist else "without a name")
         for entry in importlib.metadata.entry_points(group=GROUP)
     ]
 
@@ -89,23 +124,35 @@ def _load_entry_point(entry: importlib.metadata.EntryPoint) -> tuple[Plugin, Any
 
 
 def _directories(folder: Path) -> Iterator[Candidate]:
-    if not folder.is_dir():
-        return
     for home in sorted(path for path in folder.iterdir() if (path / "plugin.json").is_file()):
         yield directory(home)
 
 
 def directory(home: Path) -> Candidate:
     """The plugin in one folder."""
-    return Candidate(_id_of(home), "directory", lambda: _load_directory(home))
+    manifest: Plugin | None = None
+    with suppress(PluginFault):
+        manifest = read_manifest(home)[0]
+    # An unreadable manifest goes by its folder's name.
+    plugin_id = home.name if manifest is None else manifest.id
+    return Candidate(
+        id=plugin_id,
+        source="directory",
+        load=lambda: _load_directory(home),
+        place=f"the folder {home}",
+        module=f"{DIRECTORY_PACKAGE}.{plugin_id}",
+        manifest=manifest,
+        essential=_is_essential(home),
+    )
 
 
-def _id_of(home: Path) -> str:
-    """The manifest's id; an unreadable manifest goes by its folder's name."""
+def _is_essential(home: Path) -> bool:
+    """Also of a manifest that is wrong elsewhere: whoever wrote it wants no server without the plugin."""
     try:
-        return read_manifest(home)[0].id
-    except PluginFault:
-        return home.name
+        fields = json.loads((home / "plugin.json").read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(fields, dict) and fields.get("essential") is True
 
 
 def read_manifest(home: Path) -> tuple[Plugin, str]:
@@ -136,7 +183,7 @@ def check_id(plugin_id: str) -> None:
 
 def _load_directory(home: Path) -> tuple[Plugin, Any]:
     manifest, entry = read_manifest(home)
-    return manifest, _import_file(f"guildhall_directory_plugins.{manifest.id}", home / entry)
+    return manifest, _import_file(f"{DIRECTORY_PACKAGE}.{manifest.id}", home / entry)
 
 
 def _import_file(name: str, path: Path) -> ModuleType:
@@ -160,3 +207,4 @@ def _import_file(name: str, path: Path) -> ModuleType:
 def _forget(name: str) -> None:
     for loaded in [key for key in sys.modules if key == name or key.startswith(name + ".")]:
         del sys.modules[loaded]
+    forget_queries(name)

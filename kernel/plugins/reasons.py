@@ -2,26 +2,65 @@
 
 import sysconfig
 import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pluggy
 
 from kernel.faults import PluginFault
+from kernel.registry import belongs
 
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+_KERNEL = str(Path(__file__).parent.parent)
+_DEEPEST_CAUSE = 8
 
 
-def reason_of(error: BaseException) -> str:
-    """A fault in its own words; anything else with the place in the plugin where it happened."""
+def module_of(plugin: Any) -> str:
+    """The name of the module that a plugin is, or that its class stands in."""
+    return str(getattr(plugin, "__name__", type(plugin).__module__))
+
+
+def reason_of(error: BaseException, module: str = "") -> str:
+    """A fault in its own words; anything else with the line of the plugin's module where it happened."""
     if isinstance(error, PluginFault | pluggy.PluginValidationError):
         return str(error)
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return said + place_of(error)
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return said + place_of(error, module)
 
 
-def place_of(error: BaseException) -> str:
-    """The innermost line that is nobody's library, and else the innermost."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not frame.filename.startswith(("<", *_LIBRARIES))]
-    for frame in reversed(own or frames):
-        return f" ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
+def place_of(error: BaseException, module: str = "") -> str:
+    """The innermost line of the plugin, of the error or of what caused it; else of nobody's library."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return _place(error.filename, error.lineno)
+    # A timeout is raised by the clock, and caused by where the plugin was interrupted.
+    stacks = [[*traceback.walk_tb(one.__traceback__)] for one in _causes(error)]
+    for is_there in (lambda frame: _is_of(frame, module), _is_nobodys):
+        for stack in stacks:
+            for frame, line in reversed(stack):
+                if is_there(frame):
+                    return _place(frame.f_code.co_filename, line)
     return ""
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    found: BaseException | None = error
+    for _ in range(_DEEPEST_CAUSE):
+        if found is None:
+            return
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def _is_of(frame: FrameType, module: str) -> bool:
+    return bool(module) and belongs(str(frame.f_globals.get("__name__")), module)
+
+
+def _is_nobodys(frame: FrameType) -> bool:
+    return not frame.f_code.co_filename.startswith(("<", _KERNEL, *_LIBRARIES))
+
+
+def _place(file: str, line: int | None) -> str:
+    return f" ({file.rsplit('/', 1)[-1]}:{line})"

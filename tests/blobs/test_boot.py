@@ -26,6 +26,14 @@ class Cellar:
         for blob in ():
             yield blob
 
+    async def _never_called(self, *arguments):
+        raise AssertionError
+
+    put = get = delete = stat = free_bytes = _never_called
+
+    async def close(self):
+        self.closed = True
+
 
 def kind(opened):
     async def open_store(data, environment):
@@ -70,16 +78,10 @@ async def test_a_store_that_refuses_its_settings_stops_the_boot_in_one_line():
 
 @pytest.mark.hall_databases("sqlite")
 async def test_a_plugin_brings_a_store_by_declare_blob_stores(open_hall, make_plugin):
-    class Closing(Cellar):
-        closed = False
-
-        async def close(self):
-            self.closed = True
-
     opened = []
 
     async def open_store(_data, environment):
-        opened.append(Closing(environment))
+        opened.append(Cellar(environment))
         return opened[0]
 
     plugin = make_plugin("cellar", blob_stores=[BlobStoreKind("deep-cellar", open_store)])

@@ -56,11 +56,12 @@ class Folder:
 
     def __init__(self, path):
         self.path = path
+        path.mkdir()
 
     def write(self, folder, source="", /, **manifest):
         """A whole plugin, and on top of it what the source adds or replaces."""
         home = self.path / folder
-        home.mkdir(parents=True)
+        home.mkdir()
         fields = {"id": folder, "name": folder, "version": "1", "description": "A toy.", "entry": "plugin.py"}
         (home / "plugin.json").write_text(json.dumps({**fields, **manifest}))
         (home / "plugin.py").write_text(WHOLE + textwrap.dedent(source))

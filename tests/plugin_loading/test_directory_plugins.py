@@ -71,7 +71,7 @@ async def test_an_id_that_is_no_id_is_refused_before_the_import(
 
 
 FAULTS = {
-    "a syntax error": ("def broken(:\n", "SyntaxError"),
+    "a syntax error": ("def broken(:\n", "SyntaxError: invalid syntax (plugin.py:"),
     "an import that fails": (
         "import no_such_module_anywhere\n",
         "No module named 'no_such_module_anywhere' (plugin.py:",
@@ -161,8 +161,22 @@ ROWS = {
     ),
     "a duplicate of another's": (
         "Route('GET', '/api/whoami', 'toy', 'T')",
-        "row GET /api/whoami can never be reached: GET /api/whoami of identity",
+        "row GET /api/whoami: identity has rows below /api/whoami; use a prefix of your own",
     ),
+    "one below another's prefix": (
+        "Route('GET', '/api/notes/:id/toys', 'toy', 'T')",
+        "row GET /api/notes/:id/toys: notes has rows below /api/notes",
+    ),
+    "one below a prefix of the specification": (
+        "Route('GET', '/api/kg/toys', 'toy', 'T')",
+        "row GET /api/kg/toys: /api/kg belongs to Guildhall itself",
+    ),
+    "one that takes anything": (
+        "Route('GET', '/api/:anything', 'toy', 'T')",
+        "row GET /api/:anything: it would take the paths of others",
+    ),
+    "one that takes the root": ("Route('GET', '/*rest', 'toy', 'T')", "it would take the paths of others"),
+    "the root": ("Route('GET', '/', 'toy', 'T')", "row GET /: / belongs to Guildhall itself"),
     "one that cannot be reached": (
         "Route('GET', '/api/play/:id', 'toy', 'T'), Route('GET', '/api/play/now', 'toy', 'T')",
         "row GET /api/play/now can never be reached: GET /api/play/:id of toy",
@@ -266,7 +280,11 @@ async def test_an_id_is_taken_by_whoever_comes_first(folder, open_with):
     toys = {one["version"]: (one["status"], one["reason"]) for one in listed if one["id"] == "toy"}
     assert toys == {
         "1": ("loaded", None),
-        "2": ("quarantined", "another plugin already has the id toy"),
+        "2": (
+            "quarantined",
+            f"the id toy is taken by the folder {folder.path}/first; "
+            f"this is the folder {folder.path}/second: remove one",
+        ),
     }
 
 

@@ -201,7 +201,7 @@ def _routes(*rows):
     [
         (
             {"routes": _routes("/api/whoami"), "handlers": {"answer": _answer}},
-            "row GET /api/whoami can never be reached: GET /api/whoami of identity",
+            "row GET /api/whoami: identity has rows below /api/whoami",
         ),
         ({"routes": _routes("/api/toy")}, "row GET /api/toy: there is no handler named answer"),
         ({"handlers": {"spare": _answer}}, "the handler spare has no row"),

@@ -47,26 +47,35 @@ async def test_every_plugin_gives_its_samples_once(open_hall):
         again = await seed(hall.acme.owner)
         assert again["toys"] == {"created": 0, "existing": 2}
         assert again["notes"] == {"created": 0, "existing": first["notes"]["created"]}
+        assert again["documents"] == {"created": 0, "existing": first["documents"]["created"]}
         assert [team for team, _ in toys.seen] == [hall.acme.team_id] * 2
         assert all(at > now for _, at in toys.seen)
 
 
 async def test_the_trail_tells_what_was_seeded_and_nothing_when_nothing_was(open_hall):
     async with open_hall(Toys()) as hall:
-        notes = (await seed(hall.acme.admin))["notes"]["created"]
+        first = await seed(hall.acme.admin)
+        notes, documents = first["notes"]["created"], first["documents"]["created"]
         await seed(hall.acme.admin)
         team = {"type": "team", "id": hall.acme.team_id}
         told = await seeded_events(hall.acme.admin)
-        assert sorted(told, key=str) == [(team, {"notes": notes}), (team, {"toys": 2})]
+        assert sorted(told, key=str) == [
+            (team, {"documents": documents}),
+            (team, {"notes": notes}),
+            (team, {"toys": 2}),
+        ]
         assert await seeded_events(hall.acme.second_team.admin) == []
 
 
 async def test_a_token_seeds_only_what_its_scope_lets_it_write(hall):
-    narrow = await hall.with_token(hall.acme.admin, scope=["settings:manage", "notes:read"])
+    narrow = await hall.with_token(hall.acme.admin, scope=["settings:manage", "files:write"])
     answer = await narrow.post("/api/admin/seed")
     assert (answer.status_code, answer.json()["permission"]) == (403, "notes:write")
     assert (await hall.acme.member.get("/api/notes")).json()["items"] == []
-    wide = await hall.with_token(hall.acme.admin, scope=["settings:manage", "notes:write"])
+    narrow = await hall.with_token(hall.acme.admin, scope=["settings:manage", "notes:write"])
+    answer = await narrow.post("/api/admin/seed")
+    assert (answer.status_code, answer.json()["permission"]) == (403, "files:write")
+    wide = await hall.with_token(hall.acme.admin, scope=["settings:manage", "notes:write", "files:write"])
     assert (await seed(wide))["notes"]["created"] > 0
 
 
@@ -108,5 +117,5 @@ async def test_samples_that_cannot_stand_keep_the_plugin_out(open_hall, toys, re
     async with open_hall(toys, allow_refused=True) as hall:
         (refused,) = [status for status in hall.registry.refused if status.id == "toys"]
         assert reason in refused.reason
-        assert set(await seed(hall.acme.admin)) == {"notes"}
+        assert set(await seed(hall.acme.admin)) == {"notes", "documents"}
         assert toys.seen == []

@@ -1,5 +1,7 @@
 """Text documents: every change a version, and what lies between two of them."""
 
+import asyncio
+
 import pytest
 
 
@@ -129,3 +131,22 @@ async def test_bytes_have_no_difference(hall, upload):
     found = await upload(hall.acme.member, "a.png", b"\x89PNG")
     response = await hall.acme.member.get(f"/api/repo-obj/{found['id']}/diff")
     assert (response.status_code, response.json()["code"]) == (400, "not_text")
+
+
+async def test_a_team_that_asks_for_samples_has_documents_to_read_and_find(hall):
+    """Once, whoever asks and how often; another company has none of them."""
+    answers = await asyncio.gather(*(hall.acme.admin.post("/api/admin/seed") for _ in range(3)))
+    counts = [answer.json()["documents"] for answer in answers]
+    total = sum(count["created"] for count in counts)
+    assert total > 0
+    assert all(count["created"] + count["existing"] == total for count in counts)
+    listed = (await hall.acme.member.get("/api/documents")).json()["items"]
+    assert len(listed) == total
+    document = (await hall.acme.member.get(f"/api/documents/{listed[0]['id']}")).json()
+    assert document["body"].startswith(f"# {document['title']}")
+    found = (await hall.acme.member.get("/api/search?q=handbook&type=object")).json()["items"]
+    assert [hit["title"] for hit in found] == ["Team handbook"]
+    assert (await hall.globex.member.get("/api/documents")).json()["items"] == []
+    assert (await hall.acme.admin.delete(f"/api/documents/{listed[0]['id']}")).status_code == 204
+    again = (await hall.acme.admin.post("/api/admin/seed")).json()["documents"]
+    assert again == {"created": 1, "existing": total - 1}

@@ -77,7 +77,7 @@ async def test_without_words_nothing_is_found(shelved, put):
     await put("Tariffs")
     for query in ({}, {"q": ""}, {"q": "!?"}, {"q": "-tariffs"}):
         answer = (await shelved.acme.member.get("/api/search", params=query)).json()
-        assert answer == {"items": [], "next_cursor": None}
+        assert answer == {"items": [], "next_cursor": None, "unavailable": []}
 
 
 async def test_more_than_anybody_types_is_refused(shelved):

@@ -3,9 +3,11 @@
 from guildhall_sdk.background import BackgroundWork
 from guildhall_sdk.blobs import (
     Blob,
+    BlobBackend,
     BlobCorrupt,
     BlobMissing,
     BlobReferences,
+    BlobsNotListed,
     BlobStore,
     BlobStoreKind,
     BlobStoreRefused,
@@ -85,6 +87,7 @@ __all__ = [
     "BackgroundWork",
     "BadGateway",
     "Blob",
+    "BlobBackend",
     "BlobCorrupt",
     "BlobMissing",
     "BlobReferences",
@@ -92,6 +95,7 @@ __all__ = [
     "BlobStoreKind",
     "BlobStoreRefused",
     "BlobStoreUnavailable",
+    "BlobsNotListed",
     "Body",
     "Clock",
     "Command",

@@ -49,14 +49,20 @@ class BlobStoreRefused(Exception):
     """Why a store cannot be opened, in one line for the operator; it stops the boot."""
 
 
+class BlobsNotListed(Exception):
+    """The store cannot list what it keeps, so nobody can look for what is unused in it."""
+
+
 class Hasher(Protocol):
     """What `hashlib` gives, or anything else that wants to see the bytes on their way."""
 
     def update(self, data: bytes, /) -> object: ...
 
 
-class BlobStore(Protocol):
-    """Keeps bytes in namespaces. It is told a namespace and a digest, never who asks.
+class BlobBackend(Protocol):
+    """What a store must do: keep bytes in namespaces. It is told a namespace and a digest, never who asks.
+
+    It may do what `BlobStore` adds as well; where it does not, the server makes do without.
 
     What `put` has answered survives a crash. What was not put to its end leaves nothing behind.
     A namespace or a digest that is not one by its form raises `ValueError`; a store that is full or
@@ -97,12 +103,16 @@ class BlobStore(Protocol):
         """Its length, or None."""
         ...
 
+
+class BlobStore(BlobBackend, Protocol):
+    """A blob store as plugins take it from the host, whatever the backend can do."""
+
     async def free_bytes(self) -> int | None:
         """How much more it can take in now, on its way or for good; None where that cannot be told."""
         ...
 
     def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
-        """What is kept, in one namespace or in all; in no order."""
+        """What is kept, in one namespace or in all; in no order. May raise `BlobsNotListed`, at once."""
         ...
 
     async def sweep(self) -> int:
@@ -121,7 +131,7 @@ class BlobStoreKind:
     """
 
     name: str
-    open: Callable[[Path, Mapping[str, str]], Awaitable[BlobStore]]
+    open: Callable[[Path, Mapping[str, str]], Awaitable[BlobBackend]]
 
 
 @dataclass(frozen=True, slots=True)

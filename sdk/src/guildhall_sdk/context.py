@@ -148,7 +148,7 @@ class RequestContext(Protocol):
 
 
 class ExtensionCall(Protocol):
-    """What the handler of an extension route receives."""
+    """What the handler of an extension route receives: past its gates, `body` and `query` validated."""
 
     @property
     def params(self) -> Mapping[str, str]: ...
@@ -162,10 +162,17 @@ class ExtensionCall(Protocol):
     @property
     def principal(self) -> Principal: ...
 
-    def read(self) -> AbstractAsyncContextManager[Reader]: ...
-
-    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]: ...
-
     def setting(self, setting: Setting[Value]) -> Value: ...
+
+    @property
+    def now_ms(self) -> int: ...
+
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        """A scope to read the plugin's tables, each statement in a snapshot of its own."""
+        ...
+
+    def write(self) -> AbstractAsyncContextManager[Writer]:
+        """One transaction: committed when the scope ends well, and else nothing has changed."""
+        ...
 
     def service(self, protocol: type[Service]) -> Service: ...

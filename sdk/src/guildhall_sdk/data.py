@@ -1,6 +1,7 @@
 """The door to the database as plugins see it, and the loader of named statements."""
 
 import re
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ Row = Mapping[str, Any]
 
 TENANT = "tenant"
 
-_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long)\])?\s*$")
+_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long|part)\])?\s*$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
@@ -27,6 +28,8 @@ class Statement:
 
     A long one may read very many rows, and keeps a processor busy meanwhile: a company has one of them under
     way at a time.
+
+    A part is text that other statements are made of, and runs nowhere by itself.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Statement:
     postgresql: str
     quick: bool = False
     long: bool = False
+    part: bool = False
 
     @cached_property
     def numbered(self) -> tuple[str, tuple[str, ...]]:
@@ -67,11 +71,42 @@ class Queries:
         return iter(self._statements.values())
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedQueries:
+    """A file of statements, and the name of the module that loaded it."""
+
+    path: Path
+    module: str
+    queries: Queries
+
+
+_loaded: dict[Path, LoadedQueries] = {}
+
+
+def loaded_queries() -> Sequence[LoadedQueries]:
+    """What `load_queries` has read in this process, each file once, as it was read last."""
+    return tuple(_loaded.values())
+
+
+def forget_queries(module: str) -> None:
+    """Forgets what a module and those below it have loaded; for whoever imports them anew."""
+    for path in [one.path for one in _loaded.values() if f"{one.module}.".startswith(f"{module}.")]:
+        del _loaded[path]
+
+
 def load_queries(path: Path) -> Queries:
     """Reads `-- name: x` sections; `-- name: x (postgresql)` is one dialect's own.
 
-    `[quick]` and `[long]` behind the name say what kind of statement it is.
+    `[quick]`, `[long]` and `[part]` behind the name say what kind of statement it is. What a plugin loads
+    while it is imported is prepared against the database when the server starts.
     """
+    queries = _read_queries(path)
+    # Whose statements they are: the module that calls this belongs to its plugin.
+    _loaded[path] = LoadedQueries(path, sys._getframe(1).f_globals.get("__name__", ""), queries)
+    return queries
+
+
+def _read_queries(path: Path) -> Queries:
     texts: dict[str, dict[str, str]] = {}
     kinds: dict[str, str] = {}
     name, dialect = "", ""
@@ -101,6 +136,7 @@ def _statement(path: Path, name: str, spellings: Mapping[str, str], kind: str | 
         postgresql.strip().rstrip(";"),
         quick=kind == "quick",
         long=kind == "long",
+        part=kind == "part",
     )
 
 

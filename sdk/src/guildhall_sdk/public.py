@@ -34,6 +34,7 @@ MODULES = (
     "guildhall_sdk.news",
     "guildhall_sdk.pages",
     "guildhall_sdk.paging",
+    "guildhall_sdk.paths",
     "guildhall_sdk.permissions",
     "guildhall_sdk.plugin",
     "guildhall_sdk.preferences",

@@ -1,0 +1,84 @@
+"""`guildhall plugin purge`: removes what an uninstalled plugin left in the database, all of it or nothing."""
+
+import sys
+
+from guildhall_sdk import Actor, Problem
+from kernel.cli.opened import OpenedInstance, opened_instance
+from kernel.cli.people import ACTOR
+from kernel.config import Settings
+from kernel.db import LEDGER_LOCK, Database
+from kernel.faults import CommandRefused
+from kernel.plugins.discovery import discover
+from kernel.plugins.orphans import Orphan, find_orphans, remove
+from kernel.plugins.records import read_records
+
+
+async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
+    """Refused while the plugin is installed, and beside a server that may still have it loaded."""
+    candidates = discover(settings.plugins, settings.blob_store)
+    installed = [candidate.id for candidate in candidates]
+    if plugin_id in installed:
+        raise CommandRefused(f"the plugin {plugin_id} is installed; uninstall it first")
+    for candidate in candidates:
+        if candidate.source == "directory" and candidate.manifest is None:
+            raise CommandRefused(
+                f"the manifest in {candidate.place} cannot be read, and may be that of {plugin_id}; "
+                "mend it first"
+            )
+    await _check_there(settings)
+    # Alone: on SQLite no server can be running meanwhile.
+    async with opened_instance(settings, alone=True) as instance:
+        orphan = await _found(instance, plugin_id, installed)
+        if orphan is None:
+            print(f"the plugin {plugin_id} has left nothing in the database")
+            return 0
+        print(orphan.describe().partition(" Install it again")[0])
+        if not unasked and not _agreed():
+            print("nothing was removed")
+            return 1
+        await _remove(instance, orphan)
+    print(f"removed all that the plugin {plugin_id} had left")
+    return 0
+
+
+async def _check_there(settings: Settings) -> None:
+    """Whoever opens a SQLite file alone makes it where it is not."""
+    data = Database(settings.database_url, shared=True)
+    await data.connect()
+    await data.disconnect()
+
+
+async def _found(instance: OpenedInstance, plugin_id: str, installed: list[str]) -> Orphan | None:
+    async with instance.data.read() as reader:
+        records = await read_records(reader)
+        loaded = any(record.id == plugin_id and record.status == "loaded" for record in records)
+        if loaded and instance.data.dialect == "postgresql":
+            raise CommandRefused(
+                f"the server that started last has the plugin {plugin_id} loaded; restart it without"
+            )
+        orphans = await find_orphans(reader, records, installed)
+    return next((orphan for orphan in orphans if orphan.id == plugin_id), None)
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise CommandRefused("nobody is there to ask; say --yes to remove it")
+    return input("Remove it for good? [y/N] ").strip().lower() in {"y", "yes"}
+
+
+async def _remove(instance: OpenedInstance, orphan: Orphan) -> None:
+    now = instance.clock.now_ms()
+    detail = {
+        "objects": [name for _, name in orphan.objects],
+        "migrations": orphan.migrations,
+        "jobs": orphan.jobs,
+    }
+    try:
+        async with instance.data.write(Actor(ACTOR)) as writer:
+            await writer.serialize(LEDGER_LOCK)
+            await remove(writer, orphan, now)
+            writer.audit("plugin.purged", ("plugin", orphan.id), detail=detail)
+    except Problem:
+        raise
+    except Exception as error:
+        raise CommandRefused(f"nothing was removed: {str(error).splitlines()[0]}") from error

@@ -1,0 +1,61 @@
+"""The state of every plugin: what an import tells, and what the last start of a server found beyond that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from guildhall_sdk.services import PluginStatus
+from kernel.config import Settings
+from kernel.db import Database, DatabaseUnreachable
+from kernel.plugins.admission import Admission
+from kernel.plugins.discovery import discover
+from kernel.plugins.orphans import Orphan, find_orphans
+from kernel.plugins.records import PluginRecord, read_records
+
+
+@dataclass(frozen=True, slots=True)
+class PluginStates:
+    """`remarks` are lines for the operator that belong to no plugin that is there."""
+
+    statuses: Sequence[PluginStatus]
+    remarks: Sequence[str]
+
+
+async def plugin_states(settings: Settings) -> PluginStates:
+    """Raises `BootRefused` where a server would not start at all."""
+    admission = Admission()
+    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
+    statuses = admission.registry.statuses()
+    remarks = [
+        f"SERVICE_PLUGINS_BLOCKED: there is no plugin {unknown} to block"
+        for unknown in admission.unknown_blocked
+    ]
+    try:
+        records, orphans = await _recorded(settings, [status.id for status in statuses])
+    except DatabaseUnreachable as error:
+        remarks.append(f"What a server found when it started cannot be told: {error}")
+    else:
+        known = {record.id: record for record in records}
+        statuses = [_as_recorded(status, known.get(status.id)) for status in statuses]
+        remarks += [orphan.describe() for orphan in orphans]
+    return PluginStates(statuses, remarks)
+
+
+async def _recorded(
+    settings: Settings, installed: Sequence[str]
+) -> tuple[Sequence[PluginRecord], Sequence[Orphan]]:
+    data = Database(settings.database_url, shared=True)
+    await data.connect()
+    try:
+        async with data.read() as reader:
+            records = await read_records(reader)
+            return records, await find_orphans(reader, records, installed)
+    finally:
+        await data.disconnect()
+
+
+def _as_recorded(status: PluginStatus, record: PluginRecord | None) -> PluginStatus:
+    """Migrations, statements and `on_start` fail in a server only; another version was not tried there."""
+    failed = record is not None and record.status == "quarantined" and record.version == status.version
+    if record is None or not failed or status.status != "loaded":
+        return status
+    return replace(status, status="quarantined", reason=f"at the last start: {record.reason}")

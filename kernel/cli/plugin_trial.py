@@ -1,0 +1,102 @@
+"""Trying a plugin out, with its migrations and `on_start`: in a server whose folder is thrown away."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from guildhall_sdk.services import PluginStatus
+from kernel.boot import Server
+from kernel.config import DEFAULT_BLOB_STORE, Settings
+from kernel.db import MigrationError, MigrationSource, read_source
+from kernel.faults import BootRefused
+from kernel.plugins.admission import Admission
+from kernel.plugins.discovery import Candidate, directory, discover
+from kernel.registry import LoadedPlugin, Registry
+
+
+class NoSuchPlugin(Exception):
+    """Neither an id nor a folder."""
+
+
+def try_out(wanted: str, settings: Settings) -> PluginStatus:
+    """The state that the plugin would have; of a plugin that would stop the boot, quarantined and why."""
+    candidates = discover(settings.plugins, DEFAULT_BLOB_STORE)
+    if (Path(wanted) / "plugin.json").is_file():
+        candidate = directory(Path(wanted).resolve())
+        candidates = [*(other for other in candidates if other.id != candidate.id), candidate]
+        wanted = candidate.id
+    chosen = next((candidate for candidate in candidates if candidate.id == wanted), None)
+    if chosen is None:
+        raise NoSuchPlugin
+    try:
+        # Beside all the others, whose names and rows it must not take.
+        admission = Admission()
+        admission.admit_all(candidates)
+        plugin = next((one for one in admission.registry.plugins if one.id == wanted), None)
+        if plugin is None:
+            return _status(admission.registry, wanted)
+        if (fault := _misnamed_migration(plugin)) is not None:
+            return plugin.refused(fault)
+        needed = _needed_by(wanted, admission.registry)
+        chosen_few = [one for one in candidates if one.source == "builtin" or one.id in needed]
+        return asyncio.run(_started(chosen_few, wanted, settings))
+    except BootRefused as refusal:
+        return PluginStatus(
+            id=wanted,
+            name=wanted,
+            version="",
+            description="",
+            source=chosen.source,
+            status="quarantined",
+            reason=str(refusal),
+        )
+
+
+def _misnamed_migration(plugin: LoadedPlugin) -> str | None:
+    """Of the files for PostgreSQL, which are not run here."""
+    if plugin.migrations is None:
+        return None
+    try:
+        read_source(MigrationSource(plugin.id, plugin.migrations), "postgresql")
+    except MigrationError as error:
+        return str(error)
+    return None
+
+
+def _needed_by(wanted: str, registry: Registry) -> set[str]:
+    """With what it requires: nobody else's `on_start` is run."""
+    requires = {plugin.id: plugin.plugin.requires for plugin in registry.plugins}
+    needed, further = {DEFAULT_BLOB_STORE}, [wanted]
+    while further:
+        if (one := further.pop()) not in needed:
+            needed.add(one)
+            further += requires.get(one, ())
+    return needed
+
+
+async def _started(candidates: Sequence[Candidate], wanted: str, settings: Settings) -> PluginStatus:
+    # What is wrong is printed in one line; the log would say it again.
+    logging.getLogger("guildhall").setLevel(logging.CRITICAL)
+    with TemporaryDirectory(prefix="guildhall-check-") as name:
+        folder = Path(name)
+        alone = replace(
+            settings,
+            data=folder,
+            database_url=f"sqlite:///{folder / 'guildhall.db'}",
+            blob_store=DEFAULT_BLOB_STORE,
+            plugins_blocked=frozenset(),
+            secret_key=None,
+            model_url=None,
+            executors=(),
+        )
+        server = Server(alone, candidates=candidates)
+        await server.start()
+        await server.stop()
+        return _status(server.registry, wanted)
+
+
+def _status(registry: Registry, wanted: str) -> PluginStatus:
+    return next(status for status in registry.statuses() if status.id == wanted)

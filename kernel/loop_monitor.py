@@ -1,0 +1,66 @@
+"""An event loop that stands still: everybody waits, so the log says whose code holds it."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Iterator
+from threading import Event, Thread, get_ident
+from types import FrameType
+
+from kernel.logs import get_logger
+from kernel.registry import Registry
+
+BLOCKED_SECONDS = 1.0
+_BEATS_PER_LIMIT = 4
+_log = get_logger("loop")
+
+
+class LoopMonitor:
+    """A timer of the loop notes the time; a thread looks at it, and at the loop's stack when it is late."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._limit = BLOCKED_SECONDS
+        self._beaten_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._stopped = Event()
+
+    def start(self) -> None:
+        self._beat()
+        Thread(target=self._watch, args=(get_ident(),), name="loop monitor", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _beat(self) -> None:
+        self._beaten_at = time.monotonic()
+        self._timer = asyncio.get_running_loop().call_later(self._limit / _BEATS_PER_LIMIT, self._beat)
+
+    def _watch(self, loop_thread: int) -> None:
+        reported = 0.0
+        while not self._stopped.wait(self._limit / _BEATS_PER_LIMIT):
+            beaten_at = self._beaten_at
+            if beaten_at == reported or time.monotonic() - beaten_at < self._limit:
+                continue
+            frame = sys._current_frames().get(loop_thread)
+            # Waiting for something to do: then it is the machine that has no time for us.
+            if frame is not None and frame.f_code.co_name != "select":
+                reported = beaten_at
+                self._report(frame, time.monotonic() - beaten_at)
+
+    def _report(self, innermost: FrameType, seconds: float) -> None:
+        """Of a plugin's code alone: where none is on the stack, the machine is as likely to be at fault."""
+        for frame in _outwards(innermost):
+            owner = self._registry.owner_of(str(frame.f_globals.get("__name__")))
+            if owner is not None:
+                place = f"{frame.f_code.co_filename.rsplit('/', 1)[-1]}:{frame.f_lineno}"
+                _log.warning("loop.blocked", plugin=owner.id, place=place, seconds=round(seconds, 1))
+                return
+
+
+def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

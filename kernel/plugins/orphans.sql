@@ -1,0 +1,41 @@
+-- name: has_objects (sqlite)
+SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_objects'
+
+-- name: has_objects (postgresql)
+SELECT 1 WHERE to_regclass('schema_objects') IS NOT NULL
+
+-- name: migrations
+SELECT owner, COUNT(*) AS steps FROM schema_ledger GROUP BY owner ORDER BY owner
+
+-- name: objects
+SELECT kind, name FROM schema_objects WHERE owner = :owner ORDER BY kind, name
+
+-- name: waiting_jobs
+SELECT COUNT(*) AS jobs FROM jobs
+WHERE state IN ('scheduled', 'queued') AND kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%'
+
+-- name: cancel_waiting_jobs
+UPDATE jobs SET state = 'cancelled', finished_at = :now, error_code = 'plugin_removed',
+    error_message = 'The plugin that would have run this job was removed.'
+WHERE state IN ('scheduled', 'queued') AND kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%'
+
+-- name: virtual_tables (sqlite)
+SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'
+
+-- name: virtual_tables (postgresql)
+SELECT '' AS name WHERE 1 = 0
+
+-- name: defer_keys (sqlite)
+PRAGMA defer_foreign_keys = ON
+
+-- name: defer_keys (postgresql)
+SELECT 1
+
+-- name: forget_objects
+DELETE FROM schema_objects WHERE owner = :owner
+
+-- name: forget_migrations
+DELETE FROM schema_ledger WHERE owner = :owner
+
+-- name: forget_record
+DELETE FROM plugin_records WHERE id = :owner

@@ -1,0 +1,203 @@
+"""`guildhall plugin` and `doctor`: what they say of plugins that a server would, or did, leave out."""
+
+import asyncio
+import os
+import shutil
+
+import pytest
+
+from guildhall_sdk import Statement
+from kernel.boot import Server
+from kernel.cli import main
+
+MIGRATED = """
+    from pathlib import Path
+
+    @hookimpl
+    def declare_migrations():
+        return Migrations(Path(__file__).with_name("migrations"))
+"""
+BOXES = "CREATE TABLE boxes (id $ID PRIMARY KEY)"
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, folder, tmp_path):
+    """`await command("plugin", "list", SERVICE_…=…)`: the exit code, and all that was printed."""
+
+    async def run(*arguments, **settings):
+        for name in [name for name in os.environ if name.startswith("SERVICE_")]:
+            monkeypatch.delenv(name)
+        defaults = {"SERVICE_PLUGINS": str(folder.path), "SERVICE_DATA": str(tmp_path / "data")}
+        for name, value in {**defaults, **settings}.items():
+            monkeypatch.setenv(name, value)
+        capsys.readouterr()
+        code = await asyncio.to_thread(main, arguments)
+        printed = capsys.readouterr()
+        return code, printed.out + printed.err
+
+    return run
+
+
+def migrated(folder, text=BOXES, name="0001_boxes.sql", source=""):
+    home = folder.write("toy", MIGRATED + source)
+    (home / "migrations").mkdir()
+    (home / "migrations" / name).write_text(text)
+    return home
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "source", "reason"),
+    [
+        ("CREATE TABEL boxes", "0001_boxes.sql", "", "toy: 0001_boxes.sql failed: "),
+        (BOXES, "oops.sql", "", "toy: oops.sql is not named like 0001_name.sql"),
+        (BOXES, "0001_boxes.sqlite.sql", "", "toy: 0001_boxes is missing for postgresql"),
+        (
+            BOXES,
+            "0001_boxes.sql",
+            """
+    @hookimpl
+    async def on_start(host):
+        raise RuntimeError("no boxes today")
+    """,
+            "on_start failed: RuntimeError: no boxes today (plugin.py:",
+        ),
+    ],
+)
+async def test_check_tries_migrations_and_on_start(folder, command, text, name, source, reason):
+    home = migrated(folder, text, name, source)
+    code, printed = await command("plugin", "check", str(home))
+    assert (code, printed.startswith("toy: ")) == (1, True), printed
+    assert reason in printed
+    assert printed.count("\n") == 1
+
+
+async def test_check_lets_in_what_starts_and_leaves_nothing_behind(folder, command, tmp_path):
+    migrated(folder)
+    folder.write("other", "raise RuntimeError('nobody asked for this one')")
+    code, printed = await command("plugin", "check", "toy")
+    assert (code, printed) == (0, "toy 1 would be let in: 2 routes, 1 tools\n")
+    assert not (tmp_path / "data").exists()
+
+
+def environment(hall):
+    """What a command needs to look into the same database as the hall."""
+    settings = hall.server.settings
+    return {"SERVICE_DATA": str(settings.data), "SERVICE_DATABASE_URL": settings.database_url}
+
+
+async def test_list_and_doctor_know_what_the_last_start_found(folder, open_with, command):
+    migrated(folder, "CREATE TABEL boxes")
+    async with open_with() as hall:
+        code, listed = await command("plugin", "list", **environment(hall))
+        row = next(line for line in listed.splitlines() if " toy " in line)
+        assert code == 0
+        assert row.startswith("quarantined") and "at the last start: toy: 0001_boxes.sql failed" in row
+        code, printed = await command("doctor", **environment(hall))
+        assert code == 1
+        assert "toy is quarantined: at the last start: toy: 0001_boxes.sql failed" in printed
+
+
+async def test_list_says_when_there_is_no_database_to_look_into(folder, command):
+    code, printed = await command("plugin", "list")
+    assert code == 0
+    assert "What a server found when it started cannot be told: there is no database" in printed
+
+
+async def test_a_folder_that_is_not_there_is_one_clear_line(folder, command):
+    for asked in (["plugin", "list"], ["serve"], ["scrub"]):
+        code, printed = await command(*asked, SERVICE_PLUGINS="/nowhere/at/all")
+        assert (code, printed) == (2, "guildhall: SERVICE_PLUGINS: there is no folder /nowhere/at/all\n")
+    home = folder.write("toy")
+    code, printed = await command("plugin", "list", SERVICE_PLUGINS=str(home))
+    assert code == 2
+    assert f"SERVICE_PLUGINS: {home} is a plugin itself; name the folder that it lies in" in printed
+
+
+async def test_a_blocked_id_that_nobody_has_is_told(folder, command, open_with, caplog):
+    async with open_with(SERVICE_PLUGINS_BLOCKED="nobdy") as hall:
+        (told,) = [record for record in caplog.records if record.msg == "plugin.unknown_blocked"]
+        assert told.fields["plugin"] == "nobdy"
+        asked = {**environment(hall), "SERVICE_PLUGINS_BLOCKED": "nobdy"}
+        _, printed = await command("doctor", **asked)
+        assert "SERVICE_PLUGINS_BLOCKED: there is no plugin nobdy to block" in printed
+
+
+JOBS = """
+    from guildhall_sdk import JobKind
+
+    @hookimpl
+    def declare_job_kinds():
+        return [JobKind("x.toy.box", "A box", validator=lambda result: None)]
+"""
+TWO_TABLES = """
+CREATE TABLE crates (id $ID PRIMARY KEY);
+CREATE TABLE boxes (id $ID PRIMARY KEY, crate_id $ID NOT NULL REFERENCES crates (id));
+CREATE VIEW full_boxes AS SELECT id FROM boxes;
+INSERT INTO crates (id) VALUES ('one');
+INSERT INTO boxes (id, crate_id) VALUES ('a', 'one');
+"""
+LEFT = (
+    "The plugin toy is not installed and has left: the table boxes, the table crates, the view full_boxes; "
+    "1 applied migrations; 1 waiting jobs."
+)
+
+
+def both(name, text):
+    return Statement(name, text, text)
+
+
+STATE = both("state", "SELECT state, error_code FROM jobs WHERE id = :id")
+PURGED = both("purged", "SELECT target_id FROM audit_events WHERE action = 'plugin.purged'")
+
+
+async def restarted(hall):
+    """A server in the place of the hall's, which has stopped."""
+    server = Server(hall.server.settings, clock=hall.clock)
+    await server.start()
+    return server
+
+
+async def test_what_an_uninstalled_plugin_left_is_named_and_can_be_purged(folder, open_with, command, caplog):
+    home = migrated(folder, TWO_TABLES, source=JOBS)
+    async with open_with() as hall:
+        job = (await hall.acme.owner.post("/api/jobs", {"kind": "x.toy.box", "payload": {}})).json()
+        async with hall.server.data.write() as writer:
+            await writer.run(both("forget", "DELETE FROM schema_objects"))  # as before anybody kept a list
+        refused = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        assert refused == (2, "guildhall: the plugin toy is installed; uninstall it first\n")
+        broken = folder.write("other")
+        home.rename(home.parent.parent / "toy")
+        (broken / "plugin.json").write_text("{")
+        code, printed = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        assert code == 2 and "cannot be read, and may be that of toy; mend it first" in printed
+        shutil.rmtree(broken)
+        code, printed = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        reason = "is in use by another server" if hall.database == "sqlite" else "restart it without"
+        assert code == 2 and reason in printed
+        await hall.server.stop()
+        home.parent.joinpath("../toy").resolve().rename(home)
+        await (await restarted(hall)).stop()
+        home.rename(home.parent.parent / "toy")
+        server = await restarted(hall)
+        (told,) = [record for record in caplog.records if record.msg == "plugin.orphaned"]
+        assert told.fields["detail"].startswith(LEFT)
+        await server.stop()
+        _, examined = await command("doctor", **environment(hall))
+        assert LEFT in examined
+        nobody = await command("plugin", "purge", "toy", **environment(hall))
+        assert nobody[0] == 2 and "say --yes" in nobody[1]
+        code, printed = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        assert (code, printed.splitlines()[-1]) == (0, "removed all that the plugin toy had left")
+        again = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        assert again == (0, "the plugin toy has left nothing in the database\n")
+        home.parent.joinpath("../toy").resolve().rename(home)
+        server = await restarted(hall)
+        try:
+            assert "toy" in server.registry.plugin_ids(), "its migrations begin anew"
+            async with server.data.read() as reader:
+                state = await reader.one(STATE, id=job["id"])
+                event = await reader.one(PURGED)
+        finally:
+            await server.stop()
+        assert (state["state"], state["error_code"]) == ("cancelled", "plugin_removed")
+        assert event["target_id"] == "toy"

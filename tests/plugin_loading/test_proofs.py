@@ -1,0 +1,137 @@
+"""Proven at boot: a statement or a schema that cannot be right keeps its plugin out, naming the place."""
+
+import pytest
+
+from guildhall_sdk import (
+    BlobReferences,
+    ExtensionRoute,
+    JobKind,
+    Metric,
+    SearchSource,
+    Statement,
+    measured_by,
+)
+from kernel.boot import Server
+from kernel.db import Database
+
+GOOD = Statement("good", "SELECT 1", "SELECT 1")
+BAD = Statement("bad", "SELECT nothing FROM nowhere", "SELECT nothing FROM nowhere")
+QUERIES = """
+    from pathlib import Path
+    from guildhall_sdk import load_queries
+
+    sql = load_queries(Path(__file__).with_name("queries.sql"))
+"""
+
+
+async def _handler(call):
+    return {}
+
+
+def _source(name="box", readable=GOOD, readable_in_org=GOOD, every=None):
+    return SearchSource(name, "search", "/api/boxes/{id}", readable, readable_in_org, every)
+
+
+def _row(**schemas):
+    return ExtensionRoute("POST", "/boxes", "search", _handler, "A box", **schemas)
+
+
+BROKEN = [
+    (
+        {"search_sources": [_source(readable=BAD)]},
+        "search source box: the statement bad cannot be prepared: ",
+    ),
+    (
+        {"search_sources": [_source("crate", readable_in_org=BAD)]},
+        "search source crate: the statement bad cannot be prepared: ",
+    ),
+    ({"search_sources": [_source("pack", every=BAD)]}, "SearchSource pack: every cannot be prepared: "),
+    (
+        {"metrics": [Metric("acme_boxes", "Boxes", "gauge", measure=measured_by(BAD))]},
+        "Metric acme_boxes: measure cannot be prepared: ",
+    ),
+    (
+        {"blob_references": [BlobReferences("boxes", BAD)]},
+        "BlobReferences boxes: statement cannot be prepared: ",
+    ),
+    (
+        {"extension_routes": [_row(body={"type": "strng"})]},
+        "row POST /api/x/toy-5/boxes: the schema of body is wrong: ",
+    ),
+    (
+        {"extension_routes": [_row(body={"properties": {"a": {"pattern": "(", "type": "string"}}})]},
+        "the schema of body is wrong: not a JSON Schema: $.properties.a.pattern: ",
+    ),
+    (
+        {"extension_routes": [_row(reply={"$ref": "#/$defs/box"})]},
+        "the schema of reply is wrong: not a JSON Schema: $: there is no #/$defs/box in it",
+    ),
+    ({"extension_routes": [_row(query={"a": {"minLength": "1"}})]}, "the schema of ?a is wrong: "),
+    (
+        {"job_kinds": [JobKind("x.toy-9.box", "A box", _handler, payload={"required": "a"})]},
+        "job kind x.toy-9.box: the schema of its payload is wrong: ",
+    ),
+]
+
+
+async def test_a_declaration_that_cannot_be_right_keeps_its_plugin_out(open_with, make_plugin, expect_out):
+    broken = {f"toy-{number}": one for number, one in enumerate(BROKEN)}
+    plugins = [make_plugin(plugin_id, **declared) for plugin_id, (declared, _) in broken.items()]
+    async with open_with(*plugins) as hall:
+        for plugin_id, (_, reason) in broken.items():
+            await expect_out(hall, plugin_id, reason)
+
+
+async def test_a_file_of_statements_is_proven_against_the_tables_of_its_plugin(
+    folder, open_with, expect_in, expect_out
+):
+    home = folder.write(
+        "toy",
+        QUERIES + "\n    @hookimpl\n    def declare_migrations():\n"
+        "        return Migrations(Path(__file__).with_name('migrations'))\n",
+    )
+    (home / "migrations").mkdir()
+    (home / "migrations/0001_boxes.sql").write_text(
+        "CREATE TABLE boxes (id $ID PRIMARY KEY, label TEXT NOT NULL)"
+    )
+    queries = home / "queries.sql"
+    queries.write_text(
+        "-- name: put\nINSERT INTO boxes (id, label) VALUES (:id, :label)\n"
+        "-- name: some [part]\nlabel = :label OR\n"
+    )
+    async with open_with() as hall:
+        await expect_in(hall)
+    queries.write_text("-- name: put\nINSERT INTO boxes (id, lable) VALUES (:id, :label)\n")
+    async with open_with() as hall:
+        await expect_out(hall, "toy", "queries.sql: the statement put cannot be prepared: ")
+        assert "lable" in {one.id: one.reason for one in hall.registry.refused}["toy"]
+
+
+async def test_an_essential_plugin_with_a_wrong_statement_refuses_the_boot(open_with, make_plugin):
+    toy = make_plugin("toy", essential=True, search_sources=[_source(readable=BAD)])
+    with pytest.raises(
+        Exception, match="the plugin toy cannot be loaded and the server needs it: search source"
+    ):
+        async with open_with(toy):
+            pass
+
+
+async def test_what_was_proven_is_not_proven_again(open_hall, make_plugin, monkeypatch):
+    """By content: the same again costs nothing, and one that changed is looked at alone."""
+    prepared = []
+    prepare = Database.prepare
+
+    async def counted(self, statements):
+        prepared.extend(statement.name for statement in statements)
+        return await prepare(self, statements)
+
+    monkeypatch.setattr(Database, "prepare", counted)
+    toy = make_plugin("toy", blob_references=[BlobReferences("boxes", GOOD)])
+    async with open_hall(toy) as hall:
+        assert prepared == ["good"], "the builtin plugins were proven when the template was made"
+        if hall.database == "sqlite":  # one server at a time
+            await hall.server.data.disconnect()
+        again = Server(hall.server.settings, clock=hall.clock, extra_plugins=[toy])
+        await again.start()
+        await again.stop()
+        assert prepared == ["good"]
