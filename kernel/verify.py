@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from guildhall_sdk import PERMISSIONS, Auth, BlobStore
+from guildhall_sdk import PERMISSIONS, Auth, BlobStore, JobKind
 from guildhall_sdk.quotas import QUOTA_KINDS
 from guildhall_sdk.services import (
     ApiDescription,
@@ -226,11 +226,17 @@ def _prove_job_kinds(contribution: Contribution, registry: Registry) -> None:
             raise PluginFault(f"job kind {kind.name}: validator and worker are for kinds without a handler")
         if kind.worker is not None and not inspect.iscoroutinefunction(kind.worker):
             raise PluginFault(f"job kind {kind.name}: its worker must be async")
+        _prove_ended(kind)
         for name in kind.reserves:
             if name not in reservable:
                 raise PluginFault(f"job kind {kind.name}: {name} is no quota dimension that can be reserved")
         if kind.validator is not None and not callable(kind.validator):
             raise PluginFault(f"job kind {kind.name}: its validator must be a function")
+
+
+def _prove_ended(kind: JobKind) -> None:
+    if kind.ended is not None and not inspect.iscoroutinefunction(kind.ended):
+        raise PluginFault(f"job kind {kind.name}: its ended must be async")
 
 
 def _prove_dimensions(contribution: Contribution, registry: Registry) -> None:

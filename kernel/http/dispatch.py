@@ -26,6 +26,7 @@ from kernel.http.problems import internal_error, problem_reply
 from kernel.http.router import Router
 from kernel.http.sending import Send, Sender, encoded
 from kernel.http.traffic import Traffic
+from kernel.identity.acting import acting_credential
 from kernel.identity.uses import SessionUses
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
@@ -124,6 +125,7 @@ class Dispatcher:
         """The gates in their decided order, the body, the handler."""
         await authenticate(ctx, self._settings, self._rates)
         current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)
+        acting_credential.set(ctx.principal.credential if ctx.signed_in else None)
         if ctx.signed_in:
             slot.take(ctx.principal.credential.id)
             self.session_uses.note(ctx.principal.credential)

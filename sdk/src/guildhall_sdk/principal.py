@@ -5,7 +5,7 @@ from typing import Literal
 
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
 
-CredentialKind = Literal["session", "api", "worker", "s3"]
+CredentialKind = Literal["session", "api", "worker", "s3", "job"]
 
 
 @dataclass(frozen=True, slots=True)
