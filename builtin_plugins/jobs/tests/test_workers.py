@@ -199,8 +199,9 @@ async def test_local_kinds_are_not_offered_and_unknown_ones_refused(jobs_hall, e
     hall = jobs_hall
     worker, _ = await executor(hall)
     assert (await worker.post("/api/workers/claim", {"kinds": [WORDS]})).status_code == 204
-    unknown = await worker.post("/api/workers/claim", {"kinds": ["x.nobody.nothing"]})
+    unknown = await worker.post("/api/workers/claim", {"kinds": [LANE, "x.nobody.nothing"]})
     assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown_kind")
+    assert unknown.json()["kinds"] == ["x.nobody.nothing"]
     for body in ({}, {"kinds": []}, {"kinds": [LANE], "max_wait": 31}, {"kinds": [LANE], "max_wait": -1}):
         assert (await worker.post("/api/workers/claim", body)).status_code == 400
 
