@@ -118,6 +118,7 @@ class Runner:
         self._beat = beat
         self._freed = freed
         self._handler = handler
+        self.begun = 0
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
         self._deadlines = Deadlines()
 
@@ -154,6 +155,7 @@ class Runner:
             self._freed,
         )
         task = asyncio.create_task(self._run(job), name=job.id)
+        self.begun += 1
         self._tasks[job] = task
         task.add_done_callback(lambda _: self._leave(job))
 
