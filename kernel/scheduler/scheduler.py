@@ -133,7 +133,7 @@ class Scheduler(PullDesk):
     async def drain(self) -> None:
         """For tests: until nothing that is due waits for this process, and nothing runs in it."""
         while True:
-            # Before the claim: what ends while it looks leaves room, and may ask for more, that it did not see.
+            # Before the claim: what ends while it looks may leave room or ask for more, which it did not see.
             running = bool(self._local.held or self._push.held)
             begun = self._local.begun + self._push.begun
             await self.renewal.renew_if_due()

@@ -117,6 +117,16 @@ class JobCall(Protocol):
         ...
 
     @property
+    def scope(self) -> frozenset[str] | None:
+        """The permissions that the credential which asked was limited to; None is no limit."""
+        ...
+
+    @property
+    def asked_with(self) -> str | None:
+        """The id of the credential that asked, if it was one."""
+        ...
+
+    @property
     def host(self) -> "Host": ...
 
     async def progress(self, fraction: float) -> None:
@@ -128,7 +138,8 @@ class JobCall(Protocol):
 
         It is the way to an effect that happens exactly once. An attempt that lost its job to another
         never gets there. Other jobs end in the same transaction: an effect that fails is undone alone and
-        fails its job. Keep it short, and wait for nothing in it but its writer.
+        fails its job. It is called again where the transaction has to be repeated. Keep it short, and wait
+        for nothing in it but its writer.
         """
         ...
 
