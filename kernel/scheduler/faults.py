@@ -2,10 +2,9 @@
 
 from guildhall_sdk import JobFailed, Problem, TooManyRequests
 from kernel.logs import get_logger
-from kernel.scheduler.ending import MAX_PUT_OFF_MS, End
+from kernel.scheduler.ending import End
 
 _log = get_logger("jobs")
-_SHORTEST_MS = 1000
 
 
 def end_of_fault(job_id: str, token: str, error: BaseException) -> End:
@@ -13,7 +12,7 @@ def end_of_fault(job_id: str, token: str, error: BaseException) -> End:
     if isinstance(error, JobFailed):
         return End(job_id, token, "fail", code=error.code, message=error.message, retry=error.retry)
     if isinstance(error, TooManyRequests):
-        wait_ms = _wait_ms(error)
+        wait_ms = 1000 * error.retry_after_seconds
         return End(job_id, token, "put_off", code=error.code, message=error.detail, wait_ms=wait_ms)
     if isinstance(error, Problem):
         heals = error.status >= 500
@@ -21,10 +20,3 @@ def end_of_fault(job_id: str, token: str, error: BaseException) -> End:
     _log.error("job.failed", exc=error, job=job_id)
     message = "Something went wrong; the server's log tells more under the id of this job."
     return End(job_id, token, "fail", code="internal", message=message, retry=True)
-
-
-def _wait_ms(refusal: TooManyRequests) -> int:
-    """As long as its `Retry-After` says, in seconds; never no time at all, and never beyond the limit."""
-    text = refusal.headers.get("Retry-After", "")
-    seconds = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-    return min(MAX_PUT_OFF_MS, max(_SHORTEST_MS, 1000 * seconds))

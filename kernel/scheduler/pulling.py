@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from guildhall_sdk import Conflict, JobKind, NotFound, Row, Unprocessable, UserError
@@ -92,10 +93,20 @@ class PullDesk:
         await self._report(await completed(job_id, claim_token or "", result), row)
 
     async def fail(
-        self, worker: Worker, job_id: str, claim_token: str | None, code: str, message: str, *, retry: bool
+        self,
+        worker: Worker,
+        job_id: str,
+        claim_token: str | None,
+        code: str,
+        message: str,
+        *,
+        retry: bool,
+        retry_after: int | None = None,
     ) -> None:
         row = await self._held_by(worker, job_id)
         end = End(job_id, claim_token or "", "fail", code=code, message=message, retry=retry)
+        if retry_after is not None:
+            end = replace(end, verb="put_off", wait_ms=1000 * max(1, retry_after))
         await self._report(end, row)
 
     async def _note(self, worker: Worker) -> None:

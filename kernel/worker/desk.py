@@ -61,6 +61,8 @@ class Desk:
             "message": _sayable(failed.message, _MAX_MESSAGE),
         }
         body = {"claim_token": held.claim_token, "error": error, "retry": failed.retry}
+        if failed.retry_after is not None:
+            body["retry_after"] = failed.retry_after
         await self._within(seconds, f"{_path(held)}/fail", json.dumps(body))
 
     async def _within(

@@ -160,6 +160,24 @@ async def test_two_that_wait_for_each_other_are_not_two_in_no_place(workshop):
     assert await used(wrench, team) == (1, 1)
 
 
+async def test_a_place_is_lent_once_however_many_claim(workshop):
+    await workshop.limit(workshop.acme, "jobs.concurrency", 2)
+    async with workshop.more_databases(8) as databases:
+        wrenches = [workshop.wrench(data=data) for data in databases]
+        wrench, team = wrenches[0], workshop.acme
+        parents = await wrench.enqueue_many(team, REMOTE, 2, priority=1)
+        for _ in parents:
+            await wrench.claimed()
+        for parent in parents:
+            await wrench.enqueue_many(team, REMOTE, 16, within=parent.id)
+        for _ in range(8):
+            claims = await asyncio.gather(*(one.claim() for one in wrenches))
+            held = [job for job in claims if job is not None]
+            assert len(held) == len({job.id for job in held}) <= 2
+            assert await used(wrench, team) == (2, 2)
+            await asyncio.gather(*(wrench.complete(job) for job in held))
+
+
 async def test_a_job_is_cancelled_with_the_one_it_was_asked_for_within(workshop):
     wrench, team = workshop.wrench(), workshop.acme
     parent = await wrench.enqueue(team, priority=9)
