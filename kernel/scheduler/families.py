@@ -1,5 +1,7 @@
 """Jobs that others asked for and wait for: who may have them, and how they are cancelled together."""
 
+from collections.abc import Sequence
+
 from guildhall_sdk import Conflict, Job, NewJob, Row, UserError, Writer
 from kernel.scheduler.statements import LeaseClock, sql
 
@@ -31,12 +33,11 @@ async def lend_place(writer: Writer, twin: Job, new: NewJob) -> None:
         await writer.run(sql.borrow, id=twin.id, lender=new.within)
 
 
-async def cancel_family(writer: Writer, team_id: str, job_id: str, time: LeaseClock) -> list[Row]:
+async def cancel_family(writer: Writer, team_id: str, job_id: str, time: LeaseClock) -> Sequence[Row]:
     """Cancels what waits and calls off what runs, of the job and all that was asked for within it."""
     if not await _lock_family(writer, team_id, job_id):
-        return []
-    rows = await writer.all(sql.cancel_family, id=job_id, team_id=team_id, wall=time.time_of_day())
-    return sorted(rows, key=lambda row: bool(row["id"] != job_id))
+        return ()
+    return await writer.all(sql.cancel_family, id=job_id, team_id=team_id, wall=time.time_of_day())
 
 
 async def _lock_family(writer: Writer, team_id: str, job_id: str) -> list[str]:

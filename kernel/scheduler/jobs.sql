@@ -163,7 +163,7 @@ UPDATE jobs SET
     finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
     cancel_requested = 1
 WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
-RETURNING *
+RETURNING id, kind, state
 
 -- name: running_of
 -- One that lends its place to another which runs does not count beside it.

@@ -199,13 +199,11 @@ class Scheduler(PullDesk):
         return [job_of(row) for row in rows]
 
     async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
-        rows = await cancel_family(writer, team_id, job_id, self._time)
-        over = [row for row in rows if row["state"] == "cancelled"]
+        called_off = await cancel_family(writer, team_id, job_id, self._time)
+        over = [row for row in called_off if row["state"] == "cancelled"]
         await self._endings.callbacks.tell_ended(writer, over)
         writer.after_commit(lambda: self._watch.tell(row["id"] for row in over))
-        if not rows or rows[0]["id"] != job_id:
-            return await self.get(writer, team_id, job_id)
-        return job_of(rows[0])
+        return await self.get(writer, team_id, job_id)
 
     async def return_held(self, writer: Writer, executor_id: str) -> None:
         """When an executor is retired: what it holds goes to others, what only it could run fails."""
