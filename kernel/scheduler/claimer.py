@@ -14,6 +14,7 @@ from kernel.logs import get_logger
 from kernel.scheduler.claiming import Claim, Claimant, Holder, Reach
 from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.statements import LeaseClock, sql
 
 _log = get_logger("jobs")
@@ -143,6 +144,7 @@ class Claimer:
         async with self._data.write() as writer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
             await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in back))
+            await pass_places_on(writer, back)
             ended = [row for row in back if row["state"] == "cancelled"]
             await self._endings.callbacks.tell_ended(writer, ended)
             await self._endings.settle_quota(writer, back)

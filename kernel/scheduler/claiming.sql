@@ -361,7 +361,8 @@ UPDATE jobs SET
     started_at = NULL
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1) AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender
 
 -- name: give_back (postgresql)
 UPDATE jobs SET
@@ -370,4 +371,5 @@ UPDATE jobs SET
     started_at = NULL
 FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1) AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender

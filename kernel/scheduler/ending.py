@@ -12,6 +12,7 @@ from guildhall_sdk.services import Quotas, Reservation
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect
 from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.grouping import Group
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
 from kernel.scheduler.statements import LeaseClock, sql
@@ -172,6 +173,7 @@ class Endings:
             first = {report.end.job_id: report for report in reversed(reports)}
             landed = await self._land(writer, [report.end for report in first.values()])
             faults = await self._run_effects(writer, list(first.values()), landed, shared=shared)
+            await pass_places_on(writer, landed.values())
             await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
             await self.settle_quota(writer, landed.values())
             answers = [
@@ -239,6 +241,7 @@ class Endings:
         rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._time.time_of_day())
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
+        await pass_places_on(writer, rows)
         await self.callbacks.tell_ended(writer, rows)
         await self.settle_quota(writer, rows)
         writer.after_commit(lambda: self._ended(rows))

@@ -39,7 +39,8 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: complete (postgresql)
 UPDATE jobs SET
@@ -49,7 +50,8 @@ FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: fail (sqlite)
 UPDATE jobs SET
@@ -68,7 +70,8 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: fail (postgresql)
 UPDATE jobs SET
@@ -85,7 +88,8 @@ FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
 )
 WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: put_off (sqlite)
 -- Somebody said "too many requests": as if it had not been tried, and not before `run_at`; not for ever.
@@ -105,7 +109,8 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: put_off (postgresql)
 UPDATE jobs SET
@@ -125,7 +130,8 @@ FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
 )
 WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: retract
 -- It succeeded in this very transaction, but its effect did not: it is its runner's again.
@@ -179,7 +185,8 @@ UPDATE jobs SET
     run_at = :wall + (given.value ->> 'wait_ms')
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 'id') AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender
 
 -- name: take_away (postgresql)
 UPDATE jobs SET
@@ -198,7 +205,8 @@ FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
     id TEXT, poisoned INTEGER, lapses INTEGER, code TEXT, message TEXT, wait_ms BIGINT
 )
 WHERE jobs.id = given.id AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender
 
 -- name: fail_bound_to
 -- Nobody can run what was bound to an executor that is gone.

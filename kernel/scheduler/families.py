@@ -1,6 +1,8 @@
 """Jobs that others asked for and wait for: who may have them, and how they are cancelled together."""
 
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from guildhall_sdk import Conflict, Job, NewJob, Row, UserError, Writer
 from kernel.scheduler.statements import LeaseClock, sql
@@ -38,6 +40,22 @@ async def cancel_family(writer: Writer, team_id: str, job_id: str, time: LeaseCl
     if not await _lock_family(writer, team_id, job_id):
         return ()
     return await writer.all(sql.cancel_family, id=job_id, team_id=team_id, wall=time.time_of_day())
+
+
+async def pass_places_on(writer: Writer, gone: Iterable[Row]) -> None:
+    """When jobs in a lent place stop running: what runs in it on their behalf has it from their lender.
+
+    Otherwise the lender would count again beside it.
+    """
+    teams: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in gone:
+        if row["lender"] is not None:
+            teams[row["org_id"], row["team_id"]].append(row["id"])
+    for (org_id, team_id), ids in sorted(teams.items()):
+        # Again for each of a chain that stopped at once.
+        for _ in ids:
+            if not await writer.all(sql.pass_on, org_id=org_id, team_id=team_id, ids=json.dumps(ids)):
+                break
 
 
 async def _lock_family(writer: Writer, team_id: str, job_id: str) -> list[str]:

@@ -149,7 +149,24 @@ WITH RECURSIVE lenders (id, lender) AS (
 )
 UPDATE jobs SET lender = :lender
 WHERE id = :id AND state IN ('scheduled', 'queued') AND id NOT IN (SELECT lenders.id FROM lenders)
-    AND NOT EXISTS (SELECT 1 FROM jobs AS lending WHERE lending.id = jobs.lender AND lending.state = 'running')
+    AND NOT EXISTS (
+        SELECT 1 FROM jobs AS lending
+        WHERE lending.id = jobs.lender AND lending.state = 'running'
+            AND lending.id NOT IN (SELECT lenders.id FROM lenders)
+    )
+
+-- name: pass_on (sqlite)
+-- These do not run any more; what runs in a place that they were lent themselves has it from who lent it.
+UPDATE jobs SET lender = (SELECT gone.lender FROM jobs AS gone WHERE gone.id = jobs.lender)
+WHERE state = 'running' AND lender IS NOT NULL AND org_id = :org_id AND team_id = :team_id
+    AND lender IN (SELECT value FROM json_each(:ids))
+RETURNING id
+
+-- name: pass_on (postgresql)
+UPDATE jobs SET lender = (SELECT gone.lender FROM jobs AS gone WHERE gone.id = jobs.lender)
+WHERE state = 'running' AND lender IS NOT NULL AND org_id = :org_id AND team_id = :team_id
+    AND lender IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
+RETURNING id
 
 -- name: cancel_family
 -- The job with those that were asked for within it, and within these.

@@ -102,6 +102,33 @@ async def test_a_job_within_a_job_within_a_job_has_the_one_place(workshop):
         await wrench.complete(job)
 
 
+@pytest.mark.parametrize("leaving", ["lapsed", "completed", "given back"])
+async def test_when_one_in_the_middle_is_gone_its_own_keeps_the_place(workshop, leaving):
+    """The first waits for the second, that for the third: the first does not count again beside the third."""
+    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
+    wrench, team = workshop.wrench(), workshop.acme
+    await wrench.enqueue(team)
+    first = await wrench.claimed()
+    await wrench.enqueue(team, within=first.id)
+    second = await wrench.claimed()
+    await wrench.enqueue(team, within=second.id)
+    third = await wrench.claimed()
+    if leaving == "completed":
+        await wrench.complete(second)
+    elif leaving == "given back":
+        await wrench.scheduler.claimer.give_back([{"id": second.id, "claim_token": second.claim_token}])
+    else:
+        workshop.clock.advance(seconds=LEASE_SECONDS - 1)
+        await wrench.heartbeat(first)
+        await wrench.heartbeat(third)
+        workshop.clock.advance(seconds=1)
+        await wrench.tick()
+    assert await used(wrench, team) == (1, 1)
+    assert await wrench.claim() is None
+    await wrench.complete(third)
+    assert await used(wrench, team) == (1, 1)
+
+
 async def test_when_who_waited_is_lost_the_other_goes_on_in_the_place(workshop):
     """Then the one is in the other's way, not beside it; the next attempt waits for the same one."""
     await workshop.limit(workshop.acme, "jobs.concurrency", 1)
@@ -158,6 +185,21 @@ async def test_two_that_wait_for_each_other_are_not_two_in_no_place(workshop):
     assert (await wrench.enqueue(team, within=other.id, unique_key="one")).id == one.id
     assert await wrench.claim() is None
     assert await used(wrench, team) == (1, 1)
+
+
+@pytest.mark.parametrize("company", [False, True])
+async def test_who_waits_takes_no_place_from_others(workshop, company):
+    """Of two places the one that waits and the one it waits for have one together."""
+    await workshop.limit(workshop.acme, "jobs.concurrency", 2, company=company)
+    wrench, team = workshop.wrench(), workshop.acme
+    await wrench.enqueue(team)
+    parent = await wrench.claimed()
+    await wrench.enqueue(team, within=parent.id)
+    await wrench.claimed()
+    await wrench.enqueue_many(team, REMOTE, 2)
+    await wrench.claimed()
+    assert await wrench.claim() is None
+    assert await used(wrench, team) == (2, 2)
 
 
 async def test_a_place_is_lent_once_however_many_claim(workshop):
