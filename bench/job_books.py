@@ -39,12 +39,20 @@ _TEAMS = _both(
 )
 
 
+_EFFECTS = _both("CREATE TABLE bench_effects (job_id TEXT PRIMARY KEY)")
+_EFFECT = _both("INSERT INTO bench_effects (job_id) VALUES (:job_id)")
+
+
 @dataclass(slots=True)
 class Books:
-    """A scheduler whose jobs do nothing but note that they began; teams have no cap."""
+    """A scheduler whose jobs do nothing but note that they began; teams have no cap.
+
+    With `effects` each also writes a row in the transaction that ends it.
+    """
 
     data: Database
     teams: int
+    effects: bool = False
     scheduler: Scheduler = field(init=False)
     clock: SystemClock = field(default_factory=SystemClock)
     began: dict[str, float] = field(default_factory=dict)
@@ -62,6 +70,8 @@ class Books:
 
     async def _nothing(self, job: JobCall) -> None:
         self.began[job.id] = time.perf_counter()
+        if self.effects:
+            job.on_success(lambda writer: writer.run(_EFFECT, job_id=job.id))
 
     def new(self, number: int) -> NewJob:
         team = number % self.teams
@@ -104,11 +114,11 @@ class Books:
 
 
 @contextmanager
-def opened_books(runner: asyncio.Runner, url: str, teams: int) -> Iterator[Books]:
+def opened_books(runner: asyncio.Runner, url: str, teams: int, *, effects: bool = False) -> Iterator[Books]:
     data = Database(url, condition_of=open_to_writing)
     runner.run(_fill(data, teams))
     try:
-        yield Books(data, teams)
+        yield Books(data, teams, effects)
     finally:
         runner.run(data.disconnect())
 
@@ -119,3 +129,4 @@ async def _fill(data: Database, teams: int) -> None:
     async with data.write() as writer:
         await writer.run(_ORGS, many=-(-teams // TEAMS_PER_COMPANY))
         await writer.run(_TEAMS, many=teams)
+        await writer.run(_EFFECTS)

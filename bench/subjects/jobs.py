@@ -28,6 +28,7 @@ from kernel.testing.postgres import PostgresServer
 NAME = "jobs"
 ROUNDS = 9
 OURS, THEIRS = 1500, 60
+EFFECTS_RATE = 0.6
 START_UPS, SOON_SECONDS = 200, 0.015
 FEW, MANY, CLAIMED, CLAIM_ROUNDS = 10, 1000, 20, 41
 WORKERS, PULLED, PULL_ROUNDS, PULLED_PER_SECOND = 10, 300, 9, 300
@@ -38,6 +39,7 @@ def run(report: Report) -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         cluster = stack.enter_context(postgresql(durable=True))
         _throughput(report, folder, cluster)
+        _effects(report, folder, cluster)
         _start_up(report, folder, cluster)
         _claims(report, folder, cluster)
         _pull_workers(report, folder)
@@ -69,6 +71,23 @@ def _throughput(report: Report, folder: Path, cluster: PostgresServer) -> None:
         report.compare(NAME, what, found_seconds[ours], against, found_seconds[theirs], Aim(aim))
     for name, seconds in found_seconds.items():
         report.reading(NAME, name, [1 / one for one in seconds], "no-op jobs a second")
+
+
+def _effects(report: Report, folder: Path, cluster: PostgresServer) -> None:
+    for database, url in _both(folder, cluster, "effects"):
+        (_, plain_url) = next(one for one in _both(folder, cluster, "no-effects") if one[0] == database)
+        with (
+            contestant("guildhall", plain_url) as plain,
+            contestant("guildhall_with_effects", url) as with_effects,
+        ):
+            for drain in (plain, with_effects):
+                drain(OURS // 4)
+            seconds = take_turns(
+                {"plain": partial(plain, OURS), "effects": partial(with_effects, OURS)}, ROUNDS
+            )
+        what = f"time per job with an effect on {database}"
+        report.compare(NAME, what, seconds["effects"], "without", seconds["plain"], Aim(1 / EFFECTS_RATE))
+        report.reading(NAME, what, [1 / one for one in seconds["effects"]], "jobs a second")
 
 
 def _start_up(report: Report, folder: Path, cluster: PostgresServer) -> None:

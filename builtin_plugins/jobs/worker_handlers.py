@@ -53,6 +53,7 @@ async def fail_job(ctx: RequestContext) -> Reply:
         code,
         message,
         retry=ctx.body.get("retry", False),
+        retry_after=ctx.body.get("retry_after"),
     )
     return Reply({"id": ctx.params["id"]})
 

@@ -37,6 +37,9 @@ FAIL = obj(
             "anyOf": [_message, obj({"code": _code, "message": _message}, required=["code", "message"])]
         },
         "retry": boolean(description="Try again, while attempts remain"),
+        "retry_after": integer(
+            0, 24 * 3600, description="Put it off for so many seconds, and use up no attempt"
+        ),
     },
     required=["error"],
     example={"claim_token": "1.0123456789abcdef01234567", "error": "The lane is closed."},

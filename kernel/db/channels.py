@@ -33,6 +33,14 @@ class WriteChannel(Protocol):
         """Waits for those who share the key or hold it, and keeps them out until the transaction ends."""
         ...
 
+    async def savepoint(self, name: str, *, again: bool) -> None:
+        """Sets a point to go back to; `again` replaces the one of this name."""
+        ...
+
+    async def roll_back_to(self, name: str) -> None:
+        """Undoes what came after the savepoint, which stays."""
+        ...
+
     async def commit(self, then: Callable[[], None] = nothing) -> None:
         """Returns once the change is durable, and calls `then`: also for a caller who was cancelled."""
         ...

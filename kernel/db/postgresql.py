@@ -217,6 +217,13 @@ class PostgresWriteChannel(PostgresReadChannel):
     async def serialize(self, key: str) -> None:
         await self.rows(_SERIALIZE, {"number": lock_number(key)})
 
+    async def savepoint(self, name: str, *, again: bool) -> None:
+        await self.execute(f"RELEASE SAVEPOINT {name}; SAVEPOINT {name}" if again else f"SAVEPOINT {name}")
+
+    async def roll_back_to(self, name: str) -> None:
+        await self.execute(f"ROLLBACK TO SAVEPOINT {name}")
+        self._clean = True  # whatever went wrong since is undone
+
     async def commit(self, then: Callable[[], None] = nothing) -> None:
         if self._connection is None:
             await self.close()

@@ -1,7 +1,8 @@
 """Read and write scopes: how long a connection is held, and what a scope's end does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from copy import copy
 from types import TracebackType
@@ -56,6 +57,8 @@ class ScopedWriter(ScopedReader):
         self._entries: list[AuditEntry] = []
         self._failed = False
         self._after_commit: list[Callable[[], None]] = []
+        # How many savepoints are entered, and how many the transaction still has.
+        self._depth = self._savepoints = 0
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
         try:
@@ -72,6 +75,32 @@ class ScopedWriter(ScopedReader):
             await self._channel.serialize(key)
         except BaseException:
             self._failed = True
+            raise
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncIterator[None]:
+        """One that is left well is released with the next, or by the commit: a round trip less for each."""
+        self._depth += 1
+        depth, name = self._depth, f"part_{self._depth}"
+        failed, entries, to_tell = self._failed, len(self._entries), len(self._after_commit)
+        try:
+            await self._set_savepoint(name, again=self._savepoints >= depth)
+            self._savepoints = depth
+            yield
+        except BaseException:
+            if self._savepoints >= depth:
+                await self._channel.roll_back_to(name)
+                self._failed, self._savepoints = failed, depth
+                del self._entries[entries:], self._after_commit[to_tell:]
+            raise
+        finally:
+            self._depth -= 1
+
+    async def _set_savepoint(self, name: str, *, again: bool) -> None:
+        try:
+            await self._channel.savepoint(name, again=again)
+        except BaseException:
+            self._failed, self._savepoints = True, 0
             raise
 
     def after_commit(self, tell: Callable[[], None]) -> None:

@@ -3,9 +3,10 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from guildhall_sdk import Problem
+from guildhall_sdk import Problem, Statement
 from kernel.db.errors import DatabaseDamaged, busy, took_too_long
 
 _PASSING = {
@@ -87,3 +88,18 @@ def translated(error: sqlite3.DatabaseError) -> Exception:
     if (code is not None and code & 0xFF in _DAMAGE) or str(error).startswith("Could not decode to UTF-8"):
         return DatabaseDamaged(str(error).partition(" column")[0])
     return error
+
+
+def at_savepoint(text: str) -> Statement:
+    return Statement("savepoint", text, text, quick=True)
+
+
+@contextmanager
+def all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
+    """If it fails, nobody's changes stay: what was undone of whom could not be told."""
+    try:
+        yield
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -2,8 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
 from operator import attrgetter
@@ -18,7 +17,7 @@ from kernel.db.durability import Pending
 from kernel.db.errors import busy
 from kernel.db.lane import Lane
 from kernel.db.places import Places
-from kernel.db.sqlite_statements import commit, fetch, run_script, translated
+from kernel.db.sqlite_statements import all_or_nothing, at_savepoint, commit, fetch, run_script, translated
 from kernel.logs import get_logger
 
 MAX_MEMBERS = 64
@@ -255,6 +254,14 @@ class SqliteWriteChannel:
     async def serialize(self, key: str) -> None:
         """Write scopes are exclusive already."""
 
+    async def savepoint(self, name: str, *, again: bool) -> None:
+        if again:
+            await self.rows(at_savepoint(f"RELEASE {name}"), {})
+        await self.rows(at_savepoint(f"SAVEPOINT {name}"), {})
+
+    async def roll_back_to(self, name: str) -> None:
+        await self.rows(at_savepoint(f"ROLLBACK TO {name}"), {})
+
     async def commit(self, then: Callable[[], None] = nothing) -> None:
         if not self.begun:
             self._group.leave(self)
@@ -279,7 +286,7 @@ class SqliteWriteChannel:
     def undo(self, connection: sqlite3.Connection) -> bool:
         """Whether the changes of others are still there."""
         if self._entered and connection.in_transaction:
-            with _all_or_nothing(connection):
+            with all_or_nothing(connection):
                 connection.execute("ROLLBACK TO member" if self._has_savepoint else "ROLLBACK")
         return connection.in_transaction
 
@@ -332,18 +339,7 @@ class SqliteWriteChannel:
 
     def _set_savepoint(self, connection: sqlite3.Connection) -> None:
         """Here the full-text index writes what the one before gave it."""
-        with _all_or_nothing(connection):
+        with all_or_nothing(connection):
             if self._group.has_savepoint:
                 connection.execute("RELEASE member")
             connection.execute("SAVEPOINT member")
-
-
-@contextmanager
-def _all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
-    """If it fails, nobody's changes stay: what was undone of whom could not be told."""
-    try:
-        yield
-    except sqlite3.Error:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise

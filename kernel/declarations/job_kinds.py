@@ -26,6 +26,8 @@ def check_job_kind(kind: JobKind, plugin: LoadedPlugin, registry: Registry) -> N
         raise PluginFault(f"job kind {kind.name}: validator and worker are for kinds without a handler")
     if kind.worker is not None and not inspect.iscoroutinefunction(kind.worker):
         raise PluginFault(f"job kind {kind.name}: its worker must be async")
+    if kind.ended is not None and not inspect.iscoroutinefunction(kind.ended):
+        raise PluginFault(f"job kind {kind.name}: its ended must be async")
     for name in kind.reserves:
         if name not in reservable:
             raise PluginFault(f"job kind {kind.name}: {name} is no quota dimension that can be reserved")

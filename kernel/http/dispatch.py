@@ -35,6 +35,7 @@ from kernel.http.router import Router
 from kernel.http.row_limits import RowLimits
 from kernel.http.sending import Sender, encoded
 from kernel.http.traffic import Traffic
+from kernel.identity.acting import acting_credential
 from kernel.identity.uses import SessionUses
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
@@ -151,6 +152,7 @@ class Dispatcher:
         if ctx.bound.row.limit:
             self._row_limits.count(ctx)
         current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)
+        acting_credential.set(ctx.principal.credential if ctx.signed_in else None)
         if ctx.signed_in:
             slot.take(ctx.principal.credential.id)
             self.session_uses.note(ctx.principal.credential)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from guildhall_sdk import (
@@ -19,6 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services.identity import ApiToken, IssuedToken, Origin, SessionRecord
 from kernel.db.accounts import AT_THE_GATES, current_account, request_of
+from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.identity.authenticate import principal_with
 from kernel.identity.tokens import hash_of, new_token
 from kernel.rbac import DeclaredRoles
@@ -108,7 +110,28 @@ class StoredCredentials:
         if principal is not None and current_account.get() is AT_THE_GATES:
             # Another protocol's request has found out whose it is.
             current_account.set(request_of(principal.org_id))
+            acting_credential.set(credential)
         return principal
+
+    async def acting(
+        self,
+        reader: Reader,
+        *,
+        user_id: str,
+        team_id: str,
+        scope: frozenset[str] | None,
+        asked_with: str | None = None,
+    ) -> Principal | None:
+        credential = credential_of_job(asked_with, scope) or Credential("", "job", scope, None)
+        if asked_with is not None:
+            found = await reader.one(_sql.asked_with, id=asked_with, now=self._clock.now_ms())
+            # What it makes goes with the token that it was asked for with; when that is gone, it makes none.
+            credential = replace(
+                credential,
+                made_with=asked_with if found is None else found["maker"],
+                expires_at=None if found is None else found["made_until"],
+            )
+        return await principal_with(reader, credential, user_id, team_id, self._roles)
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
         return await reader.one(_sql.alive, id=credential_id, now=self._clock.now_ms()) is not None

@@ -67,6 +67,14 @@ SELECT
 FROM membership
 RETURNING id
 
+-- name: asked_with [quick]
+-- Under which API token something is recorded that is made on behalf of this credential, and when that one ends.
+SELECT
+    CASE WHEN c.kind = 'api' THEN c.id ELSE c.made_with END AS maker,
+    CASE WHEN c.kind = 'api' THEN c.expires_at ELSE maker.expires_at END AS made_until
+FROM credentials AS c LEFT JOIN credentials AS maker ON maker.id = c.made_with
+WHERE c.id = :id AND (c.expires_at IS NULL OR c.expires_at > :now)
+
 -- name: alive
 SELECT id FROM credentials WHERE id = :id AND (expires_at IS NULL OR expires_at > :now)
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
 from kernel.db.accounts import own_context
@@ -14,7 +14,7 @@ from kernel.logs import get_logger
 from kernel.scheduler.claiming import Claim, Claimant, Holder, Reach
 from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import open_lanes
-from kernel.scheduler.running import Runner
+from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.statements import LeaseClock, sql
 
 _log = get_logger("jobs")
@@ -22,6 +22,15 @@ POLL_SECONDS = 2.0
 _SOON_SECONDS = 0.05
 _MOST_AT_ONCE = 128
 _AFTER_TROUBLE_SECONDS = 0.5
+
+
+class Slots(Protocol):
+    """Where jobs run in this process."""
+
+    @property
+    def free(self) -> int: ...
+
+    def start(self, row: Row) -> None: ...
 
 
 class Claimer:
@@ -33,7 +42,7 @@ class Claimer:
         claim: Claim,
         endings: Endings,
         time: LeaseClock,
-        runners: Mapping[Claimant, Runner],
+        runners: Mapping[Claimant, Slots],
     ) -> None:
         self._data = data
         self._claim = claim
@@ -135,8 +144,10 @@ class Claimer:
         async with self._data.write() as writer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
             await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in back))
-            await self._endings.settle_quota(writer, back)
+            await pass_places_on(writer, back)
             ended = [row for row in back if row["state"] == "cancelled"]
+            await self._endings.callbacks.tell_ended(writer, ended)
+            await self._endings.settle_quota(writer, back)
             writer.after_commit(lambda: self._endings.tell(ended))
             writer.after_commit(self.wake)
 

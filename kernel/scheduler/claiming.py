@@ -33,6 +33,7 @@ class Reach:
     org_id: str | None
     team_id: str | None
     models: tuple[str, ...] | None
+    shared_only: bool = False
 
     @property
     def models_told(self) -> str | None:
@@ -41,7 +42,10 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """For whom jobs are claimed, and which they may have."""
+    """For whom jobs are claimed, and which they may have.
+
+    With `shared_only` only those that run in the place of another which waits for them.
+    """
 
     id: str
     name: str
@@ -50,6 +54,7 @@ class Claimant:
     org_id: str | None = None
     team_id: str | None = None
     models: tuple[str, ...] | None = None
+    shared_only: bool = False
 
     @property
     def holder(self) -> Holder:
@@ -57,7 +62,7 @@ class Claimant:
 
     @property
     def reach(self) -> Reach:
-        return Reach(self.pools, self.in_process, self.org_id, self.team_id, self.models)
+        return Reach(self.pools, self.in_process, self.org_id, self.team_id, self.models, self.shared_only)
 
 
 class Claim:
@@ -116,6 +121,7 @@ class Claim:
             org_id=reach.org_id,
             team_id=reach.team_id,
             models=reach.models_told,
+            shared_only=int(reach.shared_only),
             most=slots,
         )
         if not lanes:
@@ -124,13 +130,10 @@ class Claim:
         teams = await self._parking.put_aside(writer, pool, with_room, slots)
         if not teams:
             return ()
-        most = min(
-            most_turns(teams, slots), max((min(team.room, team.org_room) for team in teams), default=0)
-        )
-        if most <= 0:
-            return ()
-        waiting = await self._waiting(writer, pool, reach, [team.team_id for team in teams], most)
-        turns = give_turns(teams, waiting, lanes[0]["top"], slots)
+        borrowing = {lane["team_id"] for lane in lanes if lane["borrowers"]}
+        sharing = await self._sharing(writer, pool, reach, [one for one in teams if one.team_id in borrowing])
+        waiting = await self._waiting(writer, pool, reach, teams, slots)
+        turns = give_turns(teams, waiting, lanes[0]["top"], slots, sharing)
         if not turns.jobs:
             return ()
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
@@ -169,13 +172,26 @@ class Claim:
         ]
 
     async def _waiting(
-        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[str], most: int
+        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam], slots: int
     ) -> Mapping[str, Sequence[str]]:
-        waiting: dict[str, list[str]] = defaultdict(list)
-        ids, models = json.dumps(teams), reach.models_told
-        for row in await writer.all(sql.heads, pool=pool, teams=ids, models=models, most=most):
-            waiting[row["team_id"]].append(row["id"])
-        return waiting
+        """As many of each team's jobs, in order, as it could be given."""
+        room = max((min(team.room, team.org_room) for team in teams), default=0)
+        most = 0 if reach.shared_only else min(most_turns(teams, slots), room)
+        if most <= 0:
+            return {}
+        ids, models = json.dumps([team.team_id for team in teams]), reach.models_told
+        return _by_team(await writer.all(sql.heads, pool=pool, teams=ids, models=models, most=most))
+
+    async def _sharing(
+        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam]
+    ) -> Mapping[str, Sequence[str]]:
+        """Of each job that waits for others and lends its place to none yet, the first of these."""
+        if not teams:
+            return {}
+        ids = json.dumps([team.team_id for team in teams])
+        off = {team.team_id: self._parking.kinds_off(team) for team in teams}
+        offers = await writer.all(sql.offers, pool=pool, teams=ids, models=reach.models_told)
+        return _by_team([row for row in offers if row["kind"] not in off[row["team_id"]]])
 
     async def _with_quota(self, writer: Writer, taken: list[Row]) -> list[Row]:
         """Those that their kind's reservation was had for; the others wait for the quota to come back.
@@ -209,6 +225,13 @@ async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Hold
     return [holder for holder in holders if holder[0] not in retired]
 
 
+def _by_team(rows: Sequence[Row]) -> Mapping[str, Sequence[str]]:
+    jobs: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        jobs[row["team_id"]].append(row["id"])
+    return jobs
+
+
 def _tokens(many: int) -> list[str]:
     """Random, and asked of the system once."""
     text = secrets.token_hex(_TOKEN_BYTES * many)
@@ -223,4 +246,5 @@ def _one_less(counts: Counter[str], name: str) -> bool:
 
 def _room(counted: Row, level: str) -> int:
     limit = counted[f"{level}_limit"]
-    return UNLIMITED if limit is None else limit - counted[f"{level}_running"]
+    used: int = counted[f"{level}_running"] - counted[f"{level}_lent"]
+    return UNLIMITED if limit is None else limit - used

@@ -22,7 +22,11 @@ WHERE asked.retired_at IS NOT NULL
 -- name: lock_lanes (sqlite)
 SELECT
     lane.team_id, lane.org_id, lane.vtime, org.plan,
-    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top
+    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top,
+    EXISTS (
+        SELECT 1 FROM jobs
+        WHERE state = 'queued' AND lender IS NOT NULL AND pool = :pool AND team_id = lane.team_id
+    ) AS borrowers
 FROM job_lanes AS lane JOIN orgs AS org ON org.id = lane.org_id
 WHERE lane.pool = :pool AND lane.active = 1 AND org.suspended_at IS NULL
     AND (:org_id IS NULL OR lane.org_id = :org_id)
@@ -32,20 +36,60 @@ WHERE lane.pool = :pool AND lane.active = 1 AND org.suspended_at IS NULL
         WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id
             AND (:models IS NULL OR model IS NULL OR model IN (SELECT value FROM json_each(:models)))
     )
-    AND COALESCE(
+    AND (
         (
-            SELECT none_limit FROM quota_counters
-            WHERE org_id = lane.org_id AND team_id = lane.team_id AND dimension = 'jobs.concurrency'
-        ),
-        1000000000
-    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id AND team_id = lane.team_id)
-    AND COALESCE(
-        (
-            SELECT none_limit FROM quota_counters
-            WHERE org_id = lane.org_id AND team_id = '' AND dimension = 'jobs.concurrency'
-        ),
-        1000000000
-    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id)
+            :shared_only = 0
+            AND COALESCE(
+                (
+                    SELECT none_limit FROM quota_counters
+                    WHERE org_id = lane.org_id AND team_id = lane.team_id AND dimension = 'jobs.concurrency'
+                ),
+                1000000000
+            ) > (
+                SELECT COUNT(*) FROM jobs
+                WHERE state = 'running' AND org_id = lane.org_id AND team_id = lane.team_id
+            ) - (
+                SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+                WHERE child.state = 'running' AND child.lender IS NOT NULL
+                    AND child.org_id = lane.org_id AND child.team_id = lane.team_id
+                    AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+            )
+            AND COALESCE(
+                (
+                    SELECT none_limit FROM quota_counters
+                    WHERE org_id = lane.org_id AND team_id = '' AND dimension = 'jobs.concurrency'
+                ),
+                1000000000
+            ) > (
+                SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id
+            ) - (
+                SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+                WHERE child.state = 'running' AND child.lender IS NOT NULL AND child.org_id = lane.org_id
+                    AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+            )
+        )
+        OR (
+            EXISTS (
+                SELECT 1 FROM jobs
+                WHERE state = 'queued' AND lender IS NOT NULL AND pool = :pool AND team_id = lane.team_id
+            )
+            AND EXISTS (
+                SELECT 1 FROM jobs AS parent
+                WHERE parent.state = 'running' AND parent.org_id = lane.org_id AND parent.team_id = lane.team_id
+                    AND EXISTS (
+                        SELECT 1 FROM jobs AS child
+                        WHERE child.state = 'queued' AND child.lender IS NOT NULL AND child.lender = parent.id
+                            AND child.pool = :pool AND child.team_id = lane.team_id
+                            AND (:models IS NULL OR child.model IS NULL OR child.model IN (SELECT value FROM json_each(:models)))
+                    )
+                    AND NOT EXISTS (
+                        SELECT 1 FROM jobs AS child
+                        WHERE child.state = 'running' AND child.lender IS NOT NULL AND child.lender = parent.id
+                            AND child.org_id = lane.org_id AND child.team_id = lane.team_id
+                    )
+            )
+        )
+    )
 ORDER BY lane.vtime, lane.team_id
 LIMIT :most
 
@@ -55,7 +99,11 @@ LIMIT :most
 -- planner from joining every waiting job where one look per lane will do.
 SELECT
     lane.team_id, lane.org_id, lane.vtime, org.plan,
-    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top
+    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top,
+    EXISTS (
+        SELECT 1 FROM jobs
+        WHERE state = 'queued' AND lender IS NOT NULL AND pool = :pool AND team_id = lane.team_id
+    ) AS borrowers
 FROM job_lanes AS lane JOIN orgs AS org ON org.id = lane.org_id
 WHERE lane.pool = :pool AND lane.active = 1 AND org.suspended_at IS NULL
     AND (CAST(:org_id AS TEXT) IS NULL OR lane.org_id = :org_id)
@@ -69,20 +117,65 @@ WHERE lane.pool = :pool AND lane.active = 1 AND org.suspended_at IS NULL
             )
         OFFSET 0
     )
-    AND COALESCE(
+    AND (
         (
-            SELECT none_limit FROM quota_counters
-            WHERE org_id = lane.org_id AND team_id = lane.team_id AND dimension = 'jobs.concurrency'
-        ),
-        1000000000
-    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id AND team_id = lane.team_id)
-    AND COALESCE(
-        (
-            SELECT none_limit FROM quota_counters
-            WHERE org_id = lane.org_id AND team_id = '' AND dimension = 'jobs.concurrency'
-        ),
-        1000000000
-    ) > (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id)
+            CAST(:shared_only AS INTEGER) = 0
+            AND COALESCE(
+                (
+                    SELECT none_limit FROM quota_counters
+                    WHERE org_id = lane.org_id AND team_id = lane.team_id AND dimension = 'jobs.concurrency'
+                ),
+                1000000000
+            ) > (
+                SELECT COUNT(*) FROM jobs
+                WHERE state = 'running' AND org_id = lane.org_id AND team_id = lane.team_id
+            ) - (
+                SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+                WHERE child.state = 'running' AND child.lender IS NOT NULL
+                    AND child.org_id = lane.org_id AND child.team_id = lane.team_id
+                    AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+            )
+            AND COALESCE(
+                (
+                    SELECT none_limit FROM quota_counters
+                    WHERE org_id = lane.org_id AND team_id = '' AND dimension = 'jobs.concurrency'
+                ),
+                1000000000
+            ) > (
+                SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id
+            ) - (
+                SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+                WHERE child.state = 'running' AND child.lender IS NOT NULL AND child.org_id = lane.org_id
+                    AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+            )
+        )
+        OR (
+            EXISTS (
+                SELECT 1 FROM jobs
+                WHERE state = 'queued' AND lender IS NOT NULL AND pool = :pool AND team_id = lane.team_id
+                OFFSET 0
+            )
+            AND EXISTS (
+                SELECT 1 FROM jobs AS parent
+                WHERE parent.state = 'running' AND parent.org_id = lane.org_id AND parent.team_id = lane.team_id
+                    AND EXISTS (
+                        SELECT 1 FROM jobs AS child
+                        WHERE child.state = 'queued' AND child.lender IS NOT NULL AND child.lender = parent.id
+                            AND child.pool = :pool AND child.team_id = lane.team_id
+                            AND (
+                            CAST(:models AS TEXT) IS NULL OR child.model IS NULL
+                            OR child.model IN (SELECT jsonb_array_elements_text(CAST(:models AS JSONB)))
+                        )
+                    )
+                    AND NOT EXISTS (
+                        SELECT 1 FROM jobs AS child
+                        WHERE child.state = 'running' AND child.lender IS NOT NULL AND child.lender = parent.id
+                            AND child.org_id = lane.org_id AND child.team_id = lane.team_id
+                    )
+                OFFSET 0
+            )
+        )
+    )
 ORDER BY lane.vtime, lane.team_id
 LIMIT :most
 FOR NO KEY UPDATE OF org SKIP LOCKED
@@ -102,7 +195,18 @@ SELECT
         SELECT COUNT(*) FROM jobs
         WHERE state = 'running' AND jobs.org_id = team.org_id AND jobs.team_id = team.id
     ) AS team_running,
-    (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND jobs.org_id = team.org_id) AS org_running
+    (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND jobs.org_id = team.org_id) AS org_running,
+    (
+        SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+        WHERE child.state = 'running' AND child.lender IS NOT NULL
+            AND child.org_id = team.org_id AND child.team_id = team.id
+            AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+    ) AS team_lent,
+    (
+        SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+        WHERE child.state = 'running' AND child.lender IS NOT NULL AND child.org_id = team.org_id
+            AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+    ) AS org_lent
 FROM json_each(:teams) AS given JOIN teams AS team ON team.id = given.value
 
 -- name: rooms (postgresql)
@@ -120,7 +224,18 @@ SELECT
         SELECT COUNT(*) FROM jobs
         WHERE state = 'running' AND jobs.org_id = team.org_id AND jobs.team_id = team.id
     ) AS team_running,
-    (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND jobs.org_id = team.org_id) AS org_running
+    (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND jobs.org_id = team.org_id) AS org_running,
+    (
+        SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+        WHERE child.state = 'running' AND child.lender IS NOT NULL
+            AND child.org_id = team.org_id AND child.team_id = team.id
+            AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+    ) AS team_lent,
+    (
+        SELECT COUNT(DISTINCT child.lender) FROM jobs AS child
+        WHERE child.state = 'running' AND child.lender IS NOT NULL AND child.org_id = team.org_id
+            AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
+    ) AS org_lent
 FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id) JOIN teams AS team ON team.id = given.id
 
 -- name: heads (sqlite)
@@ -150,6 +265,49 @@ CROSS JOIN LATERAL (
 ) AS head
 ORDER BY head.priority DESC, head.run_at, head.id
 
+-- name: offers (sqlite)
+-- Of each that runs and lends its place to nobody, the first that waits to have it.
+SELECT child.id, child.team_id, child.kind
+FROM json_each(:teams) AS given
+CROSS JOIN teams AS team ON team.id = given.value
+CROSS JOIN jobs AS parent
+    ON parent.state = 'running' AND parent.org_id = team.org_id AND parent.team_id = team.id
+CROSS JOIN jobs AS child ON child.id = (
+    SELECT id FROM jobs
+    WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
+        AND (:models IS NULL OR model IS NULL OR model IN (SELECT value FROM json_each(:models)))
+    ORDER BY priority DESC, run_at, id
+    LIMIT 1
+)
+WHERE NOT EXISTS (
+    SELECT 1 FROM jobs AS borrower
+    WHERE borrower.state = 'running' AND borrower.lender IS NOT NULL AND borrower.lender = parent.id
+        AND borrower.org_id = team.org_id AND borrower.team_id = team.id
+)
+ORDER BY child.priority DESC, child.run_at, child.id
+
+-- name: offers (postgresql)
+SELECT child.id, team.id AS team_id, child.kind
+FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id)
+JOIN teams AS team ON team.id = given.id
+JOIN jobs AS parent ON parent.state = 'running' AND parent.org_id = team.org_id AND parent.team_id = team.id
+CROSS JOIN LATERAL (
+    SELECT id, kind, priority, run_at FROM jobs
+    WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
+        AND (
+            CAST(:models AS TEXT) IS NULL OR model IS NULL
+            OR model IN (SELECT jsonb_array_elements_text(CAST(:models AS JSONB)))
+        )
+    ORDER BY priority DESC, run_at, id
+    LIMIT 1
+) AS child
+WHERE NOT EXISTS (
+    SELECT 1 FROM jobs AS borrower
+    WHERE borrower.state = 'running' AND borrower.lender IS NOT NULL AND borrower.lender = parent.id
+        AND borrower.org_id = team.org_id AND borrower.team_id = team.id
+)
+ORDER BY child.priority DESC, child.run_at, child.id
+
 -- name: take (sqlite)
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.value ->> 1),
@@ -160,7 +318,7 @@ FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
-    jobs.held_by, jobs.claim_token, jobs.lease_until
+    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope
 
 -- name: take (postgresql)
 UPDATE jobs SET
@@ -172,7 +330,7 @@ FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND jobs.state = 'queued'
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
-    jobs.held_by, jobs.claim_token, jobs.lease_until
+    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope
 
 -- name: advance_lanes (sqlite)
 -- They are all there; as an upsert each is found by its key, where an UPDATE … FROM would go through the pool.
@@ -203,7 +361,8 @@ UPDATE jobs SET
     started_at = NULL
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1) AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender
 
 -- name: give_back (postgresql)
 UPDATE jobs SET
@@ -212,4 +371,5 @@ UPDATE jobs SET
     started_at = NULL
 FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1) AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender

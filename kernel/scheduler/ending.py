@@ -2,14 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
 
 from guildhall_sdk import Data, Row, Writer
 from guildhall_sdk.services import Quotas, Reservation
+from kernel.logs import get_logger
+from kernel.scheduler.callbacks import Callbacks, Effect
 from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.grouping import Group
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
 from kernel.scheduler.statements import LeaseClock, sql
@@ -21,8 +24,10 @@ _TOO_LARGE = (
     "The result is over 1 MiB: keep what is long in the repository, and give its key.",
 )
 
-Effect = Callable[[Writer], Awaitable[None]]
 _LONG_RESULT = 64 * 1024
+# How long a job may be put off in all.
+MAX_PUT_OFF_MS = 24 * 3600 * 1000
+_log = get_logger("jobs")
 MOST_CODE, MOST_MESSAGE = 200, 2000
 
 
@@ -40,11 +45,12 @@ class End:
 
     job_id: str
     token: str
-    verb: Literal["complete", "fail"]
+    verb: Literal["complete", "fail", "put_off"]
     result: str | None = None
     code: str | None = None
     message: str | None = None
     retry: bool = False
+    wait_ms: int = 0
 
     def completion(self) -> tuple[str, str, str | None]:
         return self.job_id, self.token, self.result
@@ -58,6 +64,9 @@ class End:
             "message": _kept(self.message, MOST_MESSAGE),
             "wait_ms": wait_ms(attempt_of(self.token)),
         }
+
+    def postponement(self) -> dict[str, Any]:
+        return {**self.failure(), "wait_ms": self.wait_ms, "most_ms": MAX_PUT_OFF_MS}
 
 
 async def completed(job_id: str, token: str, result: Any) -> End:
@@ -99,59 +108,119 @@ def _taken_away(row: Row, *, at_once: bool, blamed: bool) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class _Report:
+    end: End
+    effect: Effect | None = None
+
+
 class Endings:
     """Writes reports, many in one transaction; `ended` is told of every job that changed hands or ended."""
 
     def __init__(
-        self, data: Data, quotas: Quotas, time: LeaseClock, ended: Callable[[Sequence[Row]], None]
+        self,
+        data: Data,
+        quotas: Quotas,
+        time: LeaseClock,
+        lease_ms: int,
+        callbacks: Callbacks,
+        ended: Callable[[Sequence[Row]], None],
     ) -> None:
         self._data = data
         self._quotas = quotas
         self._time = time
+        self._lease_ms = lease_ms
+        self.callbacks = callbacks
         self._ended = ended
-        self._group: Group[End, Landing] = Group(self._report_all)
+        self._plain: Group[_Report, Landing | Exception] = Group(self._report_all)
+        # Those with callbacks share transactions among themselves: what does without never waits for them.
+        self._calling: Group[_Report, Landing | Exception] = Group(self._report_all)
 
-    async def report(self, end: End, effect: Effect | None = None) -> Landing:
-        """An effect shares the transaction of its own report only: should it fail, no other is lost.
+    async def report(self, end: End, effect: Effect | None = None, kind: str = "") -> Landing:
+        """Raises what the effect raised, and then the job is the reporter's as before.
 
-        So does a long result: nobody else's report waits until it is written.
+        A long result has a transaction of its own: nobody else's report waits until it is written.
         """
-        if effect is None and len(end.result or "") <= _LONG_RESULT:
-            return await self._group.put(end)
-        return (await self._report_all([end], effect))[0]
+        report = _Report(end, effect)
+        calling = effect is not None or self.callbacks.wanted(kind)
+        if len(end.result or "") > _LONG_RESULT or (calling and self.callbacks.is_slow(kind)):
+            return await self._report_alone(report)
+        if not calling:
+            return _landing(await self._plain.put(report))
+        try:
+            answer = await self._calling.put(report)
+        except Exception as error:
+            # The transaction failed as a whole, by the fault of whoever shared it: not together again.
+            _log.warning("jobs.reported_alone", job=end.job_id, error=f"{type(error).__name__}: {error}")
+            return await self._report_alone(report)
+        return _landing(answer)
 
     async def settled(self) -> None:
-        await self._group.settled()
+        await self._plain.settled()
+        await self._calling.settled()
 
     def tell(self, rows: Sequence[Row]) -> None:
         """These ended otherwise than by a report."""
         self._ended(rows)
 
-    async def _report_all(self, ends: Sequence[End], effect: Effect | None = None) -> Sequence[Landing]:
+    async def _report_alone(self, report: _Report) -> Landing:
+        return _landing((await self._report_all([report]))[0])
+
+    async def _report_all(self, reports: Sequence[_Report]) -> Sequence[Landing | Exception]:
+        shared = len(reports) > 1
         async with self._data.write() as writer:
             # A job that is reported twice in one batch: the first report counts.
-            first = {end.job_id: end for end in reversed(ends)}
-            landed = await self._land(writer, list(first.values()))
-            if effect is not None and landed:
-                await effect(writer)
-            counted = {id(end) for end in first.values() if end.job_id in landed}
-            landings = [
-                Landing.LANDED if id(end) in counted else await self._met_before(writer, end) for end in ends
+            first = {report.end.job_id: report for report in reversed(reports)}
+            landed = await self._land(writer, [report.end for report in first.values()])
+            faults = await self._run_effects(writer, list(first.values()), landed, shared=shared)
+            await pass_places_on(writer, landed.values())
+            await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
+            await self.settle_quota(writer, landed.values())
+            answers = [
+                faults.get(report.end.job_id)
+                or (
+                    Landing.LANDED
+                    if report.end.job_id in landed and report is first[report.end.job_id]
+                    else await self._met_before(writer, report.end)
+                )
+                for report in reports
             ]
             writer.after_commit(lambda: self._ended(list(landed.values())))
-        return landings
+        return answers
 
     async def _land(self, writer: Writer, ends: Sequence[End]) -> dict[str, Row]:
         rows: list[Row] = []
         for statement, told in (
             (sql.complete, [end.completion() for end in ends if end.verb == "complete"]),
             (sql.fail, [end.failure() for end in ends if end.verb == "fail"]),
+            (sql.put_off, [end.postponement() for end in ends if end.verb == "put_off"]),
         ):
             if told:
                 now, wall = self._time.now(), self._time.time_of_day()
                 rows += await writer.all(statement, ends=await written(told), now=now, wall=wall)
-        await self.settle_quota(writer, rows)
         return {row["id"]: row for row in rows}
+
+    async def _run_effects(
+        self, writer: Writer, reports: Sequence[_Report], landed: dict[str, Row], *, shared: bool
+    ) -> dict[str, Exception]:
+        """The effects of those that landed; the job of one that fails is its runner's again."""
+        todo = {
+            report.end.job_id: report
+            for report in reports
+            if report.effect is not None and report.end.job_id in landed
+        }
+        if not todo:
+            return {}
+        faults = await self.callbacks.run_effects(
+            writer,
+            ((landed[one], report.effect) for one, report in todo.items() if report.effect),
+            shared=shared,
+        )
+        for job_id in faults:
+            token, now = todo[job_id].end.token, self._time.now()
+            await writer.run(sql.retract, id=job_id, token=token, now=now, lease_ms=self._lease_ms)
+            del landed[job_id]
+        return faults
 
     @staticmethod
     async def _met_before(writer: Writer, end: End) -> Landing:
@@ -172,6 +241,8 @@ class Endings:
         rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._time.time_of_day())
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
+        await pass_places_on(writer, rows)
+        await self.callbacks.tell_ended(writer, rows)
         await self.settle_quota(writer, rows)
         writer.after_commit(lambda: self._ended(rows))
         return rows
@@ -185,3 +256,9 @@ class Endings:
                 await self._quotas.settle(writer, reservation)
             else:
                 await self._quotas.release(writer, reservation)
+
+
+def _landing(answer: Landing | Exception) -> Landing:
+    if isinstance(answer, Exception):
+        raise answer
+    return answer

@@ -38,7 +38,9 @@ UPDATE jobs SET
 FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
     AND state = 'running' AND lease_until > :now
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: complete (postgresql)
 UPDATE jobs SET
@@ -47,7 +49,9 @@ UPDATE jobs SET
 FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
     AND state = 'running' AND lease_until > :now
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: fail (sqlite)
 UPDATE jobs SET
@@ -65,7 +69,9 @@ UPDATE jobs SET
 FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
 
 -- name: fail (postgresql)
 UPDATE jobs SET
@@ -81,7 +87,64 @@ FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
     id TEXT, token TEXT, retry INTEGER, code TEXT, message TEXT, wait_ms BIGINT
 )
 WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
+
+-- name: put_off (sqlite)
+-- Somebody said "too many requests": as if it had not been tried, and not before `run_at`; not for ever.
+UPDATE jobs SET
+    state = CASE
+        WHEN put_off_ms >= (given.value ->> 'most_ms') THEN 'failed'
+        WHEN cancel_requested = 1 THEN 'cancelled'
+        ELSE 'scheduled'
+    END,
+    finished_at = CASE WHEN put_off_ms >= (given.value ->> 'most_ms') OR cancel_requested = 1 THEN :wall END,
+    attempt = CASE WHEN put_off_ms >= (given.value ->> 'most_ms') THEN attempt ELSE attempt - 1 END,
+    landed = 'put_off', lease_until = NULL, lapses = 0, result = NULL,
+    error_code = given.value ->> 'code', error_message = given.value ->> 'message',
+    run_at = :wall + MIN(given.value ->> 'wait_ms', (given.value ->> 'most_ms') - put_off_ms),
+    put_off_ms = put_off_ms + MIN(given.value ->> 'wait_ms', (given.value ->> 'most_ms') - put_off_ms)
+FROM json_each(:ends) AS given
+WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
+    AND state = 'running' AND lease_until > :now
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
+
+-- name: put_off (postgresql)
+UPDATE jobs SET
+    state = CASE
+        WHEN put_off_ms >= given.most_ms THEN 'failed'
+        WHEN cancel_requested = 1 THEN 'cancelled'
+        ELSE 'scheduled'
+    END,
+    finished_at = CASE WHEN put_off_ms >= given.most_ms OR cancel_requested = 1 THEN :wall END,
+    attempt = CASE WHEN put_off_ms >= given.most_ms THEN attempt ELSE attempt - 1 END,
+    landed = 'put_off', lease_until = NULL, lapses = 0, result = NULL,
+    error_code = given.code, error_message = given.message,
+    run_at = :wall + LEAST(given.wait_ms, given.most_ms - put_off_ms),
+    put_off_ms = put_off_ms + LEAST(given.wait_ms, given.most_ms - put_off_ms)
+FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
+    id TEXT, token TEXT, code TEXT, message TEXT, wait_ms BIGINT, most_ms BIGINT
+)
+WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
+
+-- name: retract
+-- It succeeded in this very transaction, but its effect did not: it is its runner's again.
+UPDATE jobs SET
+    state = 'running', finished_at = NULL, landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT),
+    progress = NULL, result = NULL
+WHERE id = :id AND claim_token = :token AND state = 'succeeded'
+
+-- name: jobs_by_id (sqlite)
+SELECT * FROM jobs WHERE id IN (SELECT value FROM json_each(:ids))
+
+-- name: jobs_by_id (postgresql)
+SELECT jobs.* FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id) JOIN jobs ON jobs.id = given.id
 
 -- name: ended_of (sqlite)
 SELECT id FROM jobs
@@ -122,7 +185,8 @@ UPDATE jobs SET
     run_at = :wall + (given.value ->> 'wait_ms')
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 'id') AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender
 
 -- name: take_away (postgresql)
 UPDATE jobs SET
@@ -141,10 +205,11 @@ FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
     id TEXT, poisoned INTEGER, lapses INTEGER, code TEXT, message TEXT, wait_ms BIGINT
 )
 WHERE jobs.id = given.id AND state = 'running'
-RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender
 
 -- name: fail_bound_to
 -- Nobody can run what was bound to an executor that is gone.
 UPDATE jobs SET state = 'failed', finished_at = :wall, error_code = :code, error_message = :message
 WHERE executor_id = :executor_id AND state IN ('scheduled', 'queued')
-RETURNING id
+RETURNING id, kind, state

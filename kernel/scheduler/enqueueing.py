@@ -4,11 +4,14 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from guildhall_sdk import Clock, InvalidRequest, Job, JobKind, NewJob, UserError, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from guildhall_sdk.schema import Schema, obj
+from kernel.identity.acting import acting_credential
+from kernel.scheduler.families import admit_child, lend_place
 from kernel.scheduler.queue_limit import QueueLimit, check_payload_size
 from kernel.scheduler.rows import job_of, row_of
 from kernel.scheduler.statements import sql
@@ -48,10 +51,13 @@ class Enqueuer:
 
     async def enqueue(self, writer: Writer, wanted: Sequence[NewJob]) -> list[Job]:
         now = self._clock.now_ms()
+        wanted = [_as_who_asks(new) for new in wanted]
         rows = [row_of(new, self._admit(new), now) for new in wanted]
         for new, row in zip(wanted, rows, strict=True):
             check_payload_size(new.payload, row["payload"])
             await self._judge_payload(new)
+        for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():
+            await admit_child(writer, within)
         for team_id, many in sorted(Counter(row["team_id"] for row in rows).items()):
             await self._limit.take(writer, team_id, many)
         ready = [row for row in rows if row["state"] == "queued"]
@@ -59,8 +65,8 @@ class Enqueuer:
         inserted = {row["id"]: row for row in await writer.all(sql.insert_jobs, jobs=json.dumps(rows))}
         writer.after_commit(self._arrived)
         return [
-            job_of(inserted[row["id"]]) if row["id"] in inserted else await _twin_or_new(writer, row)
-            for row in rows
+            job_of(inserted[row["id"]]) if row["id"] in inserted else await _twin_or_new(writer, row, new)
+            for new, row in zip(wanted, rows, strict=True)
         ]
 
     def _admit(self, new: NewJob) -> JobKind:
@@ -82,6 +88,17 @@ class Enqueuer:
             payload.check({"payload": new.payload})
 
 
+def _as_who_asks(new: NewJob) -> NewJob:
+    """With the credential and the scope of the request or the job that asks: nobody gains a right by it."""
+    credential = acting_credential.get()
+    if credential is None:
+        return new
+    scope = credential.scope
+    if new.scope is not None:
+        scope = new.scope if scope is None else scope & new.scope
+    return replace(new, asked_with=new.asked_with or credential.id or None, scope=scope)
+
+
 async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
     """Makes sure that a claim comes by; always in the same order, so that two of us never cross."""
     for pool, team_id, org_id in sorted(set(lanes)):
@@ -89,7 +106,7 @@ async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
             await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
 
 
-async def _twin_or_new(writer: Writer, row: Mapping[str, Any]) -> Job:
+async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> Job:
     """The live one with the same key, which the insert met; should it have ended meanwhile, a new one."""
     while True:
         twin = await writer.one(
@@ -97,4 +114,6 @@ async def _twin_or_new(writer: Writer, row: Mapping[str, Any]) -> Job:
         )
         found = twin or await writer.one(sql.insert_jobs, jobs=json.dumps([row]))
         if found is not None:
-            return job_of(found)
+            job = job_of(found)
+            await lend_place(writer, job, new)
+            return job

@@ -1,7 +1,9 @@
 """Whose turn it is: weighted fair queueing between the teams that wait for one pool. No database here."""
 
 import heapq
+from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 
@@ -41,28 +43,62 @@ def most_turns(teams: Sequence[WaitingTeam], slots: int) -> int:
     return min(slots, share + ceil(CREDIT * heaviest))
 
 
+class _Line:
+    """What one team may be given, in its order: what shares a place costs no room, and needs none."""
+
+    def __init__(self, team: WaitingTeam, waiting: Sequence[str], sharing: Sequence[str]) -> None:
+        self.team = team
+        self._room = team.room
+        self._waiting = deque(waiting)
+        self._sharing = dict.fromkeys(sharing)
+
+    def next(self, org_room: int) -> str | None:
+        if self._room > 0 and org_room > 0 and self._waiting:
+            return self._waiting[0]
+        return next(iter(self._sharing), None)
+
+    def take(self, job_id: str) -> int:
+        """How much room it costs."""
+        if self._waiting and self._waiting[0] == job_id:
+            self._waiting.popleft()
+        else:
+            with suppress(ValueError):
+                self._waiting.remove(job_id)
+        if job_id in self._sharing:
+            del self._sharing[job_id]
+            return 0
+        self._room -= 1
+        return 1
+
+
 def give_turns(
-    teams: Sequence[WaitingTeam], waiting: Mapping[str, Sequence[str]], top: float, slots: int
+    teams: Sequence[WaitingTeam],
+    waiting: Mapping[str, Sequence[str]],
+    top: float,
+    slots: int,
+    sharing: Mapping[str, Sequence[str]] = {},
 ) -> Turns:
-    """Gives each slot to the team whose virtual time would be least after it; ties go by the team's id."""
+    """Gives each slot to the team whose virtual time would be least after it; ties go by the team's id.
+
+    `sharing` are the jobs that run in the place of another which waits for them, each of another one.
+    """
     org_room = {team.org_id: team.org_room for team in teams}
+    lines = [_Line(team, waiting.get(team.team_id, ()), sharing.get(team.team_id, ())) for team in teams]
     turns = [
-        (max(team.vtime, top - CREDIT) + 1 / team.weight, team.team_id, index, 0)
-        for index, team in enumerate(teams)
-        if team.room > 0 and waiting.get(team.team_id)
+        (max(line.team.vtime, top - CREDIT) + 1 / line.team.weight, line.team.team_id, index)
+        for index, line in enumerate(lines)
     ]
     heapq.heapify(turns)
     chosen: list[str] = []
     vtimes: dict[str, float] = {}
     while turns and len(chosen) < slots:
-        after, team_id, index, taken = heapq.heappop(turns)
-        team = teams[index]
-        if org_room[team.org_id] <= 0:
+        after, team_id, index = heapq.heappop(turns)
+        line = lines[index]
+        job_id = line.next(org_room[line.team.org_id])
+        if job_id is None:
             continue
-        org_room[team.org_id] -= 1
-        chosen.append(waiting[team_id][taken])
+        org_room[line.team.org_id] -= line.take(job_id)
+        chosen.append(job_id)
         vtimes[team_id] = after
-        taken += 1
-        if taken < min(team.room, len(waiting[team_id])):
-            heapq.heappush(turns, (after + 1 / team.weight, team_id, index, taken))
+        heapq.heappush(turns, (after + 1 / line.team.weight, team_id, index))
     return Turns(chosen, vtimes)

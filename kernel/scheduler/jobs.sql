@@ -1,13 +1,13 @@
 -- name: insert_jobs (sqlite)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, executor_id, executor, model, state, priority, run_at,
-    max_attempts, unique_key, asked_with, payload, created_at
+    max_attempts, unique_key, asked_with, scope, within, lender, payload, created_at
 )
 SELECT
     value ->> 'id', value ->> 'org_id', value ->> 'team_id', value ->> 'user_id', value ->> 'kind',
     value ->> 'pool', value ->> 'executor_id', value ->> 'executor', value ->> 'model', value ->> 'state',
     value ->> 'priority', value ->> 'run_at', value ->> 'max_attempts', value ->> 'unique_key',
-    value ->> 'asked_with', value ->> 'payload', value ->> 'created_at'
+    value ->> 'asked_with', value ->> 'scope', value ->> 'within', value ->> 'within', value ->> 'payload', value ->> 'created_at'
 FROM json_each(:jobs)
 WHERE TRUE
 ON CONFLICT DO NOTHING
@@ -16,15 +16,15 @@ RETURNING *
 -- name: insert_jobs (postgresql)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, executor_id, executor, model, state, priority, run_at,
-    max_attempts, unique_key, asked_with, payload, created_at
+    max_attempts, unique_key, asked_with, scope, within, lender, payload, created_at
 )
 SELECT
     id, org_id, team_id, user_id, kind, pool, executor_id, executor, model, state, priority, run_at,
-    max_attempts, unique_key, asked_with, payload, created_at
+    max_attempts, unique_key, asked_with, scope, within, within, payload, created_at
 FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
     id TEXT, org_id TEXT, team_id TEXT, user_id TEXT, kind TEXT, pool TEXT, executor_id TEXT, executor TEXT,
     model TEXT, state TEXT, priority INTEGER, run_at BIGINT, max_attempts INTEGER, unique_key TEXT,
-    asked_with TEXT, payload TEXT, created_at BIGINT
+    asked_with TEXT, scope TEXT, within TEXT, payload TEXT, created_at BIGINT
 )
 ON CONFLICT DO NOTHING
 RETURNING *
@@ -124,19 +124,72 @@ SELECT jobs.* FROM (
 JOIN jobs ON jobs.id = page.id
 ORDER BY jobs.id DESC
 
--- name: cancel_job
+-- name: ancestry
+-- The job and those it was asked for within, from itself upwards.
+WITH RECURSIVE family (id, within, step) AS (
+    SELECT id, within, 0 FROM jobs WHERE id = :id AND team_id = :team_id
+    UNION ALL
+    SELECT parent.id, parent.within, family.step + 1
+    FROM family JOIN jobs AS parent ON parent.id = family.within
+    WHERE family.step < :most
+)
+SELECT id FROM family ORDER BY step
+
+-- name: open_to_children
+SELECT 1 FROM jobs
+WHERE id = :id AND team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND cancel_requested = 0
+
+-- name: borrow
+-- It was there already. Whoever waits for it lends it their place, unless somebody else who runs does, or would be
+-- lent a place by what it lends to.
+WITH RECURSIVE lenders (id, lender) AS (
+    SELECT id, lender FROM jobs WHERE id = :lender
+    UNION
+    SELECT further.id, further.lender FROM lenders JOIN jobs AS further ON further.id = lenders.lender
+)
+UPDATE jobs SET lender = :lender
+WHERE id = :id AND state IN ('scheduled', 'queued') AND id NOT IN (SELECT lenders.id FROM lenders)
+    AND NOT EXISTS (
+        SELECT 1 FROM jobs AS lending
+        WHERE lending.id = jobs.lender AND lending.state = 'running'
+            AND lending.id NOT IN (SELECT lenders.id FROM lenders)
+    )
+
+-- name: pass_on (sqlite)
+-- These do not run any more; what runs in a place that they were lent themselves has it from who lent it.
+UPDATE jobs SET lender = (SELECT gone.lender FROM jobs AS gone WHERE gone.id = jobs.lender)
+WHERE state = 'running' AND lender IS NOT NULL AND org_id = :org_id AND team_id = :team_id
+    AND lender IN (SELECT value FROM json_each(:ids))
+RETURNING id
+
+-- name: pass_on (postgresql)
+UPDATE jobs SET lender = (SELECT gone.lender FROM jobs AS gone WHERE gone.id = jobs.lender)
+WHERE state = 'running' AND lender IS NOT NULL AND org_id = :org_id AND team_id = :team_id
+    AND lender IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
+RETURNING id
+
+-- name: cancel_family
+-- The job with those that were asked for within it, and within these.
+WITH RECURSIVE family (id) AS (
+    SELECT id FROM jobs WHERE id = :id AND team_id = :team_id
+    UNION
+    SELECT child.id FROM family JOIN jobs AS child ON child.within = family.id
+)
 UPDATE jobs SET
     state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
     finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
     cancel_requested = 1
-WHERE id = :id AND team_id = :team_id AND state IN ('scheduled', 'queued', 'running')
-RETURNING *
+WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
+RETURNING id, kind, state
 
 -- name: running_of
+-- One that lends its place to another which runs does not count beside it.
 SELECT
-    COUNT(*) AS org, COALESCE(SUM(CASE WHEN team_id = :team_id THEN 1 ELSE 0 END), 0) AS team
-FROM jobs
-WHERE state = 'running' AND org_id = :org_id
+    COUNT(*) - COUNT(DISTINCT lending.id) AS org,
+    COALESCE(SUM(CASE WHEN jobs.team_id = :team_id THEN 1 ELSE 0 END), 0)
+        - COUNT(DISTINCT CASE WHEN jobs.team_id = :team_id THEN lending.id END) AS team
+FROM jobs LEFT JOIN jobs AS lending ON lending.id = jobs.lender AND lending.state = 'running'
+WHERE jobs.state = 'running' AND jobs.org_id = :org_id
 
 -- name: live_by_kind
 SELECT 'scheduled' AS state, kind, COUNT(*) AS many FROM jobs WHERE state = 'scheduled' GROUP BY kind

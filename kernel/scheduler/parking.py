@@ -69,10 +69,15 @@ class Parking:
         looked_at = slots + _LOOKED_AT
         return [team for team in teams if await self._cleared(writer, pool, team, looked_at)]
 
+    def kinds_off(self, team: WaitingTeam) -> Mapping[str, str]:
+        """The kinds that the team has off, each with what it waits for."""
+        if self._switches is None or not (self._with_features or team.switches):
+            return {}
+        return self._switches.off(team.switches)
+
     async def _cleared(self, writer: Writer, pool: str, team: WaitingTeam, looked_at: int) -> bool:
-        assert self._switches is not None
         kinds: dict[str, list[str]] = defaultdict(list)
-        for kind, what in self._switches.off(team.switches).items():
+        for kind, what in self.kinds_off(team).items():
             kinds[what].append(kind)
         clear = [
             await self._moved(writer, pool, team, what, names, looked_at) for what, names in kinds.items()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from guildhall_sdk import Conflict, JobKind, NotFound, Row, Unprocessable, UserError
@@ -59,9 +60,8 @@ class PullDesk:
         return None if row is None else self._claimed(row)
 
     def _claimant(self, worker: Worker, kinds: Sequence[str], models: Sequence[str] | None) -> Claimant:
-        for name in kinds:
-            if name not in self._kinds:
-                raise UserError(f"There is no job kind {name}.", code="unknown_kind")
+        if unknown := [name for name in dict.fromkeys(kinds) if name not in self._kinds]:
+            raise UserError(f"There is no job kind {', '.join(unknown)}.", code="unknown_kind", kinds=unknown)
         remote = [name for name in dict.fromkeys(kinds) if self._kinds[name].remote]
         return Claimant(
             worker.id,
@@ -90,20 +90,31 @@ class PullDesk:
             raise _stale()
         if problem:
             raise Unprocessable(f"The result was refused: {problem}")
-        await self._report(await completed(job_id, claim_token or "", result))
+        await self._report(await completed(job_id, claim_token or "", result), row)
 
     async def fail(
-        self, worker: Worker, job_id: str, claim_token: str | None, code: str, message: str, *, retry: bool
+        self,
+        worker: Worker,
+        job_id: str,
+        claim_token: str | None,
+        code: str,
+        message: str,
+        *,
+        retry: bool,
+        retry_after: int | None = None,
     ) -> None:
-        await self._held_by(worker, job_id)
-        await self._report(End(job_id, claim_token or "", "fail", code=code, message=message, retry=retry))
+        row = await self._held_by(worker, job_id)
+        end = End(job_id, claim_token or "", "fail", code=code, message=message, retry=retry)
+        if retry_after is not None:
+            end = replace(end, verb="put_off", wait_ms=1000 * max(1, retry_after))
+        await self._report(end, row)
 
     async def _note(self, worker: Worker) -> None:
         if self._seen is not None:
             await self._seen(worker.id)
 
-    async def _report(self, end: End) -> None:
-        if await self._endings.report(end) is Landing.STALE:
+    async def _report(self, end: End, row: Row) -> None:
+        if await self._endings.report(end, kind=row["kind"]) is Landing.STALE:
             raise _stale()
 
     async def _held_by(self, worker: Worker, job_id: str) -> Row:

@@ -39,6 +39,8 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "max_attempts": new.max_attempts or kind.max_attempts,
         "unique_key": new.unique_key,
         "asked_with": new.asked_with,
+        "scope": None if new.scope is None else json.dumps(sorted(new.scope)),
+        "within": new.within,
         "payload": json.dumps(new.payload),
         "created_at": now_ms,
     }
@@ -63,4 +65,10 @@ def job_of(row: Row) -> Job:
         started_at=row["started_at"],
         finished_at=row["finished_at"],
         asked_with=row["asked_with"],
+        scope=scope_of(row),
+        within=row["within"],
     )
+
+
+def scope_of(row: Row) -> frozenset[str] | None:
+    return None if row["scope"] is None else frozenset(json.loads(row["scope"]))

@@ -2,16 +2,23 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from guildhall_sdk import Host, JobFailed, JobKind, Problem, Row, Unavailable
+from guildhall_sdk import Forbidden, Host, JobKind, Principal, Reader, Row, Unavailable
 from guildhall_sdk.jobs import JobHandler
+from guildhall_sdk.services import Credentials
 from kernel.db.accounts import current_account, job_of
+from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
+from kernel.scheduler.callbacks import Effect
 from kernel.scheduler.deadlines import Deadlines
-from kernel.scheduler.ending import Effect, End, Endings, Landing, completed
+from kernel.scheduler.ending import End, Endings, Landing, completed
+from kernel.scheduler.faults import end_of_fault
+from kernel.scheduler.rows import scope_of
 
 _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500
@@ -35,11 +42,15 @@ class RunningJob:
     team_id: str
     user_id: str
     executor_id: str | None
+    asked_with: str | None
+    scope: frozenset[str] | None
     token: str
     beat: Beat
+    freed: Callable[[], None]
     effect: Effect | None = None
     reached: float | None = None
     reporting: bool = False
+    waits: int = 0
     _written_at: int = field(default=0)
 
     async def progress(self, fraction: float) -> None:
@@ -53,6 +64,36 @@ class RunningJob:
         if self.effect is not None:
             raise RuntimeError("a job has one effect; do all of it there")
         self.effect = effect
+
+    async def principal(self, reader: Reader) -> Principal:
+        acting = await self.host.service(Credentials).acting(
+            reader,
+            user_id=self.user_id,
+            team_id=self.team_id,
+            scope=self.scope,
+            asked_with=self.asked_with,
+        )
+        if acting is None:
+            raise Forbidden("Whoever asked for this is not in the team any more.", code="no_permission")
+        return acting
+
+
+_running_job: ContextVar[RunningJob | None] = ContextVar("running_job", default=None)
+
+
+@contextmanager
+def place_lent() -> Iterator[None]:
+    """Inside, the job that this code belongs to, if any, waits for another, and can do without its slot."""
+    job = _running_job.get()
+    if job is None:
+        yield
+        return
+    job.waits += 1
+    job.freed()
+    try:
+        yield
+    finally:
+        job.waits -= 1
 
 
 class Runner:
@@ -80,12 +121,20 @@ class Runner:
         self._beat = beat
         self._freed = freed
         self._handler = handler
+        self.begun = 0
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
         self._deadlines = Deadlines()
 
     @property
     def free(self) -> int:
         return self._slots - len(self._tasks)
+
+    @property
+    def lent(self) -> int:
+        """Slots of jobs that wait for others: these may have them when no other slot is free."""
+        if self.free > 0:
+            return 0
+        return max(0, self.free + sum(job.waits > 0 for job in self._tasks))
 
     @property
     def held(self) -> list[RunningJob]:
@@ -102,10 +151,14 @@ class Runner:
             row["team_id"],
             row["user_id"],
             row["executor_id"],
+            row["asked_with"],
+            scope_of(row),
             row["claim_token"],
             self._beat,
+            self._freed,
         )
         task = asyncio.create_task(self._run(job), name=job.id)
+        self.begun += 1
         self._tasks[job] = task
         task.add_done_callback(lambda _: self._leave(job))
 
@@ -139,17 +192,19 @@ class Runner:
 
     async def _run(self, job: RunningJob) -> None:
         current_account.set(job_of(job.org_id))
+        acting_credential.set(credential_of_job(job.asked_with, job.scope))
+        _running_job.set(job)
         end = await self._attempt(job)
         job.reporting = True
         effect = job.effect if end.verb == "complete" else None
         for _ in range(_REPORT_ATTEMPTS):
             try:
-                landing = await self._endings.report(end, effect)
+                landing = await self._endings.report(end, effect, job.kind)
             except Unavailable:
                 await asyncio.sleep(_REPORT_AGAIN_SECONDS)
                 continue
             except Exception as error:
-                end, effect = self._fault(job, error), None
+                end, effect = end_of_fault(job.id, job.token, error), None
                 continue
             if landing is Landing.STALE:
                 _log.warning("job.stale", job=job.id, kind=job.kind, attempt=job.attempt)
@@ -176,23 +231,25 @@ class Runner:
             if isinstance(error, asyncio.CancelledError) and task.cancelling():
                 raise  # the job itself, not something that its handler waited for
             if not too_long:
-                return self._fault(job, error)
+                return end_of_fault(job.id, job.token, error)
             message = f"It took longer than {kind.timeout_seconds} s."
             return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
         self._deadlines.end(task)
         try:
             return await completed(job.id, job.token, result)
         except Exception as error:
-            return self._fault(job, error)
+            return end_of_fault(job.id, job.token, error)
 
-    @staticmethod
-    def _fault(job: RunningJob, error: BaseException) -> End:
-        """What a person did wrong will not heal by itself; anything else may."""
-        if isinstance(error, JobFailed):
-            return End(job.id, job.token, "fail", code=error.code, message=error.message, retry=error.retry)
-        if isinstance(error, Problem):
-            heals = error.status >= 500 or error.status == 429
-            return End(job.id, job.token, "fail", code=error.code, message=error.detail, retry=heals)
-        _log.error("job.failed", exc=error, job=job.id, kind=job.kind, attempt=job.attempt)
-        message = "Something went wrong; the server's log tells more under the id of this job."
-        return End(job.id, job.token, "fail", code="internal", message=message, retry=True)
+
+class LentSlots:
+    """A pool's slots whose jobs wait for others; for these alone."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+
+    @property
+    def free(self) -> int:
+        return self._runner.lent
+
+    def start(self, row: Row) -> None:
+        self._runner.start(row)

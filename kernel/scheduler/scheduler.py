@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from guildhall_sdk import (
     Host,
@@ -18,10 +19,12 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import JobHandler, JobState
 from guildhall_sdk.services import Quotas
 from kernel.db import Database
-from kernel.scheduler.claimer import Claimer
+from kernel.scheduler.callbacks import Callbacks
+from kernel.scheduler.claimer import Claimer, Slots
 from kernel.scheduler.claiming import Claim, Claimant
 from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
+from kernel.scheduler.families import cancel_family
 from kernel.scheduler.figures import Figures
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.listing import page_filtered_by
@@ -32,7 +35,7 @@ from kernel.scheduler.pulling import PullDesk, Seen
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
-from kernel.scheduler.running import Runner
+from kernel.scheduler.running import LentSlots, Runner, place_lent
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
@@ -66,7 +69,9 @@ class Scheduler(PullDesk):
         super().__init__(data, self._known, time, lease_seconds, seen)
         self._watch = EndWatch(data)
         self._figures = Figures(time)
-        self._endings = Endings(data, quotas, time, self._on_end)
+        lease_ms = lease_seconds * 1000
+        callbacks = Callbacks(host, self._known)
+        self._endings = Endings(data, quotas, time, lease_ms, callbacks, self._on_end)
         self._local = Runner(
             "local",
             LOCAL_SLOTS,
@@ -80,12 +85,13 @@ class Scheduler(PullDesk):
         self._push = Runner(
             "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push
         )
-        lease_ms = lease_seconds * 1000
         self.presence = Presence(data, host.clock, time, self._on_declared_dead)
         self.parking = Parking(data, switches, self._on_room)
         self.claims = Claim(self._kinds, quotas, time, lease_ms, self.presence, self.parking)
-        runners = {
-            Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True): self._local,
+        local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
+        runners: dict[Claimant, Slots] = {
+            local: self._local,
+            replace(local, shared_only=True): LentSlots(self._local),
             Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): self._push,
         }
         self.claimer = Claimer(data, self.claims, self._endings, time, runners)
@@ -139,14 +145,15 @@ class Scheduler(PullDesk):
     async def drain(self) -> None:
         """For tests: until nothing that is due waits for this process, and nothing runs in it."""
         while True:
-            # Before the claim: what ends while it looks leaves room that it did not see.
+            # Before the claim: what ends while it looks may leave room or ask for more, which it did not see.
             running = bool(self._local.held or self._push.held)
+            begun = self._local.begun + self._push.begun
             await self.renewal.renew_if_due()
             await self.upkeep.tick()
             claimed = await self.claimer.claim_round()
             await self._local.idle()
             await self._push.idle()
-            if not claimed and not running:
+            if not claimed and not running and begun == self._local.begun + self._push.begun:
                 return
 
     def metrics(self) -> Sequence[Metric]:
@@ -174,7 +181,7 @@ class Scheduler(PullDesk):
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
         until = asyncio.get_running_loop().time() + seconds
-        with self._watch.news_of(job_id) as news:
+        with place_lent(), self._watch.news_of(job_id) as news:
             while True:
                 news.clear()
                 async with self._data.read() as reader:
@@ -204,12 +211,11 @@ class Scheduler(PullDesk):
         return [job_of(row) for row in rows]
 
     async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
-        row = await writer.one(sql.cancel_job, id=job_id, team_id=team_id, wall=self._time.time_of_day())
-        if row is None:
-            return await self.get(writer, team_id, job_id)
-        if row["state"] == "cancelled":
-            writer.after_commit(lambda: self._watch.tell([job_id]))
-        return job_of(row)
+        called_off = await cancel_family(writer, team_id, job_id, self._time)
+        over = [row for row in called_off if row["state"] == "cancelled"]
+        await self._endings.callbacks.tell_ended(writer, over)
+        writer.after_commit(lambda: self._watch.tell(row["id"] for row in over))
+        return await self.get(writer, team_id, job_id)
 
     async def return_held(self, writer: Writer, executor_id: str) -> None:
         """When an executor is retired: what it holds goes to others, what only it could run fails."""
@@ -222,6 +228,7 @@ class Scheduler(PullDesk):
         failed = await writer.all(
             sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message
         )
+        await self._endings.callbacks.tell_ended(writer, failed)
         writer.after_commit(lambda: self._watch.tell(row["id"] for row in failed))
 
     async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:

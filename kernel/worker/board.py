@@ -1,6 +1,7 @@
 """What the worker has done and is doing, put into words."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from kernel.worker.attempt import Attempt, Ending
@@ -35,6 +36,12 @@ class Board:
             self.display.event("the server gives jobs again")
         self.trouble = None
 
+    def kinds_gone(self, names: Iterable[str]) -> None:
+        self.display.event(f"the server does not know {_listed(names)}: going on without, asking again later")
+
+    def kinds_back(self, names: Iterable[str]) -> None:
+        self.display.event(f"the server knows {_listed(names)} again")
+
     def draining(self, holding: int) -> None:
         what = (
             f"finishing {_jobs(holding)}; a second signal gives them back" if holding else "nothing is held"
@@ -62,6 +69,10 @@ def _running(attempt: Attempt, now_ms: int) -> str:
     fraction = attempt.handler.call.fraction
     percent = "" if fraction is None else f" {fraction:.0%}"
     return f"{attempt.held.kind}{percent} {(now_ms - attempt.started_at) // 1000} s"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
 
 
 def _jobs(number: int) -> str:

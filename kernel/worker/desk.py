@@ -4,7 +4,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from kernel.worker.faults import ClaimLost, Refused, ResultRefused, TokenRefused, Unavailable
+from kernel.worker.faults import ClaimLost, KindsUnknown, Refused, ResultRefused, TokenRefused, Unavailable
 from kernel.worker.held import Failed, HeldJob, Lease
 from kernel.worker.pace import Pace, within
 
@@ -27,7 +27,10 @@ class Desk:
         self._pace = pace
 
     async def claim(self, kinds: list[str], models: list[str], max_wait: float) -> HeldJob | None:
-        """The next job; the server keeps us waiting for one as long as told."""
+        """The next job; the server keeps us waiting for one as long as told.
+
+        Raises `KindsUnknown` with those that it does not know.
+        """
         body: dict[str, Any] = {"kinds": kinds, "max_wait": max_wait}
         if models:
             body["models"] = models
@@ -58,6 +61,8 @@ class Desk:
             "message": _sayable(failed.message, _MAX_MESSAGE),
         }
         body = {"claim_token": held.claim_token, "error": error, "retry": failed.retry}
+        if failed.retry_after is not None:
+            body["retry_after"] = failed.retry_after
         await self._within(seconds, f"{_path(held)}/fail", json.dumps(body))
 
     async def _within(
@@ -101,7 +106,18 @@ def _fault(answer: "httpx.Response", *, of_a_job: bool, refusable: bool) -> Exce
         return ClaimLost(words)
     if refusable and status in _NOT_TAKEN:
         return ResultRefused(words)
+    if not of_a_job and (unknown := _unknown_kinds(answer)):
+        return KindsUnknown(words, unknown)
     return Refused(words)
+
+
+def _unknown_kinds(answer: "httpx.Response") -> frozenset[str]:
+    try:
+        problem = answer.json()
+        named = problem["kinds"] if problem["code"] == "unknown_kind" else ()
+        return frozenset(name for name in named if isinstance(name, str))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return frozenset()
 
 
 def _words(answer: "httpx.Response") -> str:

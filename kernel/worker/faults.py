@@ -4,7 +4,8 @@
     ├── Unavailable      later it may work: no connection, 429, 5xx, an answer that makes no sense
     ├── TokenRefused     401: the token is revoked or was never one
     ├── Refused          another answer that waiting does not mend
-    │   └── ResultRefused    of a result: what the kind's validator, or the server, has against it
+    │   ├── ResultRefused    of a result: what the kind's validator, or the server, has against it
+    │   └── KindsUnknown     of a claim: which of its kinds no plugin of the server brings
     └── ClaimLost        the job is somebody else's now, or nobody's
 WorkerStuck              no slot is left: every handler was told to stop and none did
 """
@@ -34,6 +35,12 @@ class Refused(DeskFault):
 
 class ResultRefused(Refused):
     pass
+
+
+class KindsUnknown(Refused):
+    def __init__(self, message: str, kinds: frozenset[str]) -> None:
+        super().__init__(message)
+        self.kinds = kinds
 
 
 class ClaimLost(DeskFault):

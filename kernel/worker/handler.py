@@ -8,7 +8,7 @@ from contextlib import suppress
 from math import isfinite
 from typing import Any
 
-from guildhall_sdk import JobFailed
+from guildhall_sdk import JobFailed, TooManyRequests
 from guildhall_sdk.jobs import RemoteHandler
 from kernel.logs import get_logger
 from kernel.worker.held import Done, Failed, HeldJob, Verdict
@@ -96,6 +96,8 @@ class HandlerThread:
             result = await self._handler(self.call)
         except JobFailed as failure:
             return Failed(str(failure.code), str(failure.message), bool(failure.retry))
+        except TooManyRequests as refusal:
+            return Failed(refusal.code, refusal.detail, True, refusal.retry_after_seconds)
         except asyncio.CancelledError:
             return _stopped()
         except (Exception, SystemExit, KeyboardInterrupt) as error:

@@ -37,11 +37,15 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Why an attempt came to nothing, in words for whoever asked for the job."""
+    """Why an attempt came to nothing, in words for whoever asked for the job.
+
+    With `retry_after`, in seconds, it is put off for so long, and the attempt does not count.
+    """
 
     code: str
     message: str
     retry: bool
+    retry_after: int | None = None
 
 
 Verdict = Done | Failed

@@ -7,6 +7,7 @@ from guildhall_sdk import JobKind
 from guildhall_sdk.jobs import RemoteHandler
 
 MODEL_TURN = "ai.turn"
+ASK_AGAIN_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,32 @@ def runnable_kinds(
     if missing := [name for name in chosen if name not in here]:
         raise NothingToRun(f"cannot run {', '.join(missing)} here; can run {', '.join(sorted(here))}")
     return {name: here[name] for name in chosen}
+
+
+class KnownKinds:
+    """Those of this worker's kinds that its server knows, as far as it has said."""
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        self._all = tuple(kinds)
+        self._unknown: frozenset[str] = frozenset()
+        self._ask_again_at = 0
+
+    def now(self, steady_ms: int) -> list[str]:
+        """From time to time all of them: a plugin may have come back."""
+        if steady_ms >= self._ask_again_at:
+            return list(self._all)
+        return [name for name in self._all if name not in self._unknown]
+
+    def drop(self, names: frozenset[str], steady_ms: int) -> frozenset[str]:
+        """Leaves these out for a while; which of them are news."""
+        ours = names & frozenset(self._all)
+        asked_all = steady_ms >= self._ask_again_at
+        before, self._unknown = self._unknown, ours if asked_all else self._unknown | ours
+        self._ask_again_at = steady_ms + ASK_AGAIN_SECONDS * 1000
+        return ours - before
+
+    def learn(self, asked: Iterable[str]) -> frozenset[str]:
+        """The server took these; which of them it did not know before."""
+        back = self._unknown & frozenset(asked)
+        self._unknown -= back
+        return back

@@ -8,9 +8,9 @@ from kernel.worker.attempt import Attempt, Ending
 from kernel.worker.backoff import Backoff
 from kernel.worker.board import Board
 from kernel.worker.desk import Desk
-from kernel.worker.faults import Refused, Unavailable, WorkerStuck
+from kernel.worker.faults import KindsUnknown, Refused, Unavailable, WorkerStuck
 from kernel.worker.held import HeldJob
-from kernel.worker.kinds import Runnable
+from kernel.worker.kinds import KnownKinds, Runnable
 from kernel.worker.pace import Pace, within
 
 T = TypeVar("T")
@@ -40,6 +40,7 @@ class Worker:
         self._desk = desk
         self._pace = pace
         self._kinds = kinds
+        self._known = KnownKinds(kinds)
         self._board = board
         self._models = models
         self._slots = slots
@@ -100,13 +101,16 @@ class Worker:
     async def _claim(self) -> HeldJob | None:
         """A job, or None after a wait that was worth it or because we are to stop."""
         asked_at = self._pace.steady_ms()
+        kinds = self._known.now(asked_at)
         try:
             held = await self._or_drained(
-                self._desk.claim(list(self._kinds), self._models, CLAIM_WAIT_SECONDS), self._settle_seconds
+                self._desk.claim(kinds, self._models, CLAIM_WAIT_SECONDS), self._settle_seconds
             )
             if held is not None and held.kind not in self._kinds:
                 raise Unavailable(f"the server gave {held.kind}, which was not asked for")
         except (Unavailable, Refused) as fault:
+            if isinstance(fault, KindsUnknown) and self._goes_on_without(fault, kinds):
+                return None
             if isinstance(fault, Refused) and not self._welcome:
                 raise  # we were never let in, and waiting changes nothing
             wait = self._backoff.next_seconds(getattr(fault, "retry_after", None))
@@ -115,12 +119,23 @@ class Worker:
             return None
         self._welcome = True
         self._board.untroubled()
+        if back := self._known.learn(kinds):
+            self._board.kinds_back(back)
         if held is None and self._pace.steady_ms() - asked_at < CLAIM_WAIT_SECONDS * 500:
             # It let us go early, as a server does that stops. We do not storm it.
             await self._or_drained(self._pace.sleep(self._backoff.next_seconds()))
         else:
             self._backoff.start_over()
         return held
+
+    def _goes_on_without(self, fault: KindsUnknown, asked: list[str]) -> bool:
+        """A plugin that the server lost is no reason to leave its other jobs undone."""
+        left = set(asked) - fault.kinds
+        if not left or len(left) == len(asked):
+            return False
+        if gone := self._known.drop(fault.kinds, self._pace.steady_ms()):
+            self._board.kinds_gone(gone)
+        return True
 
     def _take(self, held: HeldJob) -> None:
         attempt = Attempt(self._desk, self._pace, held, self._kinds[held.kind])

@@ -111,7 +111,7 @@ async def test_a_batch_is_shared_out_too(workshop):
     await wrench.enqueue_many(workshop.acme, kind, 200)
     await wrench.enqueue_many(workshop.globex, kind, 20)
     async with workshop.data.write() as writer:
-        [local] = [who for who in wrench.scheduler.claimer._runners if who.name == "local"]
+        local = next(who for who in wrench.scheduler.claimer._runners if who.name == "local")
         rows = await wrench.scheduler.claimer._claim.take(writer, local, 40)
     assert [row["team_id"] for row in rows].count(workshop.globex.id) == 20
 

@@ -202,7 +202,7 @@ OUTCOMES = [
     (JobFailed("no_such_lane", "There is none."), "failed", "no_such_lane", 1),
     (JobFailed("away", "Not now.", retry=True), "queued", "away", 1),
     (UserError("Wrong."), "failed", "invalid_request", 1),
-    (TooManyRequests("Later.", retry_after=1), "queued", None, 1),
+    (TooManyRequests("Later."), "queued", "rate_limited", 0),
     (ValueError("a defect"), "queued", "internal", 1),
     (TimeoutError("its own"), "queued", "internal", 1),
     (asyncio.CancelledError("its own"), "queued", "internal", 1),
@@ -223,6 +223,53 @@ async def test_what_a_local_handler_raises_decides_whether_it_is_tried_again(
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.attempt) == (state, attempt)
     assert code is None or found.error.code == code
+
+
+async def test_too_many_requests_put_a_job_off_and_use_up_no_attempt(workshop):
+    """To its Retry-After each time, 24 hours in all."""
+    attempts = []
+
+    async def work(job):
+        attempts.append((workshop.clock.now_ms(), job.attempt))
+        raise TooManyRequests("Not today.", code="quota_exceeded", headers={"Retry-After": str(10 * 3600)})
+
+    kind = JobKind("x.workshop.eager", "Asks too much.", handler=work, max_attempts=1)
+    wrench = workshop.wrench(kind)
+    job = await wrench.enqueue(workshop.acme, kind.name)
+    began = workshop.clock.now_ms()
+    for _ in range(40):
+        await wrench.scheduler.drain()
+        workshop.clock.advance(hours=1)
+    hours = [(at - began) / 3_600_000 for at, _ in attempts]
+    assert hours == [0, 10, 20, 24]
+    assert [attempt for _, attempt in attempts] == [1, 1, 1, 1]
+    found = await wrench.job(workshop.acme, job.id)
+    assert (found.state, found.attempt, found.error.code) == ("failed", 1, "quota_exceeded")
+
+
+async def test_a_job_that_was_put_off_can_be_cancelled_and_goes_on_where_it_was(workshop):
+    async def work(job):
+        if job.payload == "refused" and not put_off:
+            put_off.append(job.id)
+            raise TooManyRequests("Later.", headers={"Retry-After": "30"})
+        return job.attempt
+
+    put_off = []
+    kind = JobKind("x.workshop.eager", "Asks too much.", handler=work, max_attempts=1)
+    wrench = workshop.wrench(kind)
+    job = await wrench.enqueue(workshop.acme, kind.name, payload="refused")
+    await wrench.scheduler.drain()
+    workshop.clock.advance(seconds=29)
+    await wrench.scheduler.drain()
+    assert (await wrench.job(workshop.acme, job.id)).state == "queued"
+    workshop.clock.advance(seconds=1)
+    await wrench.scheduler.drain()
+    found = await wrench.job(workshop.acme, job.id)
+    assert (found.state, found.result, found.error) == ("succeeded", 1, None)
+    put_off.clear()
+    other = await wrench.enqueue(workshop.acme, kind.name, payload="refused")
+    await wrench.scheduler.drain()
+    assert (await wrench.cancel(workshop.acme, other.id)).state == "cancelled"
 
 
 async def test_a_handler_that_takes_too_long_is_stopped_and_tried_again(workshop):

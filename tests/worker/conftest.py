@@ -118,6 +118,10 @@ class Request:
     def problem(self, status, code, detail, **headers):
         self.answer(status, {"status": status, "code": code, "title": code, "detail": detail}, **headers)
 
+    def not_known(self, *kinds):
+        detail = f"There is no job kind {', '.join(kinds)}."
+        self.answer(400, {"status": 400, "code": "unknown_kind", "detail": detail, "kinds": list(kinds)})
+
     def give(self, job_id="job_1", kind=KIND, payload=None, seconds=60, token="1.abc"):
         lease = {"seconds": seconds, "expires_at": "2001-01-01T00:00:00.000Z"}
         self.answer(
@@ -286,8 +290,8 @@ async def start_worker(client, pace, lines):
     """`start_worker(handler, slots=1)`: a worker for the kind x.toy.sum, and the task of its run."""
     started = []
 
-    def start(handler, *, slots=1, models=(), timeout_seconds=3600):
-        kinds = {KIND: Runnable(handler, timeout_seconds)}
+    def start(handler, *, slots=1, models=(), timeout_seconds=3600, also=()):
+        kinds = {name: Runnable(handler, timeout_seconds) for name in (KIND, *also)}
         worker = Worker(Desk(client, pace), pace, kinds, Board(lines), models=list(models), slots=slots)
         task = asyncio.ensure_future(asyncio.wait_for(worker.run(), PATIENCE))
         started.append(task)

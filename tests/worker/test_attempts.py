@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from guildhall_sdk import JobFailed
+from guildhall_sdk import JobFailed, TooManyRequests
 from kernel.worker.faults import TokenRefused
 
 
@@ -124,6 +124,16 @@ async def test_a_handler_fails_its_job_in_its_own_words(desk, start_attempt, ret
     failing = await desk.next("fail")
     assert failing.body["error"] == {"code": "no_lane", "message": "There is no such lane."}
     assert failing.body["retry"] is retry
+
+
+async def test_too_many_requests_put_the_job_off(desk, start_attempt):
+    async def handler(_call):
+        raise TooManyRequests("The endpoint is busy.", headers={"Retry-After": "30"})
+
+    start_attempt(handler)
+    failing = await desk.next("fail")
+    assert failing.body["error"] == {"code": "rate_limited", "message": "The endpoint is busy."}
+    assert failing.body["retry_after"] == 30
 
 
 @pytest.mark.parametrize("result", [{1, 2}, math.nan, object(), {(1, 2): 3}, b"bytes"])

@@ -159,6 +159,57 @@ async def test_who_was_let_in_once_waits_out_a_refusal(desk, pace, start_worker)
     await desk.next("claim")
 
 
+async def work_off(desk, job_id, kind="x.toy.sum"):
+    claim = await desk.next("claim")
+    claim.give(job_id, kind=kind)
+    (await desk.next("complete")).answer(200, {})
+    return claim.body["kinds"]
+
+
+async def nothing_for(desk, pace, seconds):
+    claim = await desk.next("claim")
+    pace.advance(seconds=seconds)
+    claim.answer(204)
+
+
+@pytest.mark.parametrize("welcome", [False, True])
+async def test_a_kind_that_the_server_lost_is_left_out_and_the_others_go_on(
+    desk, pace, start_worker, lines, welcome
+):
+    """As after a restart without a plugin; from time to time it is asked about again."""
+    here, gone = "x.toy.sum", "x.gone.sum"
+    start_worker(fine, also=[gone])
+    if welcome:
+        assert await work_off(desk, "job_1") == [here, gone]
+    (await desk.next("claim")).not_known(gone)
+    assert await work_off(desk, "job_2") == [here]
+    assert lines.told("the server does not know x.gone.sum: going on without")
+    await nothing_for(desk, pace, seconds=300)
+    (await desk.next("claim")).not_known(gone)
+    assert await work_off(desk, "job_3") == [here]
+    await nothing_for(desk, pace, seconds=300)
+    assert await work_off(desk, "job_4", gone) == [here, gone]
+    await desk.next("claim")
+    assert lines.told("the server knows x.gone.sum again")
+    assert sum("does not know" in event for event in lines.events) == 1
+
+
+async def test_a_worker_none_of_whose_kinds_are_known_does_not_stay(desk, start_worker):
+    _, task = start_worker(fine)
+    (await desk.next("claim")).not_known("x.toy.sum")
+    with pytest.raises(Refused, match="There is no job kind"):
+        await task
+
+
+async def test_a_worker_that_lost_all_its_kinds_waits_for_them(desk, pace, start_worker, lines):
+    start_worker(fine)
+    await work_off(desk, "job_1")
+    (await desk.next("claim")).not_known("x.toy.sum")
+    pace.pass_time(await pace.slept(0.5, 1))
+    await work_off(desk, "job_2")
+    assert lines.told("There is no job kind")
+
+
 async def test_told_to_stop_it_claims_no_more_and_finishes_what_it_holds(
     desk, start_worker, make_gate, lines
 ):

@@ -85,6 +85,22 @@ async def test_completing_again_with_the_token_that_landed_is_no_error(jobs_hall
     assert (stale.status_code, stale.json()["code"]) == (409, "stale_claim")
 
 
+async def test_a_worker_puts_a_job_off_without_using_up_an_attempt(jobs_hall, queue, claim, executor):
+    hall = jobs_hall
+    worker, _ = await executor(hall)
+    job_id = await queue(hall.acme.member)
+    job = await claim(worker)
+    for _ in range(2):
+        answer = await report(worker, job, "fail", error="The endpoint is busy.", retry_after=30)
+        assert answer.status_code == 200
+    found = await state(hall.acme.member, job_id)
+    assert (found["state"], found["attempt"]) == ("queued", 0)
+    assert await claim(worker, 204) is None
+    hall.clock.advance(seconds=30)
+    await hall.drain_jobs()
+    assert (await claim(worker))["attempt"] == 1
+
+
 async def test_nothing_to_claim_is_204(jobs_hall, claim, executor):
     worker, _ = await executor(jobs_hall)
     assert await claim(worker, 204) is None
@@ -199,8 +215,9 @@ async def test_local_kinds_are_not_offered_and_unknown_ones_refused(jobs_hall, e
     hall = jobs_hall
     worker, _ = await executor(hall)
     assert (await worker.post("/api/workers/claim", {"kinds": [WORDS]})).status_code == 204
-    unknown = await worker.post("/api/workers/claim", {"kinds": ["x.nobody.nothing"]})
+    unknown = await worker.post("/api/workers/claim", {"kinds": [LANE, "x.nobody.nothing"]})
     assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown_kind")
+    assert unknown.json()["kinds"] == ["x.nobody.nothing"]
     for body in ({}, {"kinds": []}, {"kinds": [LANE], "max_wait": 31}, {"kinds": [LANE], "max_wait": -1}):
         assert (await worker.post("/api/workers/claim", body)).status_code == 400
 

@@ -159,6 +159,13 @@ class Writer(Reader, Protocol):
         """Until the transaction ends, nobody else is past this call with the same key."""
         ...
 
+    def savepoint(self) -> AbstractAsyncContextManager[None]:
+        """A part of the transaction that can fail alone: what is raised inside undoes the part, and goes on.
+
+        Whoever catches it outside may carry on with the transaction.
+        """
+        ...
+
     def after_commit(self, tell: Callable[[], None]) -> None:
         """Calls `tell` once the change is in the database, and never when it is not."""
         ...

@@ -163,6 +163,13 @@ class TooManyRequests(Problem):
     code = "rate_limited"
     title = "Slow down"
 
+    @property
+    def retry_after_seconds(self) -> int:
+        """What its `Retry-After` says, within a day; at least a second."""
+        text = self.headers.get("Retry-After", "")
+        seconds = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+        return min(24 * 3600, max(1, seconds))
+
 
 class BadGateway(Problem):
     status = 502

@@ -9,7 +9,8 @@ from guildhall_sdk.schema import Schema
 
 if TYPE_CHECKING:
     from guildhall_sdk.context import Host
-    from guildhall_sdk.data import Writer
+    from guildhall_sdk.data import Reader, Writer
+    from guildhall_sdk.principal import Principal
     from guildhall_sdk.services.executors import Executor
 
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
@@ -48,6 +49,8 @@ class Job:
     started_at: int | None
     finished_at: int | None
     asked_with: str | None = None
+    scope: frozenset[str] | None = None
+    within: str | None = None
 
     @property
     def ended(self) -> bool:
@@ -114,6 +117,16 @@ class JobCall(Protocol):
         ...
 
     @property
+    def scope(self) -> frozenset[str] | None:
+        """The permissions that the credential which asked was limited to; None is no limit."""
+        ...
+
+    @property
+    def asked_with(self) -> str | None:
+        """The id of the credential that asked, if it was one."""
+        ...
+
+    @property
     def host(self) -> "Host": ...
 
     async def progress(self, fraction: float) -> None:
@@ -124,7 +137,16 @@ class JobCall(Protocol):
         """Runs `effect` in the transaction that ends the job: both happen, or neither.
 
         It is the way to an effect that happens exactly once. An attempt that lost its job to another
-        never gets there.
+        never gets there. Other jobs end in the same transaction: an effect that fails is undone alone and
+        fails its job. It is called again where the transaction has to be repeated. Keep it short, and wait
+        for nothing in it but its writer.
+        """
+        ...
+
+    async def principal(self, reader: "Reader") -> "Principal":
+        """Whom the job acts as: its user with the rights that they have now, in the scope that asked for it.
+
+        Raises `Forbidden` `no_permission` for a user who is not in the team any more.
         """
         ...
 
@@ -150,6 +172,7 @@ class RemoteCall(Protocol):
 JobHandler = Callable[[JobCall], Awaitable[Any]]
 RemoteHandler = Callable[[RemoteCall], Awaitable[Any]]
 ResultValidator = Callable[[Any], "str | Literal[False]"]
+Ended = Callable[["Host", "Writer", Job], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +186,9 @@ class JobKind:
     `payload` is what an enqueued one must carry. `reserves` is taken from the team's quota when it is
     claimed, spent when it succeeds and given back when it does not. A kind that is not `public` is
     enqueued by plugins only, never over the API. While a team has `feature` off, its jobs of this kind wait.
+
+    `ended` is called in the transaction of every end, however it came: succeeded, failed or cancelled, in
+    the server or outside. One that fails is undone alone and logged; the job has ended all the same.
     """
 
     name: str
@@ -176,6 +202,7 @@ class JobKind:
     timeout_seconds: int = 3600
     public: bool = True
     feature: str | None = None
+    ended: Ended | None = None
 
     @property
     def remote(self) -> bool:
@@ -188,7 +215,12 @@ class NewJob:
 
     While one with the same `unique_key` waits or runs in the team, asking again gives that one.
     `executor` binds it to that one, with the `model` that it is to use. `asked_with` is the id of the
-    credential that asked: one with a scope sees and cancels its own jobs alone.
+    credential that asked: one with a scope sees and cancels its own jobs alone. `scope` is that scope, and
+    the job acts within it. What a request or another job asks for has the credential and the scope of that
+    one by itself; a `scope` that is given narrows it further.
+
+    `within` is the id of a job of the same team that waits for this one: this one runs in its place under
+    `jobs.concurrency` while it does, one at a time, and is cancelled with it.
     """
 
     kind: str
@@ -203,3 +235,5 @@ class NewJob:
     executor: "Executor | None" = None
     model: str | None = None
     asked_with: str | None = None
+    scope: frozenset[str] | None = None
+    within: str | None = None

@@ -1,10 +1,11 @@
 """`metered`: a reservation for the length of a block, however the block ends."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
-from guildhall_sdk import PaymentRequired, Plugin, QuotaDimension, TooManyRequests, hookimpl
+from guildhall_sdk import PaymentRequired, Plugin, QuotaDimension, Statement, TooManyRequests, hookimpl
 from guildhall_sdk.services import Quotas, metered
 
 AMOUNTS = {"test.turns": 1, "test.words": 100, "test.slots": 1}
@@ -80,6 +81,53 @@ async def test_a_block_that_fails_on_its_way_keeps_what_it_had_used(place):
             meter.used["test.words"] = 7
             raise ZeroDivisionError
     assert await place.used() == (1, 7, 0)
+
+
+@pytest.fixture
+async def answers(place):
+    """A table for what the work comes to: `put(text)` is an effect, `all()` what is there."""
+    fact = Statement("put", *["INSERT INTO instance_facts (key, value) VALUES (:key, 'x')"] * 2)
+    facts = Statement("all", *["SELECT key FROM instance_facts WHERE key LIKE 'answer%'"] * 2)
+
+    def put(text, *, then=None):
+        async def effect(writer):
+            await writer.run(fact, key=f"answer {text}")
+            if then is not None:
+                raise then
+
+        return effect
+
+    async def everything():
+        async with place.server.data.read() as reader:
+            return [row["key"].removeprefix("answer ") for row in await reader.all(facts)]
+
+    return SimpleNamespace(put=put, all=everything)
+
+
+async def test_what_the_work_came_to_is_written_with_what_it_cost(place, answers):
+    async with place.metered(settled=answers.put("42")) as meter:
+        meter.used["test.words"] = 40
+        assert await answers.all() == []
+    assert await answers.all() == ["42"]
+    assert await place.used() == (1, 40, 0)
+
+
+async def test_an_effect_that_fails_fails_the_block_and_frees_what_it_held(place, answers):
+    with pytest.raises(ZeroDivisionError):
+        async with place.metered(
+            settled=answers.put("42", then=ZeroDivisionError()), kept_on_failure=["test.turns"]
+        ) as meter:
+            meter.used["test.words"] = 40
+    assert await answers.all() == []
+    assert await place.used() == (1, 40, 0)
+
+
+async def test_a_block_that_fails_has_no_effect(place, answers):
+    with pytest.raises(ZeroDivisionError):
+        async with place.metered(settled=answers.put("42")):
+            raise ZeroDivisionError
+    assert await answers.all() == []
+    assert await place.used() == (0, 0, 0)
 
 
 async def test_a_cancelled_block_frees_its_slot(place):

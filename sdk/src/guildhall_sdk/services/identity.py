@@ -84,6 +84,22 @@ class Credentials(Protocol):
         """
         ...
 
+    async def acting(
+        self,
+        reader: Reader,
+        *,
+        user_id: str,
+        team_id: str,
+        scope: frozenset[str] | None,
+        asked_with: str | None = None,
+    ) -> Principal | None:
+        """Whom something acts as that was asked for earlier, with the rights that they have now.
+
+        `scope` is that of the credential that asked, None for one without, and `asked_with` its id: what is
+        made on its behalf ends with it. None for whoever is not in the team any more.
+        """
+        ...
+
     async def alive(self, reader: Reader, credential_id: str) -> bool:
         """Whether a token still stands: asked inside a write that must not outlive the caller's session."""
         ...

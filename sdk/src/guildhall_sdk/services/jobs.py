@@ -113,7 +113,18 @@ class Workers(Protocol):
         ...
 
     async def fail(
-        self, worker: Worker, job_id: str, claim_token: str | None, code: str, message: str, *, retry: bool
+        self,
+        worker: Worker,
+        job_id: str,
+        claim_token: str | None,
+        code: str,
+        message: str,
+        *,
+        retry: bool,
+        retry_after: int | None = None,
     ) -> None:
-        """Ends the job badly, or only this attempt with `retry` and attempts left."""
+        """Ends the job badly, or only this attempt with `retry` and attempts left.
+
+        With `retry_after`, in seconds, it is put off for so long and uses up no attempt, 24 hours in all.
+        """
         ...

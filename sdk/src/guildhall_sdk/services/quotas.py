@@ -1,7 +1,7 @@
 """The quota ledger: reserve before the work, settle after it, and look at what was used."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -176,11 +176,16 @@ async def metered(
     *,
     ttl_ms: int,
     kept_on_failure: Sequence[str] = (),
+    settled: Callable[[Writer], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Meter]:
     """Reserves for the length of the block and settles at its end by what `Meter.used` then says.
 
     A block that fails or is cancelled gives the rest back: it keeps `kept_on_failure` as reserved,
     and what it had noted as used. Not for use inside a write scope; there, call the ledger itself.
+
+    `settled` runs in the transaction that settles: what the work came to and what it cost are both in
+    the database, or neither. When it fails, so does the block. It is called once the block is through,
+    and not for one that fails or is cancelled.
     """
     quotas = host.service(Quotas)
 
@@ -190,6 +195,8 @@ async def metered(
 
     async def settle(reservation: Reservation, used: Mapping[str, int]) -> None:
         async with host.data.write() as writer:
+            if settled is not None:
+                await settled(writer)
             await quotas.settle(writer, reservation, used)
 
     async def give_back(reservation: Awaitable[Reservation], keep: Mapping[str, int]) -> None:
@@ -205,13 +212,24 @@ async def metered(
     except asyncio.CancelledError:
         await _to_the_end(give_back(reserving, {}))
         raise
+
+    async def end() -> None:
+        try:
+            await settle(meter.reservation, meter.used)
+        except BaseException:
+            if settled is not None:
+                await give_back(reserving, kept())
+            raise
+
+    def kept() -> Mapping[str, int]:
+        return {name: amounts[name] for name in kept_on_failure} | meter.used
+
     try:
         yield meter
     except BaseException:
-        keep = {name: amounts[name] for name in kept_on_failure} | meter.used
-        await _to_the_end(give_back(reserving, keep))
+        await _to_the_end(give_back(reserving, kept()))
         raise
-    await _to_the_end(settle(meter.reservation, meter.used))
+    await _to_the_end(end())
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -1,0 +1,67 @@
+"""Jobs that others asked for and wait for: who may have them, and how they are cancelled together."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from guildhall_sdk import Conflict, Job, NewJob, Row, UserError, Writer
+from kernel.scheduler.statements import LeaseClock, sql
+
+MAX_DEPTH = 8
+
+
+async def admit_child(writer: Writer, new: NewJob) -> None:
+    """Refuses a job `within` one that is not there, not this team's, over, called off, or nested too deep.
+
+    Until the transaction ends, nobody cancels the family: whoever does so afterwards sees this job too.
+    """
+    if new.within is None:
+        return
+    family = await _lock_family(writer, new.team_id, new.within)
+    if not family:
+        raise UserError(f"The team has no job {new.within} to ask within.", code="unknown_job")
+    if len(family) > MAX_DEPTH:
+        raise UserError(f"Jobs within jobs go {MAX_DEPTH} deep at most.", code="too_deep")
+    if await writer.one(sql.open_to_children, id=new.within, team_id=new.team_id) is None:
+        raise Conflict(
+            f"The job {new.within} is over or was cancelled: nothing can be asked for within it.",
+            code="parent_ended",
+        )
+
+
+async def lend_place(writer: Writer, twin: Job, new: NewJob) -> None:
+    """A job that was there already runs in the place of the one that waits for it now."""
+    if new.within is not None and twin.id != new.within:
+        await writer.run(sql.borrow, id=twin.id, lender=new.within)
+
+
+async def cancel_family(writer: Writer, team_id: str, job_id: str, time: LeaseClock) -> Sequence[Row]:
+    """Cancels what waits and calls off what runs, of the job and all that was asked for within it."""
+    if not await _lock_family(writer, team_id, job_id):
+        return ()
+    return await writer.all(sql.cancel_family, id=job_id, team_id=team_id, wall=time.time_of_day())
+
+
+async def pass_places_on(writer: Writer, gone: Iterable[Row]) -> None:
+    """When jobs in a lent place stop running: what runs in it on their behalf has it from their lender.
+
+    Otherwise the lender would count again beside it.
+    """
+    teams: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in gone:
+        if row["lender"] is not None:
+            teams[row["org_id"], row["team_id"]].append(row["id"])
+    for (org_id, team_id), ids in sorted(teams.items()):
+        # Again for each of a chain that stopped at once.
+        for _ in ids:
+            if not await writer.all(sql.pass_on, org_id=org_id, team_id=team_id, ids=json.dumps(ids)):
+                break
+
+
+async def _lock_family(writer: Writer, team_id: str, job_id: str) -> list[str]:
+    """The job's id and those above it. Which these are never changes, so they can be read before the lock."""
+    rows = await writer.all(sql.ancestry, id=job_id, team_id=team_id, most=MAX_DEPTH)
+    family = [row["id"] for row in rows]
+    if family:
+        await writer.serialize(f"jobs within {family[-1]}")
+    return family

@@ -1,0 +1,22 @@
+"""What an error of a handler or of its effect means for its job."""
+
+from guildhall_sdk import JobFailed, Problem, TooManyRequests
+from kernel.logs import get_logger
+from kernel.scheduler.ending import End
+
+_log = get_logger("jobs")
+
+
+def end_of_fault(job_id: str, token: str, error: BaseException) -> End:
+    """What a person did wrong will not heal by itself, and too many requests will; anything else may."""
+    if isinstance(error, JobFailed):
+        return End(job_id, token, "fail", code=error.code, message=error.message, retry=error.retry)
+    if isinstance(error, TooManyRequests):
+        wait_ms = 1000 * error.retry_after_seconds
+        return End(job_id, token, "put_off", code=error.code, message=error.detail, wait_ms=wait_ms)
+    if isinstance(error, Problem):
+        heals = error.status >= 500
+        return End(job_id, token, "fail", code=error.code, message=error.detail, retry=heals)
+    _log.error("job.failed", exc=error, job=job_id)
+    message = "Something went wrong; the server's log tells more under the id of this job."
+    return End(job_id, token, "fail", code="internal", message=message, retry=True)
