@@ -10,12 +10,14 @@ from quart import Quart
 from guildhall_sdk import (
     BlobStore,
     Clock,
+    Event,
     Feature,
     JobKind,
     Metric,
     Mount,
     QuotaDimension,
     Reader,
+    Subscription,
     Tool,
 )
 from guildhall_sdk.services import (
@@ -23,6 +25,7 @@ from guildhall_sdk.services import (
     AuditTrail,
     Credentials,
     Directory,
+    Events,
     Features,
     Metrics,
     Passwords,
@@ -42,6 +45,7 @@ from kernel.config import Settings
 from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
 from kernel.db.door import STATEMENT_SECONDS
 from kernel.disks import Disk
+from kernel.events import Deliveries, FanOut, Outbox
 from kernel.features import TeamFeatures
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
@@ -150,14 +154,19 @@ class Server:
             await self.data.disconnect()
             raise
         await self.workforce.start()
+        await self.fan_out.start()
         await self.anchoring.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         dispatcher = Dispatcher(self.registry.routes(), self, self.settings, callers, self._observer)
         self.session_uses = dispatcher.session_uses
         self.session_uses.start()
-        metrics = (*dispatcher.metrics(), self.rates.metric(), *self.workforce.scheduler.metrics())
-        self._own_metrics += metrics
+        self._own_metrics += (
+            *dispatcher.metrics(),
+            self.rates.metric(),
+            *self.workforce.scheduler.metrics(),
+            *self.fan_out.metrics(),
+        )
         self._mount(dispatcher)
         self.readiness.start()
         for status in self.registry.refused:
@@ -180,6 +189,7 @@ class Server:
         self.readiness.stopping.set()
         await self.readiness.stop()
         await self.rates.stop()
+        await self.fan_out.stop()
         await self.workforce.stop()
         if self.session_uses is not None:
             await self.session_uses.stop()
@@ -215,7 +225,11 @@ class Server:
         self._tools.declare(self.registry.owned(Tool))
         self._features.declare(self.registry.declared(Feature))
         self._ledger.declare(self.registry.declared(QuotaDimension))
-        self.workforce.scheduler.withdraw(gone.declared(JobKind))
+        self.outbox.declare(self.registry.declared(Event), self.registry.owned(Subscription))
+        known = {kind.name for kind in self.deliveries.kinds()}
+        self.workforce.scheduler.withdraw(
+            [*gone.declared(JobKind), *(kind for kind in self._delivering if kind.name not in known)]
+        )
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
@@ -231,16 +245,25 @@ class Server:
         ledger = self._ledger = Ledger(
             self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
+        self.outbox = Outbox(self.registry.declared(Event), self.registry.owned(Subscription), self.clock)
+        self.deliveries = Deliveries(self.outbox)
+        self._delivering = self.deliveries.kinds()
         self.workforce = Workforce(
             self,
             self.data,
             self.settings,
             self.vault,
-            self.registry.declared(JobKind),
+            [*self.registry.declared(JobKind), *self._delivering],
             ledger,
             Validator.compile,
+            self.deliveries.jobs_ended,
+            self.deliveries.kind_of_another,
         )
         self._features = TeamFeatures(self.registry.declared(Feature), self.clock)
+        self.fan_out = FanOut(
+            self.data, self.outbox, self._features, self.workforce.scheduler.enqueue_beyond_limit
+        )
+        self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
         self._tools = TeamTools(self.registry.owned(Tool), self.clock, Validator.compile, self)
         self._services = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
@@ -248,6 +271,7 @@ class Server:
             BlobStore: self._blob_store,
             Credentials: StoredCredentials(self.clock),
             Directory: StoredDirectory(self.clock),
+            Events: self.outbox,
             Features: self._features,
             Metrics: self._measurements,
             Passwords: self._passwords,

@@ -9,7 +9,7 @@ from kernel.db import Database
 from kernel.executors.health import HealthLoop, Sightings
 from kernel.executors.push import PushClients, PushTurns
 from kernel.executors.store import StoredExecutors
-from kernel.scheduler import CompileSchema, Scheduler
+from kernel.scheduler import CompileSchema, KindOfAnother, Record, Scheduler
 
 
 class Workforce:
@@ -22,6 +22,8 @@ class Workforce:
         kinds: list[JobKind],
         quotas: Quotas,
         compile_schema: CompileSchema,
+        record: Record,
+        kind_of_another: KindOfAnother,
     ) -> None:
         self._data = data
         self.scheduler = Scheduler(
@@ -33,6 +35,8 @@ class Workforce:
             lease_seconds=settings.lease_seconds,
             push=self._push,
             seen=Sightings(data, host.clock).seen,
+            record=record,
+            kind_of_another=kind_of_another,
         )
         self._executors = StoredExecutors(
             settings.executors,

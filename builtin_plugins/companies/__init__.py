@@ -6,7 +6,8 @@ from pathlib import Path
 from builtin_plugins.companies.factories import FACTORIES
 from builtin_plugins.companies.handlers import HANDLERS
 from builtin_plugins.companies.routes import ROUTES
-from guildhall_sdk import Factory, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Event, Factory, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.event_types import COMPANY_RESUMED, COMPANY_SUSPENDED
 
 PLUGIN = Plugin(
     id="companies",
@@ -25,6 +26,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (COMPANY_SUSPENDED, COMPANY_RESUMED)
 
 
 @hookimpl

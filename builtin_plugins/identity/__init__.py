@@ -8,7 +8,8 @@ from builtin_plugins.identity.factories import FACTORIES
 from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.password_rules import password_fault
 from builtin_plugins.identity.routes import ROUTES
-from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Event, Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT
 from guildhall_sdk.services import Credentials
 
 PLUGIN = Plugin(
@@ -28,6 +29,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (MEMBER_JOINED, MEMBER_LEFT)
 
 
 @hookimpl

@@ -12,7 +12,8 @@ from builtin_plugins.jobs import (
     worker_handlers,
     worker_routes,
 )
-from guildhall_sdk import Factory, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Event, Factory, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.event_types import JOB_ENDED
 
 PLUGIN = Plugin(
     id="jobs",
@@ -31,6 +32,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return {**executor_handlers.HANDLERS, **worker_handlers.HANDLERS, **job_handlers.HANDLERS}
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (JOB_ENDED,)
 
 
 @hookimpl

@@ -9,6 +9,7 @@ from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.searching import SOURCES
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
+    Event,
     Factory,
     Metric,
     Migrations,
@@ -22,6 +23,7 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
+from guildhall_sdk.event_types import NOTE_CHANGED
 
 PLUGIN = Plugin(
     id="notes",
@@ -41,6 +43,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (NOTE_CHANGED,)
 
 
 @hookimpl

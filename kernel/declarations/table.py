@@ -11,6 +11,7 @@ from typing import Any
 from guildhall_sdk import (
     BlobReferences,
     BlobStoreKind,
+    Event,
     Factory,
     Feature,
     JobKind,
@@ -19,14 +20,17 @@ from guildhall_sdk import (
     QuotaDimension,
     Samples,
     SearchSource,
+    Subscription,
     Tool,
 )
+from kernel.declarations.events import check_event
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_name
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
+from kernel.declarations.subscriptions import check_subscription
 from kernel.declarations.tools import check_tool
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
@@ -73,6 +77,19 @@ DECLARATIONS: Sequence[Declaration] = (
         label="job kind",
         name=attrgetter("name"),
         check=check_job_kind,
+    ),
+    Declaration(
+        hook="declare_events",
+        type=Event,
+        label="event",
+        name=attrgetter("name"),
+        check=check_event,
+    ),
+    Declaration(
+        hook="declare_subscriptions",
+        type=Subscription,
+        label="subscription",
+        check=check_subscription,
     ),
     Declaration(
         hook="declare_blob_stores",

@@ -137,6 +137,7 @@ class Claimer:
             await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in back))
             await self._endings.settle_quota(writer, back)
             ended = [row for row in back if row["state"] == "cancelled"]
+            await self._endings.record(writer, ended)
             writer.after_commit(lambda: self._endings.tell(ended))
             writer.after_commit(self.wake)
 

@@ -22,6 +22,8 @@ _TOO_LARGE = (
 )
 
 Effect = Callable[[Writer], Awaitable[None]]
+# Told in the transaction in which jobs end or change hands.
+Record = Callable[[Writer, Sequence[Row]], Awaitable[None]]
 _LONG_RESULT = 64 * 1024
 MOST_CODE, MOST_MESSAGE = 200, 2000
 
@@ -99,16 +101,26 @@ def _taken_away(row: Row, *, at_once: bool, blamed: bool) -> dict[str, Any]:
     }
 
 
+async def record_nothing(writer: Writer, rows: Sequence[Row]) -> None:
+    """For a scheduler whose ends nobody records."""
+
+
 class Endings:
     """Writes reports, many in one transaction; `ended` is told of every job that changed hands or ended."""
 
     def __init__(
-        self, data: Data, quotas: Quotas, time: LeaseClock, ended: Callable[[Sequence[Row]], None]
+        self,
+        data: Data,
+        quotas: Quotas,
+        time: LeaseClock,
+        ended: Callable[[Sequence[Row]], None],
+        record: Record = record_nothing,
     ) -> None:
         self._data = data
         self._quotas = quotas
         self._time = time
         self._ended = ended
+        self.record = record
         self._group: Group[End, Landing] = Group(self._report_all)
 
     async def report(self, end: End, effect: Effect | None = None) -> Landing:
@@ -134,6 +146,7 @@ class Endings:
             landed = await self._land(writer, list(first.values()))
             if effect is not None and landed:
                 await effect(writer)
+            await self.record(writer, list(landed.values()))
             counted = {id(end) for end in first.values() if end.job_id in landed}
             landings = [
                 Landing.LANDED if id(end) in counted else await self._met_before(writer, end) for end in ends
@@ -173,6 +186,7 @@ class Endings:
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
         await self.settle_quota(writer, rows)
+        await self.record(writer, rows)
         writer.after_commit(lambda: self._ended(rows))
         return rows
 

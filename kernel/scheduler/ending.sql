@@ -147,4 +147,4 @@ RETURNING jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, 
 -- Nobody can run what was bound to an executor that is gone.
 UPDATE jobs SET state = 'failed', finished_at = :wall, error_code = :code, error_message = :message
 WHERE executor_id = :executor_id AND state IN ('scheduled', 'queued')
-RETURNING id
+RETURNING id, kind, state

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
+from kernel.scheduler.depth import chain_depth
 
 LOCAL_POOL, PUSH_POOL = "local", "push"
 
@@ -39,6 +40,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "max_attempts": new.max_attempts or kind.max_attempts,
         "unique_key": new.unique_key,
         "asked_with": new.asked_with,
+        "depth": chain_depth.get(),
         "payload": json.dumps(new.payload),
         "created_at": now_ms,
     }

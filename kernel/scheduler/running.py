@@ -11,6 +11,7 @@ from guildhall_sdk.jobs import JobHandler
 from kernel.db.accounts import current_account, job_of
 from kernel.logs import get_logger
 from kernel.scheduler.deadlines import Deadlines
+from kernel.scheduler.depth import at_depth, chain_depth
 from kernel.scheduler.ending import Effect, End, Endings, Landing, completed
 
 _log = get_logger("jobs")
@@ -20,6 +21,8 @@ _REPORT_ATTEMPTS = 120
 _STOP_SECONDS = 1.0
 
 Beat = Callable[[list[tuple[str, str, float | None]]], Awaitable[Mapping[str, int]]]
+# What to do with a job whose kind no plugin here brings; None fails it.
+KindOfAnother = Callable[[str], JobKind | None]
 
 
 @dataclass(slots=True, eq=False)
@@ -37,6 +40,7 @@ class RunningJob:
     executor_id: str | None
     token: str
     beat: Beat
+    depth: int = 0
     effect: Effect | None = None
     reached: float | None = None
     reporting: bool = False
@@ -52,7 +56,7 @@ class RunningJob:
     def on_success(self, effect: Effect) -> None:
         if self.effect is not None:
             raise RuntimeError("a job has one effect; do all of it there")
-        self.effect = effect
+        self.effect = at_depth(self.depth, effect)
 
 
 class Runner:
@@ -68,6 +72,7 @@ class Runner:
         beat: Beat,
         freed: Callable[[], None],
         handler: JobHandler | None = None,
+        kind_of_another: KindOfAnother = lambda _: None,
     ) -> None:
         self.name = name
         self._slots = slots
@@ -77,6 +82,7 @@ class Runner:
         self._beat = beat
         self._freed = freed
         self._handler = handler
+        self._kind_of_another = kind_of_another
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
         self._deadlines = Deadlines()
 
@@ -101,6 +107,7 @@ class Runner:
             row["executor_id"],
             row["claim_token"],
             self._beat,
+            row["depth"],
         )
         task = asyncio.create_task(self._run(job), name=job.id)
         self._tasks[job] = task
@@ -136,6 +143,7 @@ class Runner:
 
     async def _run(self, job: RunningJob) -> None:
         current_account.set(job_of(job.org_id))
+        chain_depth.set(job.depth)
         end = await self._attempt(job)
         job.reporting = True
         effect = job.effect if end.verb == "complete" else None
@@ -154,7 +162,7 @@ class Runner:
         _log.error("job.unreported", job=job.id, kind=job.kind)
 
     async def _attempt(self, job: RunningJob) -> End:
-        kind = self._kinds.get(job.kind)
+        kind = self._kinds.get(job.kind) or self._kind_of_another(job.kind)
         handler = self._handler or (kind.handler if kind is not None else None)
         if kind is None or handler is None:
             return End(

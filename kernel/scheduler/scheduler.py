@@ -20,7 +20,7 @@ from guildhall_sdk.services import Quotas
 from kernel.db import Database
 from kernel.scheduler.claimer import Claimer
 from kernel.scheduler.claiming import Claim, Claimant
-from kernel.scheduler.ending import Endings
+from kernel.scheduler.ending import Endings, Record, record_nothing
 from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
 from kernel.scheduler.figures import Figures
 from kernel.scheduler.lease_time import LeaseTime
@@ -31,7 +31,7 @@ from kernel.scheduler.pulling import PullDesk, Seen
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
-from kernel.scheduler.running import Runner
+from kernel.scheduler.running import KindOfAnother, Runner
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
@@ -56,6 +56,8 @@ class Scheduler(PullDesk):
         lease_seconds: int,
         push: JobHandler,
         seen: Seen | None = None,
+        record: Record = record_nothing,
+        kind_of_another: KindOfAnother = lambda _: None,
     ) -> None:
         time = LeaseClock(host.clock, data.dialect)
         # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
@@ -63,9 +65,16 @@ class Scheduler(PullDesk):
         super().__init__(data, self._known, time, lease_seconds, seen)
         self._watch = EndWatch(data)
         self._figures = Figures(time)
-        self._endings = Endings(data, quotas, time, self._on_end)
+        self._endings = Endings(data, quotas, time, self._on_end, record)
         self._local = Runner(
-            "local", LOCAL_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room
+            "local",
+            LOCAL_SLOTS,
+            host,
+            self._kinds,
+            self._endings,
+            self._beat,
+            self._on_room,
+            kind_of_another=kind_of_another,
         )
         self._push = Runner(
             "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push
@@ -132,6 +141,8 @@ class Scheduler(PullDesk):
             await self.renewal.renew_if_due()
             await self.upkeep.tick()
             claimed = await self.claimer.claim_round()
+            # The claimer's own round may have come first: what it took asks for more when it ends.
+            running = running or bool(self._local.held or self._push.held)
             await self._local.idle()
             await self._push.idle()
             if not claimed and not running:
@@ -155,6 +166,10 @@ class Scheduler(PullDesk):
 
     async def enqueue_many(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
         return await self._enqueuer.enqueue(writer, new)
+
+    async def enqueue_beyond_limit(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
+        """For what must not be refused because the team's queue is full, and is bounded otherwise."""
+        return await self._enqueuer.enqueue(writer, new, limited=False)
 
     async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
         row = await reader.one(sql.job, id=job_id, team_id=team_id)
@@ -196,6 +211,7 @@ class Scheduler(PullDesk):
         if row is None:
             return await self.get(writer, team_id, job_id)
         if row["state"] == "cancelled":
+            await self._endings.record(writer, [row])
             writer.after_commit(lambda: self._watch.tell([job_id]))
         return job_of(row)
 
@@ -210,6 +226,7 @@ class Scheduler(PullDesk):
         failed = await writer.all(
             sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message
         )
+        await self._endings.record(writer, failed)
         writer.after_commit(lambda: self._watch.tell(row["id"] for row in failed))
 
     async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:

@@ -1,9 +1,11 @@
 """An integrator's own data behind a tool and a route: how long a shipment takes."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from guildhall_sdk import (
+    EventCall,
     ExtensionCall,
     ExtensionRoute,
     InvalidRequest,
@@ -13,12 +15,14 @@ from guildhall_sdk import (
     Principal,
     Reader,
     RemoteCall,
+    Subscription,
     Tool,
     UserError,
     hookimpl,
 )
 from guildhall_sdk.schema import integer, obj, shape, string
 
+_log = logging.getLogger("guildhall.integrator-demo")
 DAYS = {"rotterdam-newyork": 11, "hamburg-shanghai": 32, "reykjavik-rotterdam": 4}
 
 _LANE = string(
@@ -57,6 +61,11 @@ async def report_lane(job: RemoteCall) -> dict[str, Any]:
         raise JobFailed("unknown_lane", error.detail) from None
 
 
+async def hold_shipments(call: EventCall) -> None:
+    """The integrator's own systems hear of a company that is suspended; here it is a line in the log."""
+    _log.info("shipments.held", extra={"fields": {"org": call.payload.org_id, "delivery": call.id}})
+
+
 def check_report(result: Any) -> str | Literal[False]:
     """What is wrong with a report, or False."""
     if not isinstance(result, dict) or not set(result) <= {"lane", "days", "notes"}:
@@ -80,6 +89,18 @@ def declare_job_kinds() -> Sequence[JobKind]:
             validator=check_report,
             worker=report_lane,
             payload=obj({"lane": _LANE}, required=["lane"], example={"lane": "hamburg-shanghai"}),
+        )
+    ]
+
+
+@hookimpl
+def declare_subscriptions() -> Sequence[Subscription]:
+    return [
+        Subscription(
+            name="hold-shipments",
+            event="company.suspended",
+            handler=hold_shipments,
+            doc="Holds the shipments of a company that is suspended.",
         )
     ]
 

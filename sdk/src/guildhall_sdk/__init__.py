@@ -60,6 +60,7 @@ from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
+from guildhall_sdk.subscriptions import Event, EventCall, Origin, Subscription
 from guildhall_sdk.tools import Artifact, Parameter, Tool
 
 __all__ = [
@@ -86,6 +87,8 @@ __all__ = [
     "Credential",
     "Data",
     "Distribution",
+    "Event",
+    "EventCall",
     "ExtensionCall",
     "ExtensionRoute",
     "Factory",
@@ -109,6 +112,7 @@ __all__ = [
     "Mount",
     "NewJob",
     "NotFound",
+    "Origin",
     "Parameter",
     "PaymentRequired",
     "PermissionDenied",
@@ -130,6 +134,7 @@ __all__ = [
     "SearchSource",
     "Seeded",
     "Statement",
+    "Subscription",
     "TooLarge",
     "TooManyRequests",
     "Tool",

@@ -2,6 +2,7 @@
 
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
+from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.executors import Executor, Executors, Health, NewExecutor
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
 from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
@@ -9,7 +10,7 @@ from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sampl
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
-from guildhall_sdk.services.repository import Repository, UploadTriggers
+from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
@@ -27,6 +28,7 @@ __all__ = [
     "Credentials",
     "Derivation",
     "Directory",
+    "Events",
     "Executor",
     "Executors",
     "Features",
@@ -60,7 +62,6 @@ __all__ = [
     "Team",
     "Tools",
     "Trouble",
-    "UploadTriggers",
     "Usage",
     "User",
     "Vault",
