@@ -17,6 +17,8 @@ from kernel.logs import get_logger
 MAX_WAITING = 100
 _MAX_AT_ONCE = 100
 _LOOK_SECONDS = 5.0
+# What happens meanwhile shares the transaction.
+_GATHER_SECONDS = 0.02
 _AFTER_TROUBLE_SECONDS = 0.5
 _log = get_logger("events")
 
@@ -138,6 +140,7 @@ class FanOut:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_SECONDS):
                     await self._wake.wait()
+                    await asyncio.sleep(_GATHER_SECONDS)
             self._wake.clear()
 
 
