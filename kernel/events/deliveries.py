@@ -186,10 +186,17 @@ class Deliveries:
         }
 
         async def keep(writer: Writer) -> None:
-            await writer.run(sql.record, deliveries=json.dumps([row]))
+            await writer.all(sql.record, deliveries=json.dumps([row]))
 
         _log.warning("event.put_back", subscription=job.kind, event=content["event"], delivery=row["id"])
         job.on_success(keep)
+
+
+def _scope_of(row: Row) -> frozenset[str] | None:
+    """What the credential that asked for a job may do; nothing where nobody can tell any more."""
+    if row["asked_with"] is not None and row["credential"] is None:
+        return frozenset()
+    return None if row["scope"] is None else frozenset(json.loads(row["scope"]))
 
 
 def _job_ended(row: Row) -> tuple[JobEnded, Origin, int]:
@@ -205,5 +212,6 @@ def _job_ended(row: Row) -> tuple[JobEnded, Origin, int]:
         team_id=row["team_id"],
         user_id=row["user_id"],
         credential_id=row["asked_with"],
+        scope=_scope_of(row),
     )
     return payload, origin, row["depth"]

@@ -23,6 +23,7 @@ class Listener:
     """A subscription to an event that is declared."""
 
     kind: str
+    plugin_id: str
     subscription: Subscription
     event: Event
     allowed: tuple[tuple[str, tuple[Any, ...]], ...]
@@ -33,7 +34,7 @@ class Listener:
             (name, tuple(value) if isinstance(value, tuple | list | frozenset | set) else (value,))
             for name, value in subscription.where.items()
         )
-        return cls(kind_of(plugin_id, subscription), subscription, event, allowed)
+        return cls(kind_of(plugin_id, subscription), plugin_id, subscription, event, allowed)
 
     def wants(self, payload: Any) -> bool:
         return all(getattr(payload, name) in values for name, values in self.allowed)

@@ -1,7 +1,7 @@
 """Recording events in the transaction that makes them happen."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -74,12 +74,22 @@ class Outbox:
             if self.observer is not None:
                 self._observe(writer, self.observer, RecordedEvent(event.name, payload, origin, depth + 1))
         if rows:
-            await writer.run(_record_few if len(rows) <= _FEW else sql.record, deliveries=json.dumps(rows))
+            await self._record(writer, rows)
             writer.after_commit(self.on_recorded)
+
+    @staticmethod
+    async def _record(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> None:
+        statement = _record_few if len(rows) <= _FEW else sql.record
+        recorded = {row["id"] for row in await writer.all(statement, deliveries=json.dumps(rows))}
+        for row in rows:
+            if row["id"] not in recorded:
+                raise ValueError(
+                    f"the event {row['event']}: the company {row['org_id']} has no team {row['team_id']}"
+                )
 
     def _rows(self, event: Event, payload: Any, origin: Origin, depth: int) -> list[dict[str, Any]]:
         wanting = [one for one in self._listeners.get(event.name, ()) if one.wants(payload)]
-        if not wanting:
+        if not wanting and self.observer is None:
             return []
         content = json.dumps(content_of(payload), allow_nan=False)
         if len(content) > MAX_PAYLOAD_BYTES:

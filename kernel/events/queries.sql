@@ -6,18 +6,21 @@ SELECT
     value ->> 'id', value ->> 'event_id', value ->> 'event', value ->> 'subscription', value ->> 'org_id',
     value ->> 'team_id', value ->> 'user_id', value ->> 'credential_id', value ->> 'scope', value ->> 'depth',
     value ->> 'payload', value ->> 'created_at'
-FROM json_each(:deliveries)
+FROM json_each(:deliveries) JOIN teams ON teams.id = (value ->> 'team_id') AND teams.org_id = (value ->> 'org_id')
+RETURNING id
 
 -- name: record (postgresql)
 INSERT INTO event_outbox (
     id, event_id, event, subscription, org_id, team_id, user_id, credential_id, scope, depth, payload, created_at
 )
 SELECT
-    id, event_id, event, subscription, org_id, team_id, user_id, credential_id, scope, depth, payload, created_at
+    given.id, event_id, event, subscription, given.org_id, team_id, user_id, credential_id, scope, depth, payload,
+    given.created_at
 FROM jsonb_to_recordset(CAST(:deliveries AS JSONB)) AS given (
     id TEXT, event_id TEXT, event TEXT, subscription TEXT, org_id TEXT, team_id TEXT, user_id TEXT,
     credential_id TEXT, scope TEXT, depth INTEGER, payload TEXT, created_at BIGINT
-)
+) JOIN teams ON teams.id = given.team_id AND teams.org_id = given.org_id
+RETURNING id
 
 -- name: waiting (sqlite)
 -- From team to team by the index, however much each has waiting.
@@ -113,12 +116,18 @@ DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(:ids))
 DELETE FROM jobs WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
 
 -- name: ended_jobs (sqlite)
-SELECT id, org_id, team_id, user_id, asked_with, kind, state, attempt, error_code, depth FROM jobs
-WHERE id IN (SELECT value FROM json_each(:ids)) AND state IN ('succeeded', 'failed', 'cancelled')
-ORDER BY id
+SELECT
+    jobs.id, jobs.org_id, jobs.team_id, jobs.user_id, jobs.asked_with, jobs.kind, jobs.state, jobs.attempt,
+    jobs.error_code, jobs.depth, credentials.id AS credential, credentials.scope
+FROM jobs LEFT JOIN credentials ON credentials.id = jobs.asked_with
+WHERE jobs.id IN (SELECT value FROM json_each(:ids)) AND jobs.state IN ('succeeded', 'failed', 'cancelled')
+ORDER BY jobs.id
 
 -- name: ended_jobs (postgresql)
-SELECT id, org_id, team_id, user_id, asked_with, kind, state, attempt, error_code, depth FROM jobs
-WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
-    AND state IN ('succeeded', 'failed', 'cancelled')
-ORDER BY id
+SELECT
+    jobs.id, jobs.org_id, jobs.team_id, jobs.user_id, jobs.asked_with, jobs.kind, jobs.state, jobs.attempt,
+    jobs.error_code, jobs.depth, credentials.id AS credential, credentials.scope
+FROM jobs LEFT JOIN credentials ON credentials.id = jobs.asked_with
+WHERE jobs.id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
+    AND jobs.state IN ('succeeded', 'failed', 'cancelled')
+ORDER BY jobs.id

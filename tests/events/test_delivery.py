@@ -1,6 +1,7 @@
 """Subscriptions that a plugin declares: told of what happened, never in the way of it, and never lost."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -119,6 +120,18 @@ async def test_a_write_that_is_rolled_back_leaves_no_event(open_hall, make_ear, 
         with pytest.raises(TypeError, match=r"note\.changed takes a NoteChanged, not a str"):
             async with hall.server.data.write() as writer:
                 await hall.server.service(Events).emit(writer, NOTE_CHANGED, "note_1", origin)
+        with pytest.raises(ValueError, match="has no team team_of_nobody"):
+            async with hall.server.data.write() as writer:
+                wrong = replace(origin, team_id="team_of_nobody")
+                await hall.server.service(Events).emit(writer, NOTE_CHANGED, payload, wrong)
+        with pytest.raises(ValueError, match=f"has no team {hall.acme.id}"):
+            async with hall.server.data.write() as writer:
+                wrong = replace(origin, org_id=hall.globex.org_id)
+                await hall.server.service(Events).emit(writer, NOTE_CHANGED, payload, wrong)
+        with pytest.raises(ValueError, match="takes at most 65536 bytes"):
+            async with hall.server.data.write() as writer:
+                long = NoteChanged(note_id="x" * 70_000, change="created")
+                await hall.server.service(Events).emit(writer, NOTE_CHANGED, long, origin)
 
 
 async def test_an_event_that_nobody_wants_is_not_recorded(open_hall, make_ear, rows):

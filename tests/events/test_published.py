@@ -77,7 +77,7 @@ async def test_every_end_of_a_job_whoever_ended_it(open_hall, make_plugin):
     kinds = [JobKind("x.toy.work", "Works.", work, max_attempts=1)]
     kinds.append(JobKind("x.toy.remote", "Elsewhere.", validator=lambda _: False))
     async with open_hall(make_plugin(job_kinds=kinds)) as hall:
-        member, ids = hall.acme.member, []
+        member, ids = await hall.with_token(hall.acme.member, scope=["chat:use", "notes:read"]), []
         for kind, payload in (("work", "ok"), ("work", "fail"), ("remote", None)):
             new = {"kind": f"x.toy.{kind}", "payload": payload}
             ids.append((await member.post("/api/jobs", new)).json()["id"])
@@ -92,6 +92,8 @@ async def test_every_end_of_a_job_whoever_ended_it(open_hall, make_plugin):
             ended(1, "x.toy.work", "failed", 1, "internal"),
             ended(2, "x.toy.remote", "cancelled", 0),
         ]
+        scopes = {event.origin.scope for event in hall.events.recorded("job.ended")}
+        assert scopes == {frozenset(["chat:use", "notes:read"])}
 
 
 def shown(hint):
