@@ -121,7 +121,9 @@ class Deliveries:
             writer.after_commit(self.on_room)
         if ended and self._outbox.wanted(JOB_ENDED):
             found = await writer.all(sql.ended_jobs, ids=json.dumps(ended))
-            await self._outbox.emit_deep(writer, JOB_ENDED, [_job_ended(row) for row in found])
+            # A plugin's job in a team that is none of its company's: others share this transaction.
+            for lost in await self._outbox.emit_deep(writer, JOB_ENDED, [_job_ended(row) for row in found]):
+                _log.warning("event.without_team", event=JOB_ENDED.name, team=lost["team_id"])
 
     async def _deliver(self, listener: Listener, job: JobCall) -> None:
         error: str | None = "failed"

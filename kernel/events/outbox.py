@@ -56,14 +56,15 @@ class Outbox:
             await self.emit_many(writer, event, [(payload, origin)])
 
     async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
-        await self.emit_deep(
-            writer, event, [(payload, origin, chain_depth.get()) for payload, origin in happened]
-        )
+        depth = chain_depth.get()
+        lost = await self.emit_deep(writer, event, [(payload, origin, depth) for payload, origin in happened])
+        for row in lost:
+            raise ValueError(f"the event {event.name}: {row['org_id']} has no team {row['team_id']}")
 
     async def emit_deep(
         self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin, int]]
-    ) -> None:
-        """Each with the depth of the chain that led to it."""
+    ) -> Sequence[Mapping[str, Any]]:
+        """Each with the depth of the chain that led to it; the rows whose team is none of their company's."""
         rows: list[dict[str, Any]] = []
         for payload, origin, depth in happened:
             if type(payload) is not event.type:
@@ -73,19 +74,12 @@ class Outbox:
             rows += self._rows(event, payload, origin, depth + 1)
             if self.observer is not None:
                 self._observe(writer, self.observer, RecordedEvent(event.name, payload, origin, depth + 1))
-        if rows:
-            await self._record(writer, rows)
-            writer.after_commit(self.on_recorded)
-
-    @staticmethod
-    async def _record(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> None:
+        if not rows:
+            return ()
         statement = _record_few if len(rows) <= _FEW else sql.record
         recorded = {row["id"] for row in await writer.all(statement, deliveries=json.dumps(rows))}
-        for row in rows:
-            if row["id"] not in recorded:
-                raise ValueError(
-                    f"the event {row['event']}: the company {row['org_id']} has no team {row['team_id']}"
-                )
+        writer.after_commit(self.on_recorded)
+        return [row for row in rows if row["id"] not in recorded]
 
     def _rows(self, event: Event, payload: Any, origin: Origin, depth: int) -> list[dict[str, Any]]:
         wanting = [one for one in self._listeners.get(event.name, ()) if one.wants(payload)]

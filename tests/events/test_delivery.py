@@ -8,7 +8,7 @@ import pytest
 from guildhall_sdk import Event, Feature, JobFailed, Origin, Statement, Subscription
 from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
 from guildhall_sdk.services import Events
-from kernel.events import fan_out
+from kernel.events import Outbox, fan_out
 
 NOTE = {"title": "a title that nobody else may read", "body": "b"}
 WRITE = Statement("write", *["UPDATE notes SET title = 'by the ear' WHERE id = :id"] * 2)
@@ -132,6 +132,26 @@ async def test_a_write_that_is_rolled_back_leaves_no_event(open_hall, make_ear, 
             async with hall.server.data.write() as writer:
                 long = NoteChanged(note_id="x" * 70_000, change="created")
                 await hall.server.service(Events).emit(writer, NOTE_CHANGED, long, origin)
+
+
+async def test_where_nobody_subscribed_the_transaction_is_not_even_looked_at():
+    outbox = Outbox([NOTE_CHANGED], [], None)
+    assert not outbox.wanted(NOTE_CHANGED)
+    await outbox.emit(None, NOTE_CHANGED, None, None)
+
+
+async def test_a_plugin_that_does_not_start_hears_nothing_and_keeps_nobody_from_writing(
+    open_hall, make_ear, rows
+):
+    async def fail(host):
+        raise RuntimeError("it is a test")
+
+    ear, other = make_ear(brought={"on_start": fail}), make_ear(plugin_id="other")
+    async with open_hall(ear.plugin, other.plugin, allow_refused=True) as hall:
+        await post_note(hall.acme.member)
+        await hall.drain_jobs()
+        assert (len(ear.heard), len(other.heard)) == (0, 1)
+        assert await rows(hall, "SELECT id FROM event_outbox") == []
 
 
 async def test_an_event_that_nobody_wants_is_not_recorded(open_hall, make_ear, rows):
