@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from guildhall_sdk import Event, Feature, JobFailed, Origin, Statement, Subscription
+from guildhall_sdk import Event, Feature, JobFailed, JobKind, NewJob, Origin, Statement, Subscription
 from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
-from guildhall_sdk.services import Events
+from guildhall_sdk.services import Events, Jobs, Quotas
 from kernel.events import Outbox, fan_out
 
 NOTE = {"title": "a title that nobody else may read", "body": "b"}
@@ -177,7 +177,7 @@ async def test_a_team_that_turned_the_feature_off_is_left_out(open_hall, make_ea
 async def test_while_a_company_is_suspended_its_deliveries_wait(open_hall, make_ear):
     ear = make_ear()
     async with open_hall(ear.plugin) as hall:
-        hall.server.outbox.on_recorded = lambda: None  # so that it is not delivered before the suspension
+        await hall.server.fan_out.stop()  # so that it is not delivered before the suspension
         await post_note(hall.acme.member)
         await hall.suspend(hall.acme)
         await hall.drain_jobs()
@@ -206,8 +206,6 @@ async def test_a_subscriber_that_causes_what_it_listens_to_is_stopped(open_hall,
 
 async def test_a_loop_through_jobs_and_their_effects_is_stopped_as_well(open_hall, make_ear):
     """Whoever hears of the end of a job asks for another."""
-    from guildhall_sdk import JobKind, NewJob
-    from guildhall_sdk.services import Jobs
 
     async def work(job):
         return None
@@ -237,10 +235,10 @@ async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, 
     async with open_hall(first.plugin, second.plugin) as hall:
         origin = Origin(org_id=hall.acme.org_id, team_id=hall.acme.id, user_id=hall.acme.member.user_id)
         happened = [(NoteChanged(note_id=f"note_{number}", change="created"), origin) for number in range(40)]
-        # Nothing is moved meanwhile.
-        async with hall.server.fan_out._turn, hall.server.data.write() as writer:
-            await hall.server.service(Events).emit_many(writer, NOTE_CHANGED, happened)
+        await hall.server.fan_out.stop()
         await hall.server.workforce.scheduler.claimer.stop()
+        async with hall.server.data.write() as writer:
+            await hall.server.service(Events).emit_many(writer, NOTE_CHANGED, happened)
         await hall.server.fan_out.move()
         waiting = await rows(hall, "SELECT kind, COUNT(*) AS many FROM jobs GROUP BY kind ORDER BY kind")
         assert waiting == [
@@ -267,13 +265,28 @@ async def test_a_full_queue_neither_refuses_the_write_nor_loses_the_event(open_h
         assert len(ear.heard) == 1
 
 
-async def test_the_teams_own_jobs_go_first(open_hall, make_ear, rows):
-    ear = make_ear()
+async def test_what_a_team_asked_for_itself_goes_first(open_hall, make_ear):
+    order = []
+
+    async def work(job):
+        order.append("asked for")
+
+    async def react(call):
+        order.append("delivered")
+
+    ear = make_ear(react=react, brought={"job_kinds": [JobKind("x.ear.work", "Works.", work)]})
     async with open_hall(ear.plugin) as hall:
+        async with hall.server.data.write() as writer:
+            await hall.server.service(Quotas).set_limit(
+                writer, "org", hall.acme.org_id, "jobs.concurrency", "none", 1
+            )
         await hall.server.workforce.scheduler.claimer.stop()
         await post_note(hall.acme.member)
         await hall.server.fan_out.move()
-        assert await rows(hall, "SELECT priority FROM jobs") == [{"priority": -10}]
+        await hall.acme.member.post("/api/jobs", {"kind": "x.ear.work"})
+        hall.server.workforce.scheduler.claimer._closed = False
+        await hall.drain_jobs()
+        assert order == ["asked for", "delivered"]
 
 
 async def test_deliveries_wait_for_a_plugin_that_is_gone_and_reach_it_when_it_is_back(
