@@ -23,8 +23,11 @@ class Founder:
 
 
 @contextmanager
-def guildhall(data: Path, database_url: str | None = None) -> Iterator[Server]:
-    """Serves from `data`, on SQLite there unless a URL says otherwise; only the rate limit is off."""
+def guildhall(data: Path, database_url: str | None = None, **more: str) -> Iterator[Server]:
+    """Serves from `data`, on SQLite there unless a URL says otherwise; only the rate limit is off.
+
+    `more` are further settings.
+    """
     port = free_port()
     settings = {
         "SERVICE_DATA": str(data),
@@ -32,6 +35,7 @@ def guildhall(data: Path, database_url: str | None = None) -> Iterator[Server]:
         "SERVICE_S3_BIND": f"127.0.0.1:{free_port()}",
         "SERVICE_RATE_LIMIT": "0",
         "SERVICE_S3_RATE_LIMIT": "0",
+        **more,
     }
     if database_url is not None:
         settings["SERVICE_DATABASE_URL"] = database_url

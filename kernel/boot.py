@@ -12,6 +12,7 @@ from guildhall_sdk import (
     BlobStore,
     Clock,
     CredentialKind,
+    Event,
     JobKind,
     Metric,
     Mount,
@@ -20,6 +21,7 @@ from guildhall_sdk import (
     QuotaDimension,
     Reader,
     Setting,
+    Subscription,
     Tool,
     ToolSource,
     Unauthenticated,
@@ -30,6 +32,7 @@ from guildhall_sdk.services import (
     AuditTrail,
     Credentials,
     Directory,
+    Events,
     Features,
     Files,
     Metrics,
@@ -54,6 +57,7 @@ from kernel.config import Settings
 from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
 from kernel.db.door import STATEMENT_SECONDS
 from kernel.disks import Disk
+from kernel.events import Deliveries, FanOut, Outbox
 from kernel.features import TeamFeatures
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
@@ -220,6 +224,7 @@ class Server:
             raise
         await self.workforce.start()
         await self._tool_sources.start()
+        await self.fan_out.start()
         await self.anchoring.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
@@ -248,6 +253,7 @@ class Server:
             self.rates.metric(),
             row_limits.metric(),
             *self.workforce.scheduler.metrics(),
+            *self.fan_out.metrics(),
         )
         self._own_metrics += metrics
         self._mount(dispatcher, mounts)
@@ -281,6 +287,7 @@ class Server:
         self._loop_monitor.stop()
         await self.rates.stop()
         await self._tool_sources.stop()
+        await self.fan_out.stop()
         await self.workforce.stop()
         await self._stop_plugins()
         if self.session_uses is not None:
@@ -354,10 +361,15 @@ class Server:
         self._features.declare(self.registry.switchable())
         self._preferences.declare(self.registry.owned(Preference))
         self._ledger.declare(self.registry.declared(QuotaDimension))
-        self.workforce.scheduler.withdraw(gone.declared(JobKind))
+        self.outbox.declare(self.registry.declared(Event), self.registry.owned(Subscription))
+        known = {kind.name for kind in self.deliveries.kinds()}
+        self.workforce.scheduler.withdraw(
+            [*gone.declared(JobKind), *(kind for kind in self._delivering if kind.name not in known)]
+        )
 
     def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
-        return {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self.registry.owned(JobKind)}
+        kinds = {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self.registry.owned(JobKind)}
+        return kinds | {one.kind: (one.plugin_id, one.subscription.feature) for one in self.outbox.listeners}
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
@@ -385,17 +397,26 @@ class Server:
             self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
         self._features = TeamFeatures(self.registry.switchable())
+        self.outbox = Outbox(self.registry.declared(Event), self.registry.owned(Subscription), self.clock)
+        self.deliveries = Deliveries(self.outbox)
+        self._delivering = self.deliveries.kinds()
         self.workforce = Workforce(
             self,
             self.data,
             self.settings,
             self.vault,
-            self.registry.declared(JobKind),
+            [*self.registry.declared(JobKind), *self._delivering],
             ledger,
             Validator.compile,
-            {kind.name: self.host_of(owner) for owner, kind in self.registry.owned(JobKind)},
+            {kind: self.host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
             KindSwitches(owners=self._kind_owners(), read=self._features.read),
+            self.deliveries.jobs_ended,
+            self.deliveries.kind_of_another,
         )
+        self.fan_out = FanOut(
+            self.data, self.outbox, self._features, self.workforce.scheduler.enqueue_beyond_limit
+        )
+        self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
         self._tool_sources = ToolSources(
             self.registry.owned(ToolSource),
             self.host_of,
@@ -420,6 +441,7 @@ class Server:
                 self.clock, self.roles, [kind.name for kind in self.registry.declared(CredentialKind)]
             ),
             Directory: StoredDirectory(self.clock),
+            Events: self.outbox,
             Features: self._features,
             Files: FolderFiles(),
             Metrics: self._measurements,

@@ -12,7 +12,7 @@ from kernel.executors.health import HealthLoop, Sightings
 from kernel.executors.model_endpoint import HttpModelEndpoint
 from kernel.executors.push import PushClients, PushTurns
 from kernel.executors.store import PushEndpoint, StoredExecutors
-from kernel.scheduler import CompileSchema, KindSwitches, Scheduler
+from kernel.scheduler import CompileSchema, KindOfAnother, KindSwitches, Record, Scheduler
 
 
 class Workforce:
@@ -27,6 +27,8 @@ class Workforce:
         compile_schema: CompileSchema,
         hosts: Mapping[str, Host],
         switches: KindSwitches,
+        record: Record,
+        kind_of_another: KindOfAnother,
     ) -> None:
         """`hosts` are those of the plugins that bring the kinds, by the names of these."""
         self._data = data
@@ -41,6 +43,8 @@ class Workforce:
             seen=Sightings(data, host.clock).seen,
             hosts=hosts,
             switches=switches,
+            record=record,
+            kind_of_another=kind_of_another,
         )
         self._executors = StoredExecutors(
             settings.executors,

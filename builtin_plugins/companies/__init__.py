@@ -10,6 +10,7 @@ from builtin_plugins.companies.permissions import PERMISSIONS
 from builtin_plugins.companies.routes import ROUTES
 from builtin_plugins.companies.settings import SETTINGS
 from guildhall_sdk import (
+    Event,
     Factory,
     Migrations,
     Permission,
@@ -20,6 +21,7 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.event_types import COMPANY_RESUMED, COMPANY_SUSPENDED
 
 PLUGIN = Plugin(
     id="companies",
@@ -48,6 +50,11 @@ def declare_settings() -> Sequence[Setting[Any]]:
 @hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (COMPANY_SUSPENDED, COMPANY_RESUMED)
 
 
 @hookimpl

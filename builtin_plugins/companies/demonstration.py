@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from builtin_plugins.companies.founding import FIRST_TEAM, Owner, found
+from builtin_plugins.companies.founding import FIRST_TEAM, Owner, found, publish_joining
 from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Writer
 from guildhall_sdk.services import Directory, Org, Roles, Team, User
 
@@ -114,6 +114,7 @@ async def put_up(
             org_role=person.org_role,
         )
         await directory.add_member(writer, founded.team.id, user.id, person.role)
+        await publish_joining(writer, host, founded.team, user, person.role)
     return Stand(founded.org, founded.team, founded.owner)
 
 

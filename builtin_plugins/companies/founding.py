@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from guildhall_sdk import Actor, Credential, Host, Writer
-from guildhall_sdk.services import Credentials, Directory, IssuedToken, Org, Quotas, Team, User
+from guildhall_sdk import Actor, Credential, Host, Origin, Writer
+from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
+from guildhall_sdk.services import Credentials, Directory, Events, IssuedToken, Org, Quotas, Team, User
 
 FIRST_TEAM = "General"
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
@@ -58,6 +59,7 @@ async def found(
         org_role="org_owner",
     )
     await directory.add_member(writer, first_team.id, user.id, "owner")
+    await publish_joining(writer, host, first_team, user, "owner")
     await host.service(Quotas).apply_plan(writer, org.id, plan)
     detail = {
         "name": org.name,
@@ -69,6 +71,12 @@ async def found(
     }
     writer.audit("org.created", ("org", org.id), detail=detail, actor=acting_in(actor, org))
     return Founded(org, first_team, user)
+
+
+async def publish_joining(writer: Writer, host: Host, team: Team, user: User, role: str) -> None:
+    """Of people who are there from the start: nobody of the company let them in."""
+    origin = Origin(org_id=team.org_id, team_id=team.id, user_id=user.id)
+    await host.service(Events).emit(writer, MEMBER_JOINED, MemberJoined(user_id=user.id, role=role), origin)
 
 
 def acting_in(actor: Actor, org: Org) -> Actor:

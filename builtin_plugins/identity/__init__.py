@@ -12,6 +12,7 @@ from builtin_plugins.identity.permissions import PERMISSIONS
 from builtin_plugins.identity.routes import ROUTES
 from builtin_plugins.identity.settings import SETTINGS
 from guildhall_sdk import (
+    Event,
     Factory,
     Host,
     Migrations,
@@ -23,6 +24,7 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT
 from guildhall_sdk.services import Credentials
 
 PLUGIN = Plugin(
@@ -52,6 +54,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 @hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (MEMBER_JOINED, MEMBER_LEFT)
 
 
 @hookimpl

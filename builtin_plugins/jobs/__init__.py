@@ -13,7 +13,8 @@ from builtin_plugins.jobs import (
     worker_routes,
 )
 from builtin_plugins.jobs.permissions import PERMISSIONS
-from guildhall_sdk import Factory, Permission, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Event, Factory, Permission, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.event_types import JOB_ENDED
 
 PLUGIN = Plugin(
     id="jobs",
@@ -37,6 +38,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 @hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (JOB_ENDED,)
 
 
 @hookimpl

@@ -10,6 +10,7 @@ from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.searching import SOURCES
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
+    Event,
     Factory,
     Metric,
     Migrations,
@@ -24,6 +25,7 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
+from guildhall_sdk.event_types import NOTE_CHANGED
 
 PLUGIN = Plugin(
     id="notes",
@@ -47,6 +49,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 @hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (NOTE_CHANGED,)
 
 
 @hookimpl

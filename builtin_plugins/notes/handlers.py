@@ -2,7 +2,7 @@
 
 from builtin_plugins.notes import service
 from guildhall_sdk import Reply, RequestContext, created, no_content, page, page_bounds
-from guildhall_sdk.services import Quotas, SearchIndex
+from guildhall_sdk.services import Events, Quotas, SearchIndex
 
 
 async def create_note(ctx: RequestContext) -> Reply:
@@ -10,7 +10,14 @@ async def create_note(ctx: RequestContext) -> Reply:
     prepared = await index.prepare(ctx.principal.org_id, ctx.body.get("body", ""))
     async with ctx.write() as writer:
         note, etag = await service.create(
-            writer, ctx.service(Quotas), index, ctx.principal, ctx.body, ctx.now_ms, prepared
+            writer,
+            ctx.service(Quotas),
+            index,
+            ctx.service(Events),
+            ctx.principal,
+            ctx.body,
+            ctx.now_ms,
+            prepared,
         )
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
@@ -44,6 +51,7 @@ async def update_note(ctx: RequestContext) -> Reply:
             writer,
             ctx.service(Quotas),
             index,
+            ctx.service(Events),
             ctx.principal,
             note_id,
             ctx.body,
@@ -60,6 +68,7 @@ async def delete_note(ctx: RequestContext) -> Reply:
             writer,
             ctx.service(Quotas),
             ctx.service(SearchIndex),
+            ctx.service(Events),
             ctx.principal,
             ctx.params["id"],
             ctx.check_if_match,
@@ -71,6 +80,7 @@ async def share_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         note, etag = await service.share(
             writer,
+            ctx.service(Events),
             ctx.principal,
             ctx.params["id"],
             ctx.body,
@@ -82,7 +92,9 @@ async def share_note(ctx: RequestContext) -> Reply:
 
 async def unshare_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        await service.unshare(writer, ctx.principal, ctx.params["id"], ctx.body, ctx.check_if_match)
+        await service.unshare(
+            writer, ctx.service(Events), ctx.principal, ctx.params["id"], ctx.body, ctx.check_if_match
+        )
     return no_content()
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from builtin_plugins.notes.note import WRITE
 from builtin_plugins.notes.searching import TYPE
-from builtin_plugins.notes.service import STORAGE
+from builtin_plugins.notes.service import STORAGE, publish
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import Host, Principal, Samples, Seeded, Writer, new_id
-from guildhall_sdk.services import Findable, Quotas, SearchIndex
+from guildhall_sdk.services import Events, Findable, Quotas, SearchIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,15 @@ NOTES = (
 
 async def seed(host: Host, writer: Writer, caller: Principal, now_ms: int) -> Seeded:
     """A unique index settles who makes a note when two call at once."""
-    index = host.service(SearchIndex)
-    made = [note for note in NOTES if await _insert(writer, index, caller, note, now_ms)]
+    index, events = host.service(SearchIndex), host.service(Events)
+    made = [note for note in NOTES if await _insert(writer, index, events, caller, note, now_ms)]
     size = sum(len(note.title.encode()) + len(note.body.encode()) for note in made)
     await host.service(Quotas).adjust(writer, caller.org_id, caller.team_id, STORAGE, size)
     return Seeded(len(made), len(NOTES) - len(made))
 
 
 async def _insert(
-    writer: Writer, index: SearchIndex, caller: Principal, note: SampleNote, now_ms: int
+    writer: Writer, index: SearchIndex, events: Events, caller: Principal, note: SampleNote, now_ms: int
 ) -> bool:
     row = await writer.one(
         sql.insert_sample,
@@ -72,6 +72,7 @@ async def _insert(
         await index.put(
             writer, Findable(TYPE, row["id"], caller.org_id, caller.team_id, note.title, note.body)
         )
+        await publish(writer, events, caller, caller.team_id, row["id"], "created")
     return row is not None
 
 

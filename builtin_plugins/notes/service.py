@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from builtin_plugins.notes.note import DELETE, MANAGE, READ, WRITE, Note
 from builtin_plugins.notes.searching import TYPE, findable
@@ -10,6 +10,7 @@ from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
     InvalidRequest,
     NotFound,
+    Origin,
     PermissionDenied,
     Principal,
     Reader,
@@ -18,7 +19,8 @@ from guildhall_sdk import (
     encode_cursor,
     new_id,
 )
-from guildhall_sdk.services import PreparedText, Quotas, SearchIndex
+from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
+from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
 
 # A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
 MOST_BYTES_PER_PAGE = 4 * 1024 * 1024
@@ -33,6 +35,7 @@ async def create(
     writer: Writer,
     quotas: Quotas,
     index: SearchIndex,
+    events: Events,
     caller: Principal,
     fields: Mapping[str, Any],
     now_ms: int,
@@ -55,6 +58,7 @@ async def create(
     writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
     note = await _find(writer, caller, note_id)
     await index.put(writer, findable(note, prepared))
+    await publish(writer, events, caller, note.team_id, note.id, "created")
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await _shown(writer, caller, note)
 
@@ -100,6 +104,7 @@ async def update(
     writer: Writer,
     quotas: Quotas,
     index: SearchIndex,
+    events: Events,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
@@ -124,6 +129,7 @@ async def update(
             now=now_ms,
         )
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
+        await publish(writer, events, caller, note.team_id, note.id, "updated")
     changed = await _find(writer, caller, note_id)
     if (changed.title, changed.body) != (note.title, note.body):
         await index.put(writer, findable(changed, prepared))
@@ -136,6 +142,7 @@ async def delete(
     writer: Writer,
     quotas: Quotas,
     index: SearchIndex,
+    events: Events,
     caller: Principal,
     note_id: str,
     check_if_match: CheckIfMatch,
@@ -144,11 +151,13 @@ async def delete(
     await writer.run(sql.delete_note, id=note_id, org_id=caller.org_id)
     await index.remove(writer, TYPE, note_id)
     writer.audit("note.deleted", ("note", note_id))
+    await publish(writer, events, caller, note.team_id, note.id, "deleted")
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
 
 
 async def share(
     writer: Writer,
+    events: Events,
     caller: Principal,
     note_id: str,
     asked: Mapping[str, Any],
@@ -169,18 +178,38 @@ async def share(
     )
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
     writer.audit("note.shared", ("note", note_id), detail={"user_id": user_id, "permission": permission})
+    await publish(writer, events, caller, note.team_id, note.id, "shared")
     return await _shown(writer, caller, await _find(writer, caller, note_id))
 
 
 async def unshare(
-    writer: Writer, caller: Principal, note_id: str, asked: Mapping[str, Any], check_if_match: CheckIfMatch
+    writer: Writer,
+    events: Events,
+    caller: Principal,
+    note_id: str,
+    asked: Mapping[str, Any],
+    check_if_match: CheckIfMatch,
 ) -> None:
-    await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
+    note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
     user_id = asked["user_id"]
     if await writer.one(sql.delete_share, id=note_id, user_id=user_id, org_id=caller.org_id) is None:
         raise NotFound("The note is not shared with that person.")
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
     writer.audit("note.unshared", ("note", note_id), detail={"user_id": user_id})
+    await publish(writer, events, caller, note.team_id, note.id, "unshared")
+
+
+async def publish(
+    writer: Writer,
+    events: Events,
+    caller: Principal,
+    team_id: str,
+    note_id: str,
+    change: Literal["created", "updated", "deleted", "shared", "unshared"],
+) -> None:
+    if events.wanted(NOTE_CHANGED):
+        payload = NoteChanged(note_id=note_id, change=change)
+        await events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, team_id))
 
 
 async def _find(reader: Reader, caller: Principal, note_id: str) -> Note:

@@ -17,6 +17,7 @@ from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.settings import SETTINGS
 from builtin_plugins.repo.tools import TOOLS
 from guildhall_sdk import (
+    Event,
     Factory,
     Host,
     JobKind,
@@ -35,6 +36,7 @@ from guildhall_sdk import (
     measured_by,
 )
 from guildhall_sdk.blobs import BlobReferences
+from guildhall_sdk.event_types import OBJECT_DELETED, OBJECT_WRITTEN
 from guildhall_sdk.services import Repository
 
 PLUGIN = Plugin(
@@ -80,6 +82,11 @@ def declare_tools() -> Sequence[Tool]:
 @hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
     return JOB_KINDS
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (OBJECT_WRITTEN, OBJECT_DELETED)
 
 
 @hookimpl

@@ -1,5 +1,7 @@
 """Delete markers, and deleting for good."""
 
+from typing import Literal
+
 from builtin_plugins.repo import finding, keys
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.kept import KeptBytes
@@ -8,8 +10,9 @@ from builtin_plugins.repo.rights import DELETE, READ, WRITE
 from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
 from builtin_plugins.repo.writing import Judge
-from guildhall_sdk import Host, PermissionDenied, Principal, Writer, new_id
-from guildhall_sdk.services import Quotas, StoredVersion
+from guildhall_sdk import Host, Origin, PermissionDenied, Principal, Writer, new_id
+from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
+from guildhall_sdk.services import Events, Quotas, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition
 
 
@@ -41,7 +44,9 @@ class Removing:
         await self._insert_marker(writer, caller, record.id, version_id, number, filename, content_type, now)
         await self._point_at(writer, record, version_id, number, present=False, now=now)
         await self._texts.gone(writer, record.id)
-        return await self._marked(writer, caller, team_id, key, now)
+        marked = await self._marked(writer, caller, team_id, key, now)
+        await self._emit(writer, caller, marked, "marker")
+        return marked
 
     async def delete_version(
         self,
@@ -65,6 +70,7 @@ class Removing:
             await self._forget(writer, record)
         elif found.latest:
             await self._uncover(writer, caller, record, left)
+        await self._emit(writer, caller, found, "object" if left is None else "version")
         if not found.marker:
             await self._kept.release(writer, record.org_id, [found.sha256])
             await self._give_back(writer, record, found.size)
@@ -88,6 +94,7 @@ class Removing:
         rows = await writer.all(sql.bytes_of, id=record.id, org_id=record.org_id)
         await self._forget(writer, record)
         writer.audit("object.deleted", ("object", record.id))
+        await self._emit(writer, caller, record.newest, "object")
         await self._kept.release(writer, record.org_id, (row["sha256"] for row in rows))
         await self._give_back(writer, record, sum(row["size"] for row in rows))
 
@@ -108,7 +115,9 @@ class Removing:
         filename = keys.filename_of(key)
         content_type = keys.content_type_of(filename)
         await self._insert_marker(writer, caller, object_id, version_id, 1, filename, content_type, now)
-        return await self._marked(writer, caller, team_id, key, now)
+        marked = await self._marked(writer, caller, team_id, key, now)
+        await self._emit(writer, caller, marked, "marker")
+        return marked
 
     @staticmethod
     async def _insert_marker(
@@ -189,6 +198,21 @@ class Removing:
     async def _forget(self, writer: Writer, record: Record) -> None:
         await self._texts.gone(writer, record.id)
         await writer.run(sql.delete_object, id=record.id, org_id=record.org_id)
+
+    async def _emit(
+        self,
+        writer: Writer,
+        caller: Principal,
+        version: StoredVersion,
+        deleted: Literal["marker", "version", "object"],
+    ) -> None:
+        events = self._host.service(Events)
+        if not events.wanted(OBJECT_DELETED):
+            return
+        # Of a whole object no version is named: all of them are gone.
+        version_id = None if deleted == "object" else version.id
+        payload = ObjectDeleted(object_id=version.object_id, version_id=version_id, deleted=deleted)
+        await events.emit(writer, OBJECT_DELETED, payload, Origin.of(caller, version.team_id))
 
     async def _give_back(self, writer: Writer, record: Record, size: int) -> None:
         await self._host.service(Quotas).adjust(writer, record.org_id, record.team_id, STORAGE, -size)

@@ -16,20 +16,15 @@ from guildhall_sdk import (
     Conflict,
     Host,
     InvalidRequest,
+    Origin,
     PermissionDenied,
     Principal,
     Reader,
     Writer,
     new_id,
 )
-from guildhall_sdk.services import (
-    NewVersion,
-    PreparedText,
-    Quotas,
-    Staged,
-    StoredVersion,
-    UploadTriggers,
-)
+from guildhall_sdk.event_types import OBJECT_WRITTEN, ObjectWritten
+from guildhall_sdk.services import Events, NewVersion, PreparedText, Quotas, Staged, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition, TextStatus, Visibility
 
 Judge = Callable[[Record | None], None]
@@ -108,11 +103,12 @@ class Writing:
         if new.derived_from is not None:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
         await self._texts.changed(writer, record, text, caller.user_id, prepared)
-        await self._tell(writer, caller, record, new)
+        created = before is None or vacant
+        await self._emit(writer, caller, record, new, created=created)
         await self._host.service(Quotas).adjust(
             writer, record.org_id, record.team_id, STORAGE, staged.size - counted, staged.reservation
         )
-        return record, before is None or vacant
+        return record, created
 
     async def _create(
         self,
@@ -253,11 +249,24 @@ class Writing:
             title=told.title,
         )
 
-    async def _tell(self, writer: Writer, caller: Principal, record: Record, new: NewVersion) -> None:
-        triggers = self._host.find_service(UploadTriggers)
-        if triggers is not None:
-            derived = new.derived_from is not None
-            await triggers.written(writer, caller, record.newest, derived=derived, fires=new.fires_triggers)
+    async def _emit(
+        self, writer: Writer, caller: Principal, record: Record, new: NewVersion, *, created: bool
+    ) -> None:
+        events = self._host.service(Events)
+        if not events.wanted(OBJECT_WRITTEN):
+            return
+        version = record.newest
+        written = ObjectWritten(
+            object_id=record.id,
+            version_id=version.id,
+            number=version.number,
+            content_type=version.content_type,
+            size=version.size,
+            created=created,
+            derived=new.derived_from is not None,
+            fires_triggers=new.fires_triggers,
+        )
+        await events.emit(writer, OBJECT_WRITTEN, written, Origin.of(caller, record.team_id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from guildhall_sdk import (
     BlobStoreKind,
     Command,
     CredentialKind,
+    Event,
     Factory,
     Feature,
     JobKind,
@@ -26,12 +27,14 @@ from guildhall_sdk import (
     Samples,
     SearchSource,
     Setting,
+    Subscription,
     Tool,
     ToolSource,
 )
 from kernel.declarations.commands import check_command
 from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.credential_kinds import check_credential_kind
+from kernel.declarations.events import check_event
 from kernel.declarations.features import check_features
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.mounts import check_mount
@@ -44,6 +47,7 @@ from kernel.declarations.routes import check_routes
 from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
 from kernel.declarations.settings import check_setting
+from kernel.declarations.subscriptions import check_subscription
 from kernel.declarations.tools import check_tool, check_tool_source
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
@@ -130,6 +134,19 @@ DECLARATIONS: Sequence[Declaration] = (
         label="job kind",
         name=attrgetter("name"),
         check=check_job_kind,
+    ),
+    Declaration(
+        hook="declare_events",
+        type=Event,
+        label="event",
+        name=attrgetter("name"),
+        check=check_event,
+    ),
+    Declaration(
+        hook="declare_subscriptions",
+        type=Subscription,
+        label="subscription",
+        check=check_subscription,
     ),
     Declaration(
         hook="declare_blob_stores",

@@ -148,6 +148,7 @@ class Claimer:
             ended = [row for row in back if row["state"] == "cancelled"]
             await self._endings.callbacks.tell_ended(writer, ended)
             await self._endings.settle_quota(writer, back)
+            await self._endings.record(writer, ended)
             writer.after_commit(lambda: self._endings.tell(ended))
             writer.after_commit(self.wake)
 

@@ -318,7 +318,7 @@ FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
-    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope
+    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: take (postgresql)
 UPDATE jobs SET
@@ -330,7 +330,7 @@ FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND jobs.state = 'queued'
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
-    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope
+    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: advance_lanes (sqlite)
 -- They are all there; as an upsert each is found by its key, where an UPDATE … FROM would go through the pool.

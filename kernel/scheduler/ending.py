@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
@@ -24,6 +24,8 @@ _TOO_LARGE = (
     "The result is over 1 MiB: keep what is long in the repository, and give its key.",
 )
 
+# Told in the transaction in which jobs end or change hands.
+Record = Callable[[Writer, Sequence[Row]], Awaitable[None]]
 _LONG_RESULT = 64 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
@@ -114,6 +116,10 @@ class _Report:
     effect: Effect | None = None
 
 
+async def record_nothing(writer: Writer, rows: Sequence[Row]) -> None:
+    """For a scheduler whose ends nobody records."""
+
+
 class Endings:
     """Writes reports, many in one transaction; `ended` is told of every job that changed hands or ended."""
 
@@ -125,6 +131,7 @@ class Endings:
         lease_ms: int,
         callbacks: Callbacks,
         ended: Callable[[Sequence[Row]], None],
+        record: Record = record_nothing,
     ) -> None:
         self._data = data
         self._quotas = quotas
@@ -132,6 +139,7 @@ class Endings:
         self._lease_ms = lease_ms
         self.callbacks = callbacks
         self._ended = ended
+        self.record = record
         self._plain: Group[_Report, Landing | Exception] = Group(self._report_all)
         # Those with callbacks share transactions among themselves: what does without never waits for them.
         self._calling: Group[_Report, Landing | Exception] = Group(self._report_all)
@@ -176,6 +184,7 @@ class Endings:
             await pass_places_on(writer, landed.values())
             await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
             await self.settle_quota(writer, landed.values())
+            await self.record(writer, list(landed.values()))
             answers = [
                 faults.get(report.end.job_id)
                 or (
@@ -244,6 +253,7 @@ class Endings:
         await pass_places_on(writer, rows)
         await self.callbacks.tell_ended(writer, rows)
         await self.settle_quota(writer, rows)
+        await self.record(writer, rows)
         writer.after_commit(lambda: self._ended(rows))
         return rows
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
+from kernel.scheduler.depth import chain_depth
 
 LOCAL_POOL, PUSH_POOL = "local", "push"
 
@@ -41,6 +42,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "asked_with": new.asked_with,
         "scope": None if new.scope is None else json.dumps(sorted(new.scope)),
         "within": new.within,
+        "depth": chain_depth.get(),
         "payload": json.dumps(new.payload),
         "created_at": now_ms,
     }

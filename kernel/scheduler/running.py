@@ -16,6 +16,7 @@ from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect
 from kernel.scheduler.deadlines import Deadlines
+from kernel.scheduler.depth import at_depth, chain_depth
 from kernel.scheduler.ending import End, Endings, Landing, completed
 from kernel.scheduler.faults import end_of_fault
 from kernel.scheduler.rows import scope_of
@@ -27,6 +28,8 @@ _REPORT_ATTEMPTS = 120
 _STOP_SECONDS = 1.0
 
 Beat = Callable[[list[tuple[str, str, float | None]]], Awaitable[Mapping[str, int]]]
+# What to do with a job whose kind no plugin here brings; None fails it.
+KindOfAnother = Callable[[str], JobKind | None]
 
 
 @dataclass(slots=True, eq=False)
@@ -47,6 +50,7 @@ class RunningJob:
     token: str
     beat: Beat
     freed: Callable[[], None]
+    depth: int = 0
     effect: Effect | None = None
     reached: float | None = None
     reporting: bool = False
@@ -63,7 +67,7 @@ class RunningJob:
     def on_success(self, effect: Effect) -> None:
         if self.effect is not None:
             raise RuntimeError("a job has one effect; do all of it there")
-        self.effect = effect
+        self.effect = at_depth(self.depth, effect)
 
     async def principal(self, reader: Reader) -> Principal:
         acting = await self.host.service(Credentials).acting(
@@ -110,6 +114,7 @@ class Runner:
         freed: Callable[[], None],
         handler: JobHandler | None = None,
         hosts: Mapping[str, Host] | None = None,
+        kind_of_another: KindOfAnother = lambda _: None,
     ) -> None:
         """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others."""
         self.name = name
@@ -122,6 +127,7 @@ class Runner:
         self._freed = freed
         self._handler = handler
         self.begun = 0
+        self._kind_of_another = kind_of_another
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
         self._deadlines = Deadlines()
 
@@ -156,6 +162,7 @@ class Runner:
             row["claim_token"],
             self._beat,
             self._freed,
+            row["depth"],
         )
         task = asyncio.create_task(self._run(job), name=job.id)
         self.begun += 1
@@ -194,6 +201,7 @@ class Runner:
         current_account.set(job_of(job.org_id))
         acting_credential.set(credential_of_job(job.asked_with, job.scope))
         _running_job.set(job)
+        chain_depth.set(job.depth)
         end = await self._attempt(job)
         job.reporting = True
         effect = job.effect if end.verb == "complete" else None
@@ -212,7 +220,7 @@ class Runner:
         _log.error("job.unreported", job=job.id, kind=job.kind)
 
     async def _attempt(self, job: RunningJob) -> End:
-        kind = self._kinds.get(job.kind)
+        kind = self._kinds.get(job.kind) or self._kind_of_another(job.kind)
         handler = self._handler or (kind.handler if kind is not None else None)
         if kind is None or handler is None:
             return End(

@@ -22,7 +22,7 @@ from kernel.db import Database
 from kernel.scheduler.callbacks import Callbacks
 from kernel.scheduler.claimer import Claimer, Slots
 from kernel.scheduler.claiming import Claim, Claimant
-from kernel.scheduler.ending import Endings
+from kernel.scheduler.ending import Endings, Record, record_nothing
 from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
 from kernel.scheduler.families import cancel_family
 from kernel.scheduler.figures import Figures
@@ -35,7 +35,7 @@ from kernel.scheduler.pulling import PullDesk, Seen
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
-from kernel.scheduler.running import LentSlots, Runner, place_lent
+from kernel.scheduler.running import KindOfAnother, LentSlots, Runner, place_lent
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
@@ -62,6 +62,8 @@ class Scheduler(PullDesk):
         seen: Seen | None = None,
         hosts: Mapping[str, Host] | None = None,
         switches: KindSwitches | None = None,
+        record: Record = record_nothing,
+        kind_of_another: KindOfAnother = lambda _: None,
     ) -> None:
         time = LeaseClock(host.clock, data.dialect)
         # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
@@ -71,7 +73,7 @@ class Scheduler(PullDesk):
         self._figures = Figures(time)
         lease_ms = lease_seconds * 1000
         callbacks = Callbacks(host, self._known)
-        self._endings = Endings(data, quotas, time, lease_ms, callbacks, self._on_end)
+        self._endings = Endings(data, quotas, time, lease_ms, callbacks, self._on_end, record)
         self._local = Runner(
             "local",
             LOCAL_SLOTS,
@@ -81,6 +83,7 @@ class Scheduler(PullDesk):
             self._beat,
             self._on_room,
             hosts=hosts,
+            kind_of_another=kind_of_another,
         )
         self._push = Runner(
             "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push
@@ -151,6 +154,8 @@ class Scheduler(PullDesk):
             await self.renewal.renew_if_due()
             await self.upkeep.tick()
             claimed = await self.claimer.claim_round()
+            # The claimer's own round may have come first: what it took asks for more when it ends.
+            running = running or bool(self._local.held or self._push.held)
             await self._local.idle()
             await self._push.idle()
             if not claimed and not running and begun == self._local.begun + self._push.begun:
@@ -174,6 +179,10 @@ class Scheduler(PullDesk):
 
     async def enqueue_many(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
         return await self._enqueuer.enqueue(writer, new)
+
+    async def enqueue_beyond_limit(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
+        """For what must not be refused because the team's queue is full, and is bounded otherwise."""
+        return await self._enqueuer.enqueue(writer, new, limited=False)
 
     async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
         row = await reader.one(sql.job, id=job_id, team_id=team_id)
@@ -214,6 +223,7 @@ class Scheduler(PullDesk):
         called_off = await cancel_family(writer, team_id, job_id, self._time)
         over = [row for row in called_off if row["state"] == "cancelled"]
         await self._endings.callbacks.tell_ended(writer, over)
+        await self._endings.record(writer, over)
         writer.after_commit(lambda: self._watch.tell(row["id"] for row in over))
         return await self.get(writer, team_id, job_id)
 
@@ -229,6 +239,7 @@ class Scheduler(PullDesk):
             sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message
         )
         await self._endings.callbacks.tell_ended(writer, failed)
+        await self._endings.record(writer, failed)
         writer.after_commit(lambda: self._watch.tell(row["id"] for row in failed))
 
     async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:

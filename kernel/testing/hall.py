@@ -21,6 +21,7 @@ from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.cast import PASSWORD, Cast, Company, Team, add_person
 from kernel.testing.client import Client, Wire
 from kernel.testing.clock import FakeClock
+from kernel.testing.events import EventLog
 from kernel.testing.model import ScriptedModel
 from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
@@ -50,6 +51,7 @@ class Hall:
         self.base_url = server.settings.base_url
         self.anonymous = Client(wire)
         self.addresses: dict[str, str] = {}  # of the mounts that listen for themselves, by name
+        self.events = EventLog(server.outbox, server.deliveries)
         self.notebook: dict[Any, Any] = {}  # what generated tests remember about this hall
         self._wire = wire
         self._cast = cast
@@ -130,8 +132,16 @@ class Hall:
             await self.server.service(Directory).set_suspended(writer, company.org_id, at_ms)
 
     async def drain_jobs(self) -> None:
-        """Until nothing that is due waits for this server itself, and nothing runs in it."""
-        await self.server.workforce.scheduler.drain()
+        """Until nothing that is due waits for this server itself, and nothing runs in it.
+
+        Events are delivered meanwhile, and so are those that their deliveries cause.
+        """
+        while True:
+            before = self.server.fan_out.moved
+            await self.server.workforce.scheduler.drain()
+            await self.server.fan_out.move()
+            if self.server.fan_out.moved == before:
+                return
 
     async def tool(self, name: str, /, *, as_: Client, **arguments: Any) -> Any:
         """What a tool answers to whoever holds the client's token; refusals are raised."""

@@ -1,5 +1,6 @@
 """An integrator's own data behind a tool and a route: how long a shipment takes, on the lanes of a team."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -7,6 +8,7 @@ from typing import Any, Literal
 
 from guildhall_sdk import (
     Accepts,
+    EventCall,
     ExtensionCall,
     ExtensionRoute,
     Host,
@@ -17,12 +19,15 @@ from guildhall_sdk import (
     Preference,
     Principal,
     RemoteCall,
+    Subscription,
     Tool,
     UserError,
     hookimpl,
 )
 from guildhall_sdk.schema import array, enum, integer, obj, shape, string
 from guildhall_sdk.services import Features, Plugins, Preferences, Switches
+
+_log = logging.getLogger("guildhall.integrator-demo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,11 @@ async def report_lane(job: RemoteCall) -> dict[str, Any]:
         raise JobFailed("unknown_lane", error.detail) from None
 
 
+async def hold_shipments(call: EventCall) -> None:
+    """The integrator's own systems hear of a company that is suspended; here it is a line in the log."""
+    _log.info("shipments.held", extra={"fields": {"org": call.payload.org_id, "delivery": call.id}})
+
+
 def check_report(result: Any) -> str | Literal[False]:
     """What is wrong with a report, or False."""
     if not isinstance(result, dict) or not set(result) <= {"lane", "days", "notes"}:
@@ -145,6 +155,18 @@ def declare_job_kinds() -> Sequence[JobKind]:
             validator=check_report,
             worker=report_lane,
             payload=obj({"lane": _LANE}, required=["lane"], example={"lane": "hamburg-shanghai"}),
+        )
+    ]
+
+
+@hookimpl
+def declare_subscriptions() -> Sequence[Subscription]:
+    return [
+        Subscription(
+            name="hold-shipments",
+            event="company.suspended",
+            handler=hold_shipments,
+            doc="Holds the shipments of a company that is suspended.",
         )
     ]
 

@@ -6,12 +6,26 @@ Processes are forked from one that has imported this module, so that a life cost
 import asyncio
 import random
 import signal
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from types import SimpleNamespace
 from typing import Any
 
-from guildhall_sdk import JobCall, JobKind, NewJob, Plugin, Row, Statement, Writer, hookimpl
-from guildhall_sdk.services import Jobs
+from guildhall_sdk import (
+    Event,
+    EventCall,
+    JobCall,
+    JobKind,
+    NewJob,
+    Origin,
+    Plugin,
+    Row,
+    Statement,
+    Subscription,
+    Writer,
+    hookimpl,
+)
+from guildhall_sdk.services import Events, Jobs
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.plugins.discovery import discover
@@ -87,6 +101,51 @@ def declare_job_kinds() -> list[JobKind]:
     ]
 
 
+@dataclass(frozen=True)
+class Happened:
+    number: int
+
+
+HAPPENED = Event(name="mortal.thing.happened", doc="Something happened.", type=Happened)
+_TEAM = "SELECT teams.org_id, team_id, user_id FROM memberships JOIN teams ON teams.id = team_id LIMIT 1"
+_SOMEBODY = Statement("somebody", _TEAM, _TEAM)
+_deaf: list[bool] = []
+
+
+async def hear(call: EventCall) -> None:
+    if _deaf:
+        await asyncio.Event().wait()
+
+    async def effect(writer: Writer) -> None:
+        await note(writer, call.job)
+        say("heard", call.payload.number)
+
+    call.on_success(effect)
+
+
+@hookimpl
+def declare_events() -> list[Event]:
+    return [HAPPENED]
+
+
+@hookimpl
+def declare_subscriptions() -> list[Subscription]:
+    return [Subscription(name="hear", event=HAPPENED.name, handler=hear, doc="Hears.", max_attempts=100)]
+
+
+async def make_things_happen(server: Server) -> None:
+    """One after the other; each is said once it is committed."""
+    async with server.data.read() as reader:
+        somebody = await reader.one(_SOMEBODY)
+    assert somebody is not None
+    number = 0
+    while True:
+        number += 1
+        async with server.data.write() as writer:
+            await server.service(Events).emit(writer, HAPPENED, Happened(number), Origin(**somebody))
+        say("wrote", number)
+
+
 class TalkativeSuccession(succession.Succession):
     """Says whom it takes for dead, before it finds out whether they are."""
 
@@ -108,15 +167,26 @@ def live(mouth: Connection, environment: dict[str, str]) -> None:
     asyncio.run(_serve(Settings.from_environment(environment)))
 
 
+def live_deaf(mouth: Connection, environment: dict[str, str]) -> None:
+    """A life in which much happens and nobody hears of it."""
+    _deaf[:] = [True]
+    live(mouth, environment)
+
+
 async def _serve(settings: Settings) -> None:
     plugin = SimpleNamespace(
-        PLUGIN=Plugin("mortal", "Mortal", "1.0", "For tests."), declare_job_kinds=declare_job_kinds
+        PLUGIN=Plugin("mortal", "Mortal", "1.0", "For tests."),
+        declare_job_kinds=declare_job_kinds,
+        declare_events=declare_events,
+        declare_subscriptions=declare_subscriptions,
     )
     stopping = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
     server = Server(settings, extra_plugins=[plugin])
     await server.start()
     say("ready")
+    if _deaf:
+        await make_things_happen(server)
     while not stopping.is_set():
         async with server.data.read() as reader:
             if not await reader.value(_LIVE):

@@ -30,14 +30,14 @@ _processes.set_forkserver_preload(["tests.scheduler.mortal"])
 class Mortal:
     """One server process and what it says."""
 
-    def __init__(self, site, lease_seconds):
+    def __init__(self, site, lease_seconds, target):
         self._ear, mouth = _processes.Pipe(duplex=False)
         environment = {
             **site.environment(),
             "SERVICE_RATE_LIMIT": "0",
             "SERVICE_LEASE_SECONDS": str(lease_seconds),
         }
-        self.process = _processes.Process(target=mortal.live, args=(mouth, environment), daemon=True)
+        self.process = _processes.Process(target=target, args=(mouth, environment), daemon=True)
         self.process.start()
         mouth.close()
 
@@ -77,8 +77,8 @@ async def give_birth(site):
     """Starts processes on the site; whatever is left of them at the end is ended."""
     born = []
 
-    def birth(lease_seconds=2):
-        born.append(Mortal(site, lease_seconds))
+    def birth(lease_seconds=2, target=mortal.live):
+        born.append(Mortal(site, lease_seconds, target))
         return born[-1]
 
     yield birth
@@ -245,3 +245,22 @@ async def test_a_server_that_is_told_to_stop_gives_its_jobs_to_the_next(site, gi
     async with between_lives(site) as (workshop, wrench):
         found = await wrench.job(workshop.acme, job.id)
         assert (found.state, found.attempt) in (("queued", 0), ("succeeded", 1))
+
+
+async def test_an_event_that_was_recorded_is_delivered_by_the_next_server(site, give_birth):
+    """In the outbox, a job or under way when it is killed: each is heard of, and takes effect once."""
+    async with between_lives(site) as (workshop, _):
+        await workshop.cleared()
+        await workshop.run(EFFECTS)
+    deaf = give_birth(target=mortal.live_deaf)
+    for number in range(1, 121):
+        assert await deaf.hears("wrote") == str(number)
+    await deaf.end(signal.SIGKILL)
+    server, heard = give_birth(), set()
+    while not heard >= set(range(1, 121)):
+        heard.add(int(await server.hears("heard")))
+    await server.hears("idle")
+    assert await server.end(signal.SIGTERM) == 0
+    async with between_lives(site) as (workshop, _):
+        assert await workshop.rows("SELECT job_id FROM effects GROUP BY job_id HAVING COUNT(*) > 1") == []
+        assert await workshop.value("SELECT COUNT(*) FROM effects") >= 120

@@ -13,6 +13,7 @@ from builtin_plugins.companies.wording import (
 from guildhall_sdk import (
     Actor,
     NotFound,
+    Origin,
     Reader,
     Reply,
     RequestContext,
@@ -23,7 +24,8 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Directory, Org, Quotas
+from guildhall_sdk.event_types import COMPANY_RESUMED, COMPANY_SUSPENDED, CompanyResumed, CompanySuspended
+from guildhall_sdk.services import Directory, Events, Org, Quotas
 
 
 async def create_org(ctx: RequestContext) -> Reply:
@@ -112,7 +114,17 @@ async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) ->
     async with ctx.write() as writer:
         if await directory.set_suspended(writer, org.id, at_ms):
             writer.audit(action, ("org", org.id), actor=acting_in(operator(ctx), org))
+            await _publish(ctx, writer, org, suspended=at_ms is not None)
         return Reply(org_shown(await named_org(ctx, writer)))
+
+
+async def _publish(ctx: RequestContext, writer: Writer, org: Org, *, suspended: bool) -> None:
+    """In the operator's own team: what is delivered in the company's would wait until it is open again."""
+    events, origin = ctx.service(Events), Origin.of(ctx.principal)
+    if suspended:
+        await events.emit(writer, COMPANY_SUSPENDED, CompanySuspended(org_id=org.id), origin)
+    else:
+        await events.emit(writer, COMPANY_RESUMED, CompanyResumed(org_id=org.id), origin)
 
 
 async def set_org_quota(ctx: RequestContext) -> Reply:

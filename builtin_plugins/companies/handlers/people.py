@@ -10,6 +10,7 @@ from guildhall_sdk import (
     Actor,
     Conflict,
     NotFound,
+    Origin,
     Reader,
     Reply,
     RequestContext,
@@ -19,7 +20,8 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
-from guildhall_sdk.services import Directory, Member, Roles, Team, User
+from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
+from guildhall_sdk.services import Directory, Events, Member, Roles, Team, User
 from guildhall_sdk.services.tenancy import check_grantable
 
 
@@ -52,6 +54,8 @@ async def add_person(ctx: RequestContext) -> Reply:
         if known is None:
             token = (await first_session(writer, ctx.host, user, team, ctx.principal.credential)).token
         _tell(ctx, writer, team, member, new=known is None)
+        joined = MemberJoined(user_id=user.id, role=member.role)
+        await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(ctx.principal, team.id))
         if org_role is not None:
             await appoint(ctx, writer, user, org_role)
     answer = {"member": _shown(member, team, org_role or user.org_role), "token": token}

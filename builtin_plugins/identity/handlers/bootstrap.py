@@ -2,8 +2,9 @@
 
 from builtin_plugins.identity.account import origin_of
 from builtin_plugins.identity.person import check_names
-from guildhall_sdk import Actor, Conflict, Forbidden, Reply, RequestContext, created, rfc3339_or_none
-from guildhall_sdk.services import Credentials, Directory, Passwords, Quotas
+from guildhall_sdk import Actor, Conflict, Forbidden, Origin, Reply, RequestContext, created, rfc3339_or_none
+from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
+from guildhall_sdk.services import Credentials, Directory, Events, Passwords, Quotas
 
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
@@ -46,6 +47,9 @@ async def bootstrap(ctx: RequestContext) -> Reply:
         )
         actor = Actor(user.username, user.id, org.id, team.id, ctx.request_id)
         writer.audit("instance.bootstrapped", ("user", user.id), actor=actor)
+        joined = MemberJoined(user_id=user.id, role=member.role)
+        origin = Origin(org_id=org.id, team_id=team.id, user_id=user.id)
+        await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, origin)
     answer = {
         "token": issued.token,
         "expires_at": rfc3339_or_none(issued.expires_at),

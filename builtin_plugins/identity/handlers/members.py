@@ -6,6 +6,7 @@ from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import (
     Conflict,
     NotFound,
+    Origin,
     Reply,
     RequestContext,
     created,
@@ -14,8 +15,9 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
+from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
 from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory, Passwords, Roles
+from guildhall_sdk.services import Credentials, Directory, Events, Passwords, Roles
 from guildhall_sdk.services.tenancy import check_grantable, check_regradable
 
 
@@ -57,6 +59,8 @@ async def add_member(ctx: RequestContext) -> Reply:
             member = await directory.add_member(writer, who.team_id, user.id, body["role"])
         detail = {"username": user.username, "role": member.role, "new": token is not None}
         writer.audit("member.added", ("user", user.id), detail=detail)
+        joined = MemberJoined(user_id=user.id, role=member.role)
+        await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(who))
     answer = {"member": member.public(), "token": token}
     return created(answer, f"/api/members/{user.id}", secret_id=user.id if token else None)
 
@@ -106,4 +110,6 @@ async def remove_member(ctx: RequestContext) -> Reply:
         check_regradable(ctx.service(Roles), who, user_id, member.role, None)
         detail = {"username": member.username, "role": member.role}
         writer.audit("member.removed", ("user", user_id), detail=detail)
+        left = MemberLeft(user_id=user_id, role=member.role)
+        await ctx.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
     return no_content()

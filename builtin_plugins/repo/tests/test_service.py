@@ -3,7 +3,7 @@
 import pytest
 
 from guildhall_sdk import Actor, Conflict, NotFound, PaymentRequired, PermissionDenied, UserError
-from guildhall_sdk.services import Derivation, NewVersion, UploadTriggers
+from guildhall_sdk.services import Derivation, NewVersion, Repository
 from guildhall_sdk.services.stored_objects import just_after, past_prefix
 
 ACTOR = Actor("a test")
@@ -301,26 +301,20 @@ async def test_provenance_tells_nothing_of_what_the_caller_cannot_read(hall, buc
         await theirs.write("mine", derived_from=Derivation(source.object_id, 1))
 
 
-async def test_triggers_are_told_in_the_transaction_that_writes(hall, bucket):
-    told = []
-
-    class Triggers:
-        async def written(self, writer, principal, version, *, derived, fires):
-            told.append((version.key, version.number, derived, fires))
-            if version.key == "refused":
-                raise UserError("no")
-
-    hall.server._services[UploadTriggers] = Triggers()
+async def test_a_write_says_what_it_was_made_from_and_one_that_is_refused_says_nothing(hall, bucket):
     mine = await bucket(hall.acme.member)
     first = await mine.write("a")
     await mine.write("a", fires_triggers=False)
     await mine.write("b", derived_from=Derivation(first.object_id, 1))
     with pytest.raises(UserError):
-        await mine.write("refused")
-    assert told == [
-        ("a", 1, False, True),
-        ("a", 2, False, False),
-        ("b", 1, True, True),
-        ("refused", 1, False, True),
+        async with mine.data.write(ACTOR) as writer:
+            await hall.server.service(Repository).mark_deleted(writer, mine.who, mine.who.team_id, "a")
+            raise UserError("no")
+    written = [event.payload for event in hall.events.recorded("object.written")]
+    assert [(one.number, one.derived, one.fires_triggers) for one in written] == [
+        (1, False, True),
+        (2, False, False),
+        (1, True, True),
     ]
+    assert hall.events.recorded("object.deleted") == []
     assert await mine.keys() == ["a", "b"]

@@ -47,6 +47,14 @@ async def test_a_query_without_a_lane_is_refused(shared_hall):
     assert response.json()["errors"] == [{"pointer": "?lane", "message": "is required"}]
 
 
+async def test_the_shipments_of_a_suspended_company_are_held(hall, caplog):
+    caplog.set_level("INFO", "guildhall.integrator-demo")
+    await hall.operator.post(f"/api/orgs/{hall.globex.org_id}/suspend", {})
+    await hall.drain_jobs()
+    (held,) = [record for record in caplog.records if record.message == "shipments.held"]
+    assert held.fields["org"] == hall.globex.org_id
+
+
 async def test_a_caller_without_chat_use_is_refused(shared_hall):
     response = await shared_hall.acme.viewer.get(PATH, params={"lane": "rotterdam-newyork"})
     assert response.status_code == 403

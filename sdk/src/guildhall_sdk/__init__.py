@@ -72,6 +72,7 @@ from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
 from guildhall_sdk.settings import Setting
 from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
+from guildhall_sdk.subscriptions import Event, EventCall, Origin, Subscription
 from guildhall_sdk.tools import Artifact, Parameter, Tool, ToolSource
 
 __all__ = [
@@ -105,6 +106,8 @@ __all__ = [
     "CredentialKind",
     "Data",
     "Distribution",
+    "Event",
+    "EventCall",
     "ExtensionCall",
     "ExtensionRoute",
     "Factory",
@@ -131,6 +134,7 @@ __all__ = [
     "News",
     "NotFound",
     "OpenedHost",
+    "Origin",
     "Pages",
     "Parameter",
     "PaymentRequired",
@@ -159,6 +163,7 @@ __all__ = [
     "SignIn",
     "SignInRequest",
     "Statement",
+    "Subscription",
     "TooLarge",
     "TooManyRequests",
     "Tool",

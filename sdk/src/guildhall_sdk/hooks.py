@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.search import SearchSource
     from guildhall_sdk.settings import Setting
     from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
+    from guildhall_sdk.subscriptions import Event, Subscription
     from guildhall_sdk.tools import Tool, ToolSource
 
 PROJECT = "guildhall"
@@ -87,6 +88,14 @@ class Declarations:
     @hookspec
     def declare_job_kinds(self) -> "Sequence[JobKind]":  # type: ignore[empty-body]
         """Kinds of jobs, run in the server or by pull workers."""
+
+    @hookspec
+    def declare_events(self) -> "Sequence[Event]":  # type: ignore[empty-body]
+        """What happens in this plugin that others may subscribe to."""
+
+    @hookspec
+    def declare_subscriptions(self) -> "Sequence[Subscription]":  # type: ignore[empty-body]
+        """What this plugin does when an event happens, its own or another's."""
 
     @hookspec
     def declare_quota_dimensions(self) -> "Sequence[QuotaDimension]":  # type: ignore[empty-body]

@@ -18,6 +18,7 @@ MODULES = (
     "guildhall_sdk.data",
     "guildhall_sdk.deprecation",
     "guildhall_sdk.errors",
+    "guildhall_sdk.event_types",
     "guildhall_sdk.events",
     "guildhall_sdk.factories",
     "guildhall_sdk.fair_thread",
@@ -50,6 +51,7 @@ MODULES = (
     "guildhall_sdk.services.audit",
     "guildhall_sdk.services.branding",
     "guildhall_sdk.services.description",
+    "guildhall_sdk.services.events",
     "guildhall_sdk.services.executors",
     "guildhall_sdk.services.files",
     "guildhall_sdk.services.identity",
@@ -69,5 +71,6 @@ MODULES = (
     "guildhall_sdk.settings",
     "guildhall_sdk.sign_in",
     "guildhall_sdk.streams",
+    "guildhall_sdk.subscriptions",
     "guildhall_sdk.tools",
 )

@@ -3,6 +3,7 @@
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.branding import Picture, Pictures, Themes
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
+from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.executors import (
     Executor,
     Executors,
@@ -20,7 +21,7 @@ from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
-from guildhall_sdk.services.repository import Repository, UploadTriggers
+from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
@@ -39,6 +40,7 @@ __all__ = [
     "Credentials",
     "Derivation",
     "Directory",
+    "Events",
     "Executor",
     "ExecutorTimeout",
     "Executors",
@@ -84,7 +86,6 @@ __all__ = [
     "Themes",
     "Tools",
     "Trouble",
-    "UploadTriggers",
     "Usage",
     "User",
     "Vault",

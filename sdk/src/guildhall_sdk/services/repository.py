@@ -248,11 +248,3 @@ class Repository(Protocol):
     ) -> None:
         """Notes what a version was made from; the caller must be able to read the source."""
         ...
-
-
-class UploadTriggers(Protocol):
-    """Told of each new version in the transaction that writes it; offered by whoever starts runs on it."""
-
-    async def written(
-        self, writer: Writer, principal: Principal, version: StoredVersion, *, derived: bool, fires: bool
-    ) -> None: ...

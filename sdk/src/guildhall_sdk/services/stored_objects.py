@@ -104,7 +104,7 @@ class NewVersion:
     None leaves `filename` and `content_type` to the key, and `visibility` to what the object has (`team`
     for a new one). `etag` None is the MD5. `attributes` go with this version alone: at most 64 KiB of JSON.
     `derived_from` makes a new object take over its source's owner, visibility and grants.
-    `fires_triggers` False is told to triggers, which then note that they did not start.
+    `fires_triggers` False stands in the event of the write: whoever starts things on it then does not.
     """
 
     filename: str | None = None

@@ -1,0 +1,215 @@
+"""Delivering events: a job for each event and subscription."""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
+from guildhall_sdk.event_types import JOB_ENDED, JobEnded
+from kernel.events.listeners import Listener, is_delivery
+from kernel.events.outbox import Outbox, sql
+from kernel.logs import get_logger
+from kernel.scheduler.depth import at_depth, chain_depth
+from kernel.scheduler.rows import scope_of
+
+MAX_DEPTH = 8
+#: Behind what people asked for themselves.
+PRIORITY = -10
+_log = get_logger("events")
+_ENDED = ("succeeded", "failed", "cancelled")
+
+Effect = Callable[[Writer], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """One attempt at one delivery, and how it went."""
+
+    subscription: str
+    event: str
+    payload: Any
+    attempt: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The SDK's `EventCall`."""
+
+    id: str
+    event: str
+    event_id: str
+    payload: Any
+    at: int
+    origin: Origin
+    job: JobCall
+    depth: int
+
+    @property
+    def attempt(self) -> int:
+        return self.job.attempt
+
+    @property
+    def host(self) -> Host:
+        return self.job.host
+
+    def on_success(self, effect: Effect) -> None:
+        self.job.on_success(at_depth(self.depth, effect))
+
+
+def job_for(row: Row, listener: Listener) -> NewJob:
+    """The job that delivers what a row of the outbox holds."""
+    scope = None if row["scope"] is None else json.loads(row["scope"])
+    payload = {
+        "delivery": row["id"],
+        "event_id": row["event_id"],
+        "event": row["event"],
+        "payload": json.loads(row["payload"]),
+        "at": row["created_at"],
+        "depth": row["depth"],
+        "credential_id": row["credential_id"],
+        "scope": scope,
+    }
+    return NewJob(
+        row["subscription"],
+        row["org_id"],
+        row["team_id"],
+        row["user_id"],
+        payload,
+        priority=PRIORITY,
+        max_attempts=listener.subscription.max_attempts,
+        asked_with=row["credential_id"],
+        scope=None if scope is None else frozenset(scope),
+    )
+
+
+class Deliveries:
+    """The kinds of jobs that deliver, and what becomes of these jobs."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        #: For tests: told of every attempt.
+        self.observer: Callable[[Delivered], None] | None = None
+        #: Called when one ended and makes room for the next.
+        self.on_room: Callable[[], None] = lambda: None
+
+    def kinds(self) -> list[JobKind]:
+        return [
+            JobKind(
+                listener.kind,
+                listener.subscription.doc,
+                partial(self._deliver, listener),
+                max_attempts=listener.subscription.max_attempts,
+                timeout_seconds=listener.subscription.timeout_seconds,
+                public=False,
+            )
+            for listener in self._outbox.listeners
+        ]
+
+    def kind_of_another(self, name: str) -> JobKind | None:
+        """For a delivery whose plugin is not here: it waits until a server has it."""
+        if not is_delivery(name):
+            return None
+        return JobKind(name, "Waits for its plugin.", self._put_back, public=False)
+
+    async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
+        """In the transaction of the end. A delivery that succeeded leaves no job behind."""
+        ended = [row["id"] for row in rows if row["state"] in _ENDED and not is_delivery(row["kind"])]
+        delivered = [row["id"] for row in rows if row["state"] == "succeeded" and is_delivery(row["kind"])]
+        if delivered:
+            await writer.run(sql.forget_jobs, ids=json.dumps(delivered))
+        if len(ended) < len(rows):
+            writer.after_commit(self.on_room)
+        if ended and self._outbox.wanted(JOB_ENDED):
+            found = await writer.all(sql.ended_jobs, ids=json.dumps(ended))
+            # A plugin's job in a team that is none of its company's: others share this transaction.
+            for lost in await self._outbox.emit_deep(writer, JOB_ENDED, [_job_ended(row) for row in found]):
+                _log.warning("event.without_team", event=JOB_ENDED.name, team=lost["team_id"])
+
+    async def _deliver(self, listener: Listener, job: JobCall) -> None:
+        error: str | None = "failed"
+        try:
+            await self._hand_over(listener, job)
+            error = None
+        except JobFailed as failure:
+            error = failure.code
+            raise
+        finally:
+            if self.observer is not None:
+                content = job.payload["payload"]
+                self.observer(Delivered(job.kind, job.payload["event"], content, job.attempt, error))
+
+    async def _hand_over(self, listener: Listener, job: JobCall) -> None:
+        content = job.payload
+        if content["depth"] > MAX_DEPTH:
+            _log.warning(
+                "event.loop", subscription=job.kind, event=content["event"], team=job.team_id, depth=MAX_DEPTH
+            )
+            raise JobFailed(
+                "event_loop",
+                f"{MAX_DEPTH} events led to one another; reacting to {content['event']} causes it again.",
+            )
+        call = Delivery(
+            id=content["delivery"],
+            event=content["event"],
+            event_id=content["event_id"],
+            payload=listener.restored(content["payload"]),
+            at=content["at"],
+            origin=Origin(
+                org_id=job.org_id,
+                team_id=job.team_id,
+                user_id=job.user_id,
+                credential_id=content["credential_id"],
+                scope=None if content["scope"] is None else frozenset(content["scope"]),
+            ),
+            job=job,
+            depth=content["depth"],
+        )
+        before = chain_depth.set(call.depth)
+        try:
+            await listener.subscription.handler(call)
+        finally:
+            chain_depth.reset(before)
+
+    async def _put_back(self, job: JobCall) -> None:
+        content = job.payload
+        row = {
+            "id": content["delivery"],
+            "event_id": content["event_id"],
+            "event": content["event"],
+            "subscription": job.kind,
+            "org_id": job.org_id,
+            "team_id": job.team_id,
+            "user_id": job.user_id,
+            "credential_id": content["credential_id"],
+            "scope": None if content["scope"] is None else json.dumps(content["scope"]),
+            "depth": content["depth"],
+            "payload": json.dumps(content["payload"]),
+            "created_at": content["at"],
+        }
+
+        async def keep(writer: Writer) -> None:
+            await writer.all(sql.record, deliveries=json.dumps([row]))
+
+        _log.warning("event.put_back", subscription=job.kind, event=content["event"], delivery=row["id"])
+        job.on_success(keep)
+
+
+def _job_ended(row: Row) -> tuple[JobEnded, Origin, int]:
+    payload = JobEnded(
+        job_id=row["id"],
+        kind=row["kind"],
+        state=row["state"],
+        attempt=row["attempt"],
+        error=row["error_code"],
+    )
+    origin = Origin(
+        org_id=row["org_id"],
+        team_id=row["team_id"],
+        user_id=row["user_id"],
+        credential_id=row["asked_with"],
+        scope=scope_of(row),
+    )
+    return payload, origin, row["depth"]

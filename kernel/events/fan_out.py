@@ -1,0 +1,148 @@
+"""From the outbox to jobs: a few at a time for each team, so that no team's queue fills with deliveries."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from guildhall_sdk import Data, Metric, NewJob, Problem, Reader, Row, Writer, measured_by
+from guildhall_sdk.services import Features
+from kernel.events.deliveries import job_for
+from kernel.events.listeners import Listener
+from kernel.events.outbox import Outbox, sql
+from kernel.logs import get_logger
+
+#: So many jobs of one subscription may wait in a team; the rest waits in the outbox.
+MAX_WAITING = 100
+_MAX_AT_ONCE = 100
+_LOOK_SECONDS = 5.0
+# What happens meanwhile shares the transaction.
+_GATHER_SECONDS = 0.02
+_AFTER_TROUBLE_SECONDS = 0.5
+_log = get_logger("events")
+
+Enqueue = Callable[[Writer, Sequence[NewJob]], Awaitable[object]]
+
+
+class FanOut:
+    """Every process moves what it has subscriptions for; what nobody here knows waits."""
+
+    def __init__(self, data: Data, outbox: Outbox, features: Features, enqueue: Enqueue) -> None:
+        self._data = data
+        self._outbox = outbox
+        self._features = features
+        self._enqueue = enqueue
+        self._wake = asyncio.Event()
+        self._turn = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self._held_back = False
+        #: How many jobs it has made so far.
+        self.moved = 0
+
+    async def start(self) -> None:
+        """Says what waits for a plugin that is not here; without subscriptions there is nothing to do."""
+        known = {listener.kind for listener in self._outbox.listeners}
+        async with self._data.read() as reader:
+            rows = await reader.all(sql.by_subscription)
+        for row in rows:
+            if row["subscription"] not in known:
+                _log.warning(
+                    "events.waiting",
+                    subscription=row["subscription"],
+                    events=row["many"],
+                    remedy="load the plugin that subscribed, or purge it",
+                )
+        if known:
+            self._task = asyncio.create_task(self._go_on(), name="events: fan out")
+
+    async def stop(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            async with self._turn:  # what is being moved is moved
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    def on_room(self) -> None:
+        """A delivery ended; where others wait for that, it is their turn."""
+        if self._held_back:
+            self._wake.set()
+
+    def metrics(self) -> Sequence[Metric]:
+        return (
+            Metric(
+                "guildhall_events_waiting",
+                "Events that are recorded and no job yet",
+                "gauge",
+                ("subscription",),
+                measure=measured_by(sql.by_subscription),
+            ),
+        )
+
+    async def move(self) -> None:
+        """Until every team has as many jobs as it may, or nothing is left."""
+        async with self._turn:
+            while await self._move_some():
+                pass
+
+    async def _move_some(self) -> int:
+        """One round, with something for every team; how much of it was moved."""
+        listeners = {listener.kind: listener for listener in self._outbox.listeners}
+        async with self._data.read() as reader:
+            every = await reader.all(sql.waiting, subscriptions=json.dumps(sorted(listeners)))
+        waiting = [row for row in every if row["jobs"] < MAX_WAITING]
+        self._held_back = len(waiting) < len(every)
+        moved = 0
+        while waiting:
+            async with self._data.write() as writer:
+                new: list[NewJob] = []
+                while waiting and len(new) < _MAX_AT_ONCE:
+                    pair = waiting.pop()
+                    new += await self._take(writer, listeners[pair["subscription"]], pair["team_id"])
+                if new:
+                    await self._enqueue(writer, new)
+            moved += len(new)
+            self.moved += len(new)
+        return moved
+
+    async def _take(self, writer: Writer, listener: Listener, team_id: str) -> list[NewJob]:
+        if not await self._is_on(writer, listener, team_id):
+            await self._drop(writer, listener, team_id)
+            return []
+        rows: Sequence[Row] = await writer.all(
+            sql.take, subscription=listener.kind, team_id=team_id, most=_MAX_AT_ONCE, room=MAX_WAITING
+        )
+        return [job_for(row, listener) for row in sorted(rows, key=_by_id)]
+
+    async def _is_on(self, reader: Reader, listener: Listener, team_id: str) -> bool:
+        switches = await self._features.of_team(reader, team_id)
+        return switches.switched_off(listener.plugin_id, listener.subscription.feature) is None
+
+    @staticmethod
+    async def _drop(writer: Writer, listener: Listener, team_id: str) -> None:
+        """What happens while a team has the plugin or the feature off is not for the subscription."""
+        last = await writer.value(sql.last_waiting, subscription=listener.kind, team_id=team_id)
+        if last is not None:
+            await writer.run(sql.drop, subscription=listener.kind, team_id=team_id, last=last)
+
+    async def _go_on(self) -> None:
+        while True:
+            try:
+                await self.move()
+            except Exception as error:
+                if not isinstance(error, Problem):
+                    _log.error("events.round_failed", exc=error)
+                await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    await self._wake.wait()
+                    await asyncio.sleep(_GATHER_SECONDS)
+            self._wake.clear()
+
+
+def _by_id(row: Row) -> Any:
+    return row["id"]

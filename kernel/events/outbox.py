@@ -1,0 +1,110 @@
+"""Recording events in the transaction that makes them happen."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import Clock, Event, Origin, Subscription, Writer, load_queries, new_id
+from kernel.events.listeners import Listener, content_of, listeners_of
+from kernel.scheduler.depth import chain_depth
+
+MAX_PAYLOAD_BYTES = 64 * 1024
+_FEW = 16
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+_record_few = replace(sql.record, quick=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """An event whose transaction committed."""
+
+    name: str
+    payload: Any
+    origin: Origin
+    depth: int
+
+
+class Outbox:
+    """The SDK's `Events`. An event that nobody subscribed to costs a look into a dictionary."""
+
+    def __init__(
+        self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]], clock: Clock
+    ) -> None:
+        self._clock = clock
+        #: Called after each commit that recorded something.
+        self.on_recorded: Callable[[], None] = lambda: None
+        #: For tests: told of every event that happened, whether or not anybody subscribed.
+        self.observer: Callable[[RecordedEvent], None] | None = None
+        self.declare(events, subscriptions)
+
+    def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
+        """These and no others, from now on."""
+        self._listeners = listeners_of(events, subscriptions)
+
+    @property
+    def listeners(self) -> list[Listener]:
+        return [listener for those in self._listeners.values() for listener in those]
+
+    def wanted(self, event: Event) -> bool:
+        return event.name in self._listeners or self.observer is not None
+
+    async def emit(self, writer: Writer, event: Event, payload: Any, origin: Origin) -> None:
+        if event.name in self._listeners or self.observer is not None:
+            await self.emit_many(writer, event, [(payload, origin)])
+
+    async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
+        depth = chain_depth.get()
+        lost = await self.emit_deep(writer, event, [(payload, origin, depth) for payload, origin in happened])
+        for row in lost:
+            raise ValueError(f"the event {event.name}: {row['org_id']} has no team {row['team_id']}")
+
+    async def emit_deep(
+        self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin, int]]
+    ) -> Sequence[Mapping[str, Any]]:
+        """Each with the depth of the chain that led to it; the rows whose team is none of their company's."""
+        rows: list[dict[str, Any]] = []
+        for payload, origin, depth in happened:
+            if type(payload) is not event.type:
+                raise TypeError(
+                    f"the event {event.name} takes a {event.type.__name__}, not a {type(payload).__name__}"
+                )
+            rows += self._rows(event, payload, origin, depth + 1)
+            if self.observer is not None:
+                self._observe(writer, self.observer, RecordedEvent(event.name, payload, origin, depth + 1))
+        if not rows:
+            return ()
+        statement = _record_few if len(rows) <= _FEW else sql.record
+        recorded = {row["id"] for row in await writer.all(statement, deliveries=json.dumps(rows))}
+        writer.after_commit(self.on_recorded)
+        return [row for row in rows if row["id"] not in recorded]
+
+    def _rows(self, event: Event, payload: Any, origin: Origin, depth: int) -> list[dict[str, Any]]:
+        wanting = [one for one in self._listeners.get(event.name, ()) if one.wants(payload)]
+        if not wanting and self.observer is None:
+            return []
+        content = json.dumps(content_of(payload), allow_nan=False)
+        if len(content) > MAX_PAYLOAD_BYTES:
+            raise ValueError(
+                f"the event {event.name} takes at most {MAX_PAYLOAD_BYTES} bytes; name large things by id"
+            )
+        now = self._clock.now_ms()
+        common = {
+            "event_id": new_id("evt", now),
+            "event": event.name,
+            "org_id": origin.org_id,
+            "team_id": origin.team_id,
+            "user_id": origin.user_id,
+            "credential_id": origin.credential_id,
+            "scope": None if origin.scope is None else json.dumps(sorted(origin.scope)),
+            "depth": depth,
+            "payload": content,
+            "created_at": now,
+        }
+        return [{**common, "id": new_id("dlv", now), "subscription": one.kind} for one in wanting]
+
+    @staticmethod
+    def _observe(writer: Writer, tell: Callable[[RecordedEvent], None], event: RecordedEvent) -> None:
+        writer.after_commit(lambda: tell(event))
