@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from guildhall_sdk.events import Event
+    from guildhall_sdk.events import ServerSentEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Reply:
     content: bytes | None = None
     content_type: str = "application/json"
     stream: AsyncIterator[bytes] | None = None
-    events: "AsyncIterator[Event] | None" = None
+    events: "AsyncIterator[ServerSentEvent] | None" = None
 
 
 def created(body: Any, location: str, *, etag: str | None = None, secret_id: str | None = None) -> Reply:
