@@ -223,7 +223,9 @@ def _replay(row: Row) -> Reply:
         )
     kept = json.loads(row["answer"])
     headers = {**kept["headers"], "Idempotency-Replayed": "true"}
-    return Reply(kept["body"], row["status"], headers, kept["etag"], content_type=kept["content_type"])
+    return Reply(
+        kept["body"], row["status"], headers=headers, etag=kept["etag"], content_type=kept["content_type"]
+    )
 
 
 async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -> None:

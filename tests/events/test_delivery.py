@@ -219,7 +219,7 @@ async def test_a_loop_through_jobs_and_their_effects_is_stopped_as_well(open_hal
 
         call.on_success(effect)
 
-    kind = JobKind("x.ear.work", "Works.", work)
+    kind = JobKind("x.ear.work", "Works.", handler=work)
     ear = make_ear("job.ended", ask_again, brought={"job_kinds": [kind]})
     async with open_hall(ear.plugin) as hall:
         assert (await hall.acme.member.post("/api/jobs", {"kind": "x.ear.work"})).status_code == 202
@@ -274,7 +274,7 @@ async def test_what_a_team_asked_for_itself_goes_first(open_hall, make_ear):
     async def react(call):
         order.append("delivered")
 
-    ear = make_ear(react=react, brought={"job_kinds": [JobKind("x.ear.work", "Works.", work)]})
+    ear = make_ear(react=react, brought={"job_kinds": [JobKind("x.ear.work", "Works.", handler=work)]})
     async with open_hall(ear.plugin) as hall:
         async with hall.server.data.write() as writer:
             await hall.server.service(Quotas).set_limit(
