@@ -240,7 +240,7 @@ async def _served(
     plugins: Sequence[Any],
     settings: dict[str, str],
     *,
-    with_model: bool,
+    with_model: bool = False,
 ) -> AsyncIterator[Hall]:
     clock = FakeClock()
     listener = bound_socket("127.0.0.1:0")
