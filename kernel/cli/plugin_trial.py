@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -77,10 +78,20 @@ def _needed_by(wanted: str, registry: Registry) -> set[str]:
     return needed
 
 
+@contextmanager
+def _without_log() -> Iterator[None]:
+    """What is wrong is printed in one line; the log would say it again."""
+    log = logging.getLogger("guildhall")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
 async def _started(candidates: Sequence[Candidate], wanted: str, settings: Settings) -> PluginStatus:
-    # What is wrong is printed in one line; the log would say it again.
-    logging.getLogger("guildhall").setLevel(logging.CRITICAL)
-    with TemporaryDirectory(prefix="guildhall-check-") as name:
+    with _without_log(), TemporaryDirectory(prefix="guildhall-check-") as name:
         folder = Path(name)
         alone = replace(
             settings,

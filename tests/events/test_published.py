@@ -130,7 +130,9 @@ async def test_the_plugins_of_the_reference_work(open_hall):
     shelf, librarian = example("shelf"), example("librarian")
     async with open_hall(shelf, librarian) as hall:
         async with hall.server.data.read() as reader:
-            caller = await principal_for(reader, hall.acme.member.token, hall.clock.now_ms())
+            caller = await principal_for(
+                reader, hall.acme.member.token, hall.clock.now_ms(), hall.server.roles
+            )
         await shelf.add_book(hall.server, caller, "book_thin", 40)
         await shelf.add_book(hall.server, caller, "book_thick", 900)
         await hall.drain_jobs()
