@@ -12,5 +12,5 @@ SOURCES = (
 )
 
 
-def findable(note: Note, prepared: PreparedText | None = None) -> Findable:
-    return Findable(TYPE, note.id, note.org_id, note.team_id, note.title, note.body, prepared)
+def findable(note: Note, prepared: PreparedText | None = None, *, new: bool = False) -> Findable:
+    return Findable(TYPE, note.id, note.org_id, note.team_id, note.title, note.body, prepared, new=new)

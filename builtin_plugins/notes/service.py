@@ -57,7 +57,7 @@ async def create(
     )
     writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
     note = await _find(writer, caller, note_id)
-    await index.put(writer, findable(note, prepared))
+    await index.put(writer, findable(note, prepared, new=True))
     await publish(writer, events, caller, note.team_id, note.id, "created")
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await _shown(writer, caller, note)

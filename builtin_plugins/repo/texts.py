@@ -76,9 +76,11 @@ class Texts:
         text: str | None,
         user_id: str,
         prepared: PreparedText | None = None,
+        *,
+        new: bool = False,
     ) -> None:
         """To be called whenever an object has another newest version; its text, where the writer has it."""
-        await self._index(writer, record, text or "", prepared)
+        await self._index(writer, record, text or "", prepared, new=new)
         if text is not None:
             await self._save(writer, record, text)
         elif record.text_status in ("pending", "stale"):
@@ -165,7 +167,13 @@ class Texts:
         )
 
     async def _index(
-        self, writer: Writer, record: Record, text: str, prepared: PreparedText | None = None
+        self,
+        writer: Writer,
+        record: Record,
+        text: str,
+        prepared: PreparedText | None = None,
+        *,
+        new: bool = False,
     ) -> None:
         index = self._host.find_service(SearchIndex)
         if index is None:
@@ -173,7 +181,8 @@ class Texts:
         title = record.title or record.newest.filename
         words = _words(record.key, text)
         await index.put(
-            writer, Findable(TYPE, record.id, record.org_id, record.team_id, title, words, prepared)
+            writer,
+            Findable(TYPE, record.id, record.org_id, record.team_id, title, words, prepared, new=new),
         )
 
     async def _ask_to_read(self, writer: Writer, record: Record, user_id: str) -> None:

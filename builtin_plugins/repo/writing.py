@@ -102,7 +102,7 @@ class Writing:
             record = await self._add(writer, caller, before, staged, new, told, status, now)
         if new.derived_from is not None:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
-        await self._texts.changed(writer, record, text, caller.user_id, prepared)
+        await self._texts.changed(writer, record, text, caller.user_id, prepared, new=before is None)
         created = before is None or vacant
         await self._emit(writer, caller, record, new, created=created)
         await self._host.service(Quotas).adjust(

@@ -67,7 +67,7 @@ class StoredIndex:
     async def put(self, writer: Writer, found: Findable) -> None:
         long = len(found.text) > _LONG
         digest = await asyncio.to_thread(_digest, found) if long else _digest(found)
-        before = await writer.one(sql.digest_of, type=found.type, ref_id=found.ref_id)
+        before = None if found.new else await writer.one(sql.digest_of, type=found.type, ref_id=found.ref_id)
         if before is not None and before["digest"] == digest:
             return
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)

@@ -15,7 +15,10 @@ class PreparedText(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Findable:
-    """One thing with the words it is found by; `prepared` is its text, where that was prepared."""
+    """One thing with the words it is found by; `prepared` is its text, where that was prepared.
+
+    `new` says that there was nothing of this id before, which spares the index a look.
+    """
 
     type: str
     ref_id: str
@@ -24,6 +27,7 @@ class Findable:
     title: str
     text: str
     prepared: PreparedText | None = field(default=None, compare=False, repr=False)
+    new: bool = field(default=False, compare=False, kw_only=True)
 
 
 class SearchIndex(Protocol):
