@@ -26,6 +26,7 @@ PATIENCE = 60
 collect_ignore = ["project"]
 
 _PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+_NOT_LINKED = {"__pycache__", "builtin_plugins", "kernel"}
 _OFFLINE = ["--no-deps", "--no-index"]
 
 
@@ -165,7 +166,7 @@ def _link_third_party(folder: Path) -> None:
     folder.mkdir()
     for site_packages in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
         for path in Path(site_packages).iterdir():
-            if "guildhall" not in path.name and path.suffix != ".pth" and path.name != "__pycache__":
+            if "guildhall" not in path.name and path.suffix != ".pth" and path.name not in _NOT_LINKED:
                 (folder / path.name).symlink_to(path)
 
 

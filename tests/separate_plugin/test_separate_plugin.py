@@ -57,6 +57,11 @@ def test_nothing_of_the_checkout_is_in_the_fresh_environment(installation, tmp_p
     assert distributions == ["guildhall", "guildhall-loans", "guildhall-sdk"]
 
 
+def test_the_wheels_hold_no_tests(installation):
+    folders = {path.parent for path in installation.site_packages.rglob("test_*.py")}
+    assert folders == set()
+
+
 def test_check_and_doctor_have_nothing_to_say_against_it(installation, served, tmp_path):
     checked = installation.run("plugin", "check", "loans", where=tmp_path)
     assert (checked.returncode, checked.stderr) == (0, "")
