@@ -9,6 +9,7 @@ from guildhall_sdk.public import MODULES
 
 _SOURCES = Path(__file__).resolve().parent / "src"
 _PAGES = Path(__file__).resolve().parents[1] / "docs/plugins/reference"
+_BY_NAME = "_: KW_ONLY"
 _MADE = "<!-- Made by `make reference` from the docstrings of the SDK; change them, not this page. -->"
 
 
@@ -74,7 +75,9 @@ def _class(node: ast.ClassDef) -> str:
     lines = [f"class {node.name}{_bases(node)}:"]
     described = []
     for member in node.body:
-        if isinstance(member, ast.AnnAssign) and (name := _assigned(member)):
+        if isinstance(member, ast.AnnAssign) and ast.unparse(member) == _BY_NAME:
+            lines.append(f"    {_BY_NAME}")
+        elif isinstance(member, ast.AnnAssign) and (name := _assigned(member)):
             default = "" if member.value is None else f" = {ast.unparse(member.value)}"
             lines.append(f"    {name}: {ast.unparse(member.annotation)}{default}")
         elif isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(member.name):
@@ -85,7 +88,8 @@ def _class(node: ast.ClassDef) -> str:
     if len(lines) == 1:
         lines[0] = lines[0].rstrip(":")
     texts = filter(None, [ast.get_docstring(node), "\n".join(described)])
-    return _described(f"## {node.name}", "\n".join(lines), "\n\n".join(texts))
+    marks = [f"@{ast.unparse(mark)}" for mark in node.decorator_list]
+    return _described(f"## {node.name}", "\n".join([*marks, *lines]), "\n\n".join(texts))
 
 
 def _bases(node: ast.ClassDef) -> str:

@@ -96,3 +96,12 @@ def test_the_reference_says_what_the_docstrings_say():
     spec.loader.exec_module(reference)
     written = {page.name: page.read_text("utf-8") for page in (ROOT / "docs/plugins/reference").glob("*.md")}
     assert written == reference.pages(), "run `make reference`"
+
+
+def test_the_reference_shows_which_fields_are_given_by_name():
+    routes, subscriptions = (
+        (ROOT / f"docs/plugins/reference/{name}.md").read_text("utf-8")
+        for name in ("routes", "subscriptions")
+    )
+    assert "    auth: Auth = Auth.BEARER\n    _: KW_ONLY\n    permission:" in routes
+    assert "kw_only=True)\nclass Subscription:" in subscriptions

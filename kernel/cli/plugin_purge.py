@@ -56,7 +56,7 @@ async def _found(instance: OpenedInstance, plugin_id: str, installed: list[str])
             raise CommandRefused(
                 f"the server that started last has the plugin {plugin_id} loaded; restart it without"
             )
-        orphans = await find_orphans(reader, records, installed)
+        orphans = await find_orphans(reader, records, installed, also=[plugin_id])
     return next((orphan for orphan in orphans if orphan.id == plugin_id), None)
 
 
@@ -72,6 +72,8 @@ async def _remove(instance: OpenedInstance, orphan: Orphan) -> None:
         "objects": [name for _, name in orphan.objects],
         "migrations": orphan.migrations,
         "jobs": orphan.jobs,
+        "events": orphan.events,
+        "preferences": orphan.preferences,
     }
     try:
         async with instance.data.write(Actor(ACTOR)) as writer:

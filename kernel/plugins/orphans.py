@@ -1,4 +1,4 @@
-"""What plugins that are no longer installed left in the database: tables, migrations, waiting jobs."""
+"""What uninstalled plugins left in the database: tables, migrations, waiting jobs and events, preferences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +21,12 @@ class Orphan:
     objects: Sequence[tuple[str, str]]
     migrations: int
     jobs: int
+    events: int
+    preferences: int
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.objects or self.migrations or self.jobs or self.events or self.preferences)
 
     def describe(self) -> str:
         """One line for an operator."""
@@ -31,6 +37,10 @@ class Orphan:
             left.append(f"{self.migrations} applied migrations")
         if self.jobs:
             left.append(f"{self.jobs} waiting jobs")
+        if self.events:
+            left.append(f"{self.events} waiting events")
+        if self.preferences:
+            left.append(f"{self.preferences} preferences")
         return (
             f"The plugin {self.id} is not installed and has left: {'; '.join(left)}. "
             f"Install it again, or remove them: guildhall plugin purge {self.id}"
@@ -38,24 +48,30 @@ class Orphan:
 
 
 async def find_orphans(
-    reader: Reader, records: Sequence[PluginRecord], installed: Sequence[str]
+    reader: Reader, records: Sequence[PluginRecord], installed: Sequence[str], also: Sequence[str] = ()
 ) -> list[Orphan]:
-    """Of those that were here at the last start or have migrated, and are here no longer.
+    """Of those that were here at the last start or have migrated, and are here no longer; `also` of these.
 
     Nothing is asked about plugins that are installed, so that a start with all of them costs one read.
     """
-    if await reader.one(sql.has_objects) is None:
+    if await reader.one(sql.has_tables) is None:
         return []
     steps = {row["owner"]: row["steps"] for row in await reader.all(sql.migrations)}
-    gone = ({record.id for record in records} | set(steps)) - {_KERNEL, *installed}
+    gone = {*also, *steps, *(record.id for record in records)} - {_KERNEL, *installed}
     found = [await orphan_of(reader, plugin_id, steps.get(plugin_id, 0)) for plugin_id in sorted(gone)]
-    return [orphan for orphan in found if orphan.objects or orphan.migrations or orphan.jobs]
+    return [orphan for orphan in found if not orphan.is_empty]
 
 
 async def orphan_of(reader: Reader, plugin_id: str, migrations: int) -> Orphan:
     objects = await reader.all(sql.objects, owner=plugin_id)
-    jobs = await reader.value(sql.waiting_jobs, owner=plugin_id)
-    return Orphan(plugin_id, [(row["kind"], row["name"]) for row in objects], migrations, jobs)
+    return Orphan(
+        plugin_id,
+        [(row["kind"], row["name"]) for row in objects],
+        migrations,
+        jobs=await reader.value(sql.waiting_jobs, owner=plugin_id),
+        events=await reader.value(sql.waiting_events, owner=plugin_id),
+        preferences=await reader.value(sql.preferences, owner=plugin_id),
+    )
 
 
 async def remove(writer: Writer, orphan: Orphan, now_ms: int) -> None:
@@ -66,6 +82,9 @@ async def remove(writer: Writer, orphan: Orphan, now_ms: int) -> None:
     for statement in _drops(orphan, virtual):
         await writer.run(statement)
     await writer.run(sql.cancel_waiting_jobs, owner=orphan.id, now=now_ms)
+    await writer.run(sql.drop_waiting_events, owner=orphan.id)
+    await writer.run(sql.drop_team_preferences, owner=orphan.id)
+    await writer.run(sql.drop_org_preferences, owner=orphan.id)
     await writer.run(sql.forget_objects, owner=orphan.id)
     await writer.run(sql.forget_migrations, owner=orphan.id)
     await writer.run(sql.forget_record, owner=orphan.id)

@@ -1,8 +1,9 @@
--- name: has_objects (sqlite)
-SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_objects'
+-- The youngest of the tables that are read here.
+-- name: has_tables (sqlite)
+SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'event_outbox'
 
--- name: has_objects (postgresql)
-SELECT 1 WHERE to_regclass('schema_objects') IS NOT NULL
+-- name: has_tables (postgresql)
+SELECT 1 WHERE to_regclass('event_outbox') IS NOT NULL
 
 -- name: migrations
 SELECT owner, COUNT(*) AS steps FROM schema_ledger GROUP BY owner ORDER BY owner
@@ -12,12 +13,28 @@ SELECT kind, name FROM schema_objects WHERE owner = :owner ORDER BY kind, name
 
 -- name: waiting_jobs
 SELECT COUNT(*) AS jobs FROM jobs
-WHERE state IN ('scheduled', 'queued') AND kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%'
+WHERE state IN ('scheduled', 'queued') AND (kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%' OR kind LIKE 'events.' || CAST(:owner AS TEXT) || '.%')
 
 -- name: cancel_waiting_jobs
 UPDATE jobs SET state = 'cancelled', finished_at = :now, error_code = 'plugin_removed',
     error_message = 'The plugin that would have run this job was removed.'
-WHERE state IN ('scheduled', 'queued') AND kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%'
+WHERE state IN ('scheduled', 'queued') AND (kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%' OR kind LIKE 'events.' || CAST(:owner AS TEXT) || '.%')
+
+-- name: waiting_events
+SELECT COUNT(*) AS events FROM event_outbox WHERE subscription LIKE 'events.' || CAST(:owner AS TEXT) || '.%'
+
+-- name: drop_waiting_events
+DELETE FROM event_outbox WHERE subscription LIKE 'events.' || CAST(:owner AS TEXT) || '.%'
+
+-- name: preferences
+SELECT (SELECT COUNT(*) FROM team_preferences WHERE plugin = :owner)
+    + (SELECT COUNT(*) FROM org_preferences WHERE plugin = :owner) AS preferences
+
+-- name: drop_team_preferences
+DELETE FROM team_preferences WHERE plugin = :owner
+
+-- name: drop_org_preferences
+DELETE FROM org_preferences WHERE plugin = :owner
 
 -- name: virtual_tables (sqlite)
 SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'

@@ -105,14 +105,15 @@ def shown(hint):
     return " or ".join("None" if name == "NoneType" else name for name in names)
 
 
-def test_the_reference_has_a_table_of_every_event_and_its_fields(pytestconfig):
-    declared = {event.name: event for event in registry_of(pytestconfig).declared(Event)}
-    rows = re.findall(r"^\| `([a-z_]+\.[a-z_]+)` \| (.*?) \| (.*?) \|$", REFERENCE.read_text(), re.MULTILINE)
+def test_the_reference_has_a_table_of_every_event_with_its_plugin_and_fields(pytestconfig):
+    declared = {event.name: (owner, event) for owner, event in registry_of(pytestconfig).owned(Event)}
+    row = r"^\| `([a-z_]+\.[a-z_]+)` \| `([a-z-]+)` \| (.*?) \| (.*?) \|$"
+    rows = re.findall(row, REFERENCE.read_text(), re.MULTILINE)
     wanted = []
-    for name, event in sorted(declared.items()):
+    for name, (owner, event) in sorted(declared.items()):
         hints = get_type_hints(event.type)
         kinds = ", ".join(f"`{one.name}`: {shown(hints[one.name])}" for one in fields(event.type))
-        wanted.append((name, event.doc, kinds))
+        wanted.append((name, owner, event.doc, kinds))
     assert rows == wanted
 
 

@@ -201,3 +201,55 @@ async def test_what_an_uninstalled_plugin_left_is_named_and_can_be_purged(folder
             await server.stop()
         assert (state["state"], state["error_code"]) == ("cancelled", "plugin_removed")
         assert event["target_id"] == "toy"
+
+
+LISTENING = """
+    from guildhall_sdk import JobFailed, Subscription
+
+    async def fail(call):
+        raise JobFailed("later", "Not now.", retry=True)
+
+    @hookimpl
+    def declare_subscriptions():
+        return [Subscription(name="notes", event="note.changed", handler=fail, doc="Fails.")]
+"""
+OUTBOX = both(
+    "outbox",
+    """
+    INSERT INTO event_outbox
+        (id, event_id, event, subscription, org_id, team_id, user_id, depth, payload, created_at)
+    VALUES ('out_1', 'event_1', 'note.changed', 'events.toy.notes', 'org_1', :team_id, 'user_1', 0, '{}', 0)
+    """,
+)
+PREFERENCE = both(
+    "preference",
+    """
+    INSERT INTO team_preferences (team_id, plugin, name, value, schema, version, updated_at, updated_by)
+    VALUES (:team_id, 'toy', 'colour', '"red"', '{}', 1, 0, 'user_1')
+    """,
+)
+
+
+async def test_a_purge_removes_events_and_preferences_too(folder, open_with, command, caplog):
+    home = folder.write("toy", LISTENING)
+    async with open_with() as hall:
+        await hall.acme.owner.post("/api/notes", {"title": "Boxes"})
+        await hall.drain_jobs()
+        await hall.server.stop()
+        home.rename(home.parent.parent / "toy")
+        server = await restarted(hall)
+        async with server.data.write() as writer:
+            await writer.run(OUTBOX, team_id=hall.acme.id)
+            await writer.run(PREFERENCE, team_id=hall.acme.id)
+        await server.stop()
+        code, printed = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        assert code == 0
+        left = "1 waiting jobs; 1 waiting events; 1 preferences"
+        assert f"The plugin toy is not installed and has left: {left}." in printed
+        again = await command("plugin", "purge", "toy", "--yes", **environment(hall))
+        assert again == (0, "the plugin toy has left nothing in the database\n")
+        caplog.clear()
+        await (await restarted(hall)).stop()
+        assert not [
+            record for record in caplog.records if record.msg in ("events.waiting", "plugin.orphaned")
+        ]

@@ -1,0 +1,215 @@
+"""Guildhall and a plugin from wheels, in an environment that knows nothing of this checkout."""
+
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pluggy
+import pytest
+
+from kernel.testing.postgres import session_server
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PROJECT = HERE / "project"
+PATIENCE = 60
+
+collect_ignore = ["project"]
+
+_PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+_NOT_LINKED = {"__pycache__", "builtin_plugins", "kernel"}
+_OFFLINE = ["--no-deps", "--no-index"]
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A virtual environment with `guildhall`, `guildhall-sdk` and `guildhall-loans` from wheels."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    @property
+    def site_packages(self) -> Path:
+        return Path(sysconfig.get_path("purelib", "venv", {"base": str(self.folder)}))
+
+    def run(self, *words: object, where: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+        """`guildhall <words>` in a folder of the test's own."""
+        return self.run_python("-m", "kernel.cli", *words, where=where, **settings)
+
+    def run_python(self, *words: object, where: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.python, *map(str, words)],
+            env=outside_environment(where, **settings),
+            cwd=where,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+
+    def start(self, *words: object, where: Path, **settings: str) -> subprocess.Popen[str]:
+        """`guildhall <words>` beside the test; what it logs goes to `log` in the folder."""
+        with (where / "log").open("w") as log:
+            return subprocess.Popen(
+                [self.folder / "bin" / "guildhall", *map(str, words)],
+                env=outside_environment(where, **settings),
+                cwd=where,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+
+
+@dataclass
+class ServedHall:
+    """A running `guildhall serve` with an operator and two companies, each with people of every role."""
+
+    process: subprocess.Popen[str]
+    where: Path
+    base_url: str
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    @contextmanager
+    def client(self, person: str, **headers: str) -> Iterator[httpx.Client]:
+        """As `operator`, or as somebody of a company: `acme.member`."""
+        with self.bearing(self.tokens[person], **headers) as client:
+            yield client
+
+    def bearing(self, token: str | None, **headers: str) -> httpx.Client:
+        bearer = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx.Client(
+            base_url=self.base_url, headers=bearer | headers, timeout=PATIENCE, trust_env=False
+        )
+
+    def call(self, person: str, method: str, path: str, body: object = None) -> httpx.Response:
+        with self.client(person) as client:
+            return client.request(method, path, json=body)
+
+    def populate(self) -> None:
+        with self.bearing(None) as nobody:
+            first = nobody.post("/api/bootstrap", json={"username": "ada", "password": "difference engine"})
+        self.tokens["operator"] = first.raise_for_status().json()["token"]
+        for company in ("acme", "globex"):
+            owner = {"username": f"{company}-owner"}
+            made = self.call(
+                "operator", "POST", "/api/orgs", {"name": company, "slug": company, "owner": owner}
+            )
+            self.tokens[f"{company}.owner"] = made.raise_for_status().json()["token"]
+            for role in ("member", "viewer"):
+                person = {"username": f"{company}-{role}", "role": role}
+                joined = self.call(f"{company}.owner", "POST", "/api/members", person)
+                self.tokens[f"{company}.{role}"] = joined.raise_for_status().json()["token"]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def outside_environment(where: Path, **settings: str) -> dict[str, str]:
+    """Ours without what would lead back to this checkout, and without the settings of whoever tests."""
+    theirs = ("SERVICE_", "GUILDHALL_", "PYTHON", "VIRTUAL_ENV", "PYTEST", "COV")
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
+    return environ | {"SERVICE_DATA": str(where / "data")} | settings
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory) -> Installation:
+    """Made once for all workers of a test session."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "separate_plugin"
+    with (shared / "separate_plugin.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            _install(folder)
+            (folder / "complete").touch()
+    return Installation(folder / "environment")
+
+
+@pytest.fixture(scope="session")
+def author_environment(installation, tmp_path_factory) -> Path:
+    """The Python of an environment that holds the plugin and what it depends on: the SDK, and pluggy."""
+    folder = tmp_path_factory.mktemp("author")
+    author = Installation(folder / "environment")
+    venv.create(author.folder)
+    for package in ("guildhall_loans", "guildhall_sdk"):
+        (author.site_packages / package).symlink_to(installation.site_packages / package)
+    (author.site_packages / "pluggy").symlink_to(Path(pluggy.__file__).parent)
+    return author.python
+
+
+def _install(folder: Path) -> None:
+    wheels = folder / "wheels"
+    sources = [ROOT, ROOT / "sdk", PROJECT]
+    _run(*_PIP, "wheel", *_OFFLINE, "--no-build-isolation", "--wheel-dir", wheels, *sources)
+    fresh = Installation(folder / "environment")
+    venv.create(fresh.folder)
+    third_party = folder / "third-party"
+    _link_third_party(third_party)
+    (fresh.site_packages / "third-party.pth").write_text(f"{third_party}\n")
+    _run(*_PIP, "--python", fresh.python, "install", *_OFFLINE, *sorted(wheels.glob("*.whl")))
+
+
+def _link_third_party(folder: Path) -> None:
+    """What the running environment has beside us: its editable installs stay behind, also as entry points."""
+    folder.mkdir()
+    for site_packages in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
+        for path in Path(site_packages).iterdir():
+            if "guildhall" not in path.name and path.suffix != ".pth" and path.name not in _NOT_LINKED:
+                (folder / path.name).symlink_to(path)
+
+
+def _run(*words: object) -> None:
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def serve(installation):
+    """`with serve(folder, SERVICE_LOANS_MAX_DAYS="3") as hall:`, a server with people in it."""
+
+    @contextmanager
+    def serve(where: Path, **settings: str) -> Iterator[ServedHall]:
+        bind, s3_bind = (f"127.0.0.1:{_free_port()}" for _ in range(2))
+        binds = {"SERVICE_BIND": bind, "SERVICE_S3_BIND": s3_bind, "SERVICE_RATE_LIMIT": "0"}
+        process = installation.start("serve", where=where, **binds, **settings)
+        hall = ServedHall(process, where, f"http://{bind}")
+        try:
+            assert "Guildhall" in process.stdout.readline(), (where / "log").read_text()
+            hall.populate()
+            yield hall
+        finally:
+            hall.kill()
+
+    return serve
+
+
+@pytest.fixture(scope="module")
+def served(serve, tmp_path_factory):
+    """One server for the tests of a module that leave it as they found it, on SQLite."""
+    with serve(tmp_path_factory.mktemp("served"), SERVICE_LOANS_MAX_DAYS="3") as hall:
+        yield hall
+
+
+@pytest.fixture
+def postgresql_url():
+    url = session_server().create_database()
+    yield url
+    session_server().drop_database(url)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
