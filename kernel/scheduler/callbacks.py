@@ -21,6 +21,8 @@ ENDED = ("succeeded", "failed", "cancelled")
 _SLOW_SECONDS = 0.1
 # How long one may take while others wait for the same transaction.
 _SHARED_SECONDS = 1.0
+# How long one may take in any case: on SQLite nobody else writes meanwhile.
+MAX_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,11 @@ class Callbacks:
     savepoint each. What comes of a call that was undone nobody sees but its own memory.
     """
 
-    def __init__(self, host: Host, kinds: Mapping[str, JobKind]) -> None:
+    def __init__(self, host: Host, kinds: Mapping[str, JobKind], hosts: Mapping[str, Host]) -> None:
+        """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others."""
         self._host = host
         self._kinds = kinds
+        self._hosts = hosts
         self._slow: set[str] = set()
 
     def wanted(self, kind: str) -> bool:
@@ -79,7 +83,8 @@ class Callbacks:
     def _ended_call(self, writer: Writer, row: Row) -> _Call:
         ended = self._kinds[row["kind"]].ended
         assert ended is not None
-        return _Call(row, partial(ended, self._host, writer, job_of(row)))
+        host = self._hosts.get(row["kind"], self._host)
+        return _Call(row, partial(ended, host, writer, job_of(row)))
 
     async def _run_all(self, writer: Writer, calls: Sequence[_Call], *, shared: bool) -> dict[str, Exception]:
         limit = asyncio.timeout(_SHARED_SECONDS if shared else None)
@@ -116,7 +121,8 @@ class Callbacks:
         row, began = call.row, monotonic()
         try:
             with acting_with(credential_of_job(row["asked_with"], scope_of(row))):
-                await call.work()
+                async with asyncio.timeout(MAX_SECONDS):
+                    await call.work()
         finally:
             if monotonic() - began > _SLOW_SECONDS:
                 self._slow.add(row["kind"])
