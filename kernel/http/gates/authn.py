@@ -12,7 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import Auth, Forbidden, NotFound, PermissionDenied, Principal, Route, Unauthenticated
+from guildhall_sdk import (
+    Auth,
+    Forbidden,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reader,
+    Route,
+    Unauthenticated,
+)
 from kernel.config import Settings
 from kernel.http.budgets import CallerBudgets
 from kernel.http.context import Context, LookUp
@@ -49,7 +58,7 @@ class Authentication:
         if self.others is not None and (token is None or not is_own(token)):
             principal = await self.others.principal_of(ctx, scope, self.rates)
             if principal is not None:
-                ctx.sign_in(principal, self._still_member(principal))
+                ctx.sign_in(principal, self._still_member(ctx, principal))
                 return
         principal, look_up = await self._known(ctx, token)
         if principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound.row):
@@ -81,11 +90,16 @@ class Authentication:
         async with ctx.read() as reader:
             return await principal_for(reader, token, ctx.now_ms, self.roles)
 
-    def _still_member(self, principal: Principal) -> LookUp:
+    def _still_member(self, ctx: Context, principal: Principal) -> LookUp:
         """Asks the database, not the plugin again: a write must not wait for it."""
-        return lambda reader: principal_with(
-            reader, principal.credential, principal.user_id, principal.team_id, self.roles
-        )
+        credential = principal.credential
+
+        async def look_up(reader: Reader) -> Principal | None:
+            if credential.expires_at is not None and credential.expires_at <= ctx.host.clock.now_ms():
+                return None
+            return await principal_with(reader, credential, principal.user_id, principal.team_id, self.roles)
+
+        return look_up
 
     def _is_for_workers(self, row: Route) -> bool:
         """A worker is in no team: what a plugin mounts counts on one, whatever permission it asks for."""
