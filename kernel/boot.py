@@ -397,7 +397,12 @@ class Server:
             self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
         )
         self._features = TeamFeatures(self.registry.switchable())
-        self.outbox = Outbox(self.registry.declared(Event), self.registry.owned(Subscription), self.clock)
+        self.outbox = Outbox(
+            self.registry.declared(Event),
+            self.registry.owned(Subscription),
+            self.clock,
+            self._features.read,
+        )
         self.deliveries = Deliveries(self.outbox)
         self._delivering = self.deliveries.kinds()
         self.workforce = Workforce(
@@ -413,9 +418,7 @@ class Server:
             self.deliveries.jobs_ended,
             self.deliveries.kind_of_another,
         )
-        self.fan_out = FanOut(
-            self.data, self.outbox, self._features, self.workforce.scheduler.enqueue_beyond_limit
-        )
+        self.fan_out = FanOut(self.data, self.outbox, self.workforce.scheduler.enqueue_beyond_limit)
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
         self._tool_sources = ToolSources(
             self.registry.owned(ToolSource),

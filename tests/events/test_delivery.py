@@ -135,7 +135,7 @@ async def test_a_write_that_is_rolled_back_leaves_no_event(open_hall, make_ear, 
 
 
 async def test_where_nobody_subscribed_the_transaction_is_not_even_looked_at():
-    outbox = Outbox([NOTE_CHANGED], [], None)
+    outbox = Outbox([NOTE_CHANGED], [], None, None)
     assert not outbox.wanted(NOTE_CHANGED)
     await outbox.emit(None, NOTE_CHANGED, None, None)
 
@@ -172,6 +172,27 @@ async def test_a_team_that_turned_the_feature_off_is_left_out(open_hall, make_ea
         await post_note(hall.globex.member)
         await hall.drain_jobs()
         assert [call.origin.org_id for call in ear.heard] == [hall.globex.org_id]
+
+
+async def test_a_switch_takes_away_what_happens_meanwhile_and_nothing_of_what_happened_before(
+    open_hall, make_ear
+):
+    ear = make_ear()
+    async with open_hall(ear.plugin) as hall:
+
+        async def switch(enabled):
+            assert (await hall.acme.owner.post("/api/plugins/ear", {"enabled": enabled})).status_code == 200
+
+        await hall.server.fan_out.stop()  # so that it is not delivered before the switch
+        before = await post_note(hall.acme.member)
+        await switch(False)
+        await post_note(hall.acme.member)
+        await hall.drain_jobs()
+        assert ear.heard == []
+        await switch(True)
+        after = await post_note(hall.acme.member)
+        await hall.drain_jobs()
+        assert {call.payload.note_id for call in ear.heard} == {before, after}
 
 
 async def test_while_a_company_is_suspended_its_deliveries_wait(open_hall, make_ear):
