@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
-from guildhall_sdk import Host, JobKind, Row, Unavailable, Writer
+from guildhall_sdk import Host, JobKind, Row, Writer
+from kernel.db import DatabaseBusy
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.rows import job_of, scope_of
@@ -75,7 +76,7 @@ class Callbacks:
         faults = await self._run_all(writer, calls, shared=shared)
         for call in calls:
             fault = faults.get(call.row["id"])
-            if isinstance(fault, Unavailable):
+            if isinstance(fault, DatabaseBusy):
                 raise fault
             if fault is not None:
                 _log.error("job.ended_failed", exc=fault, job=call.row["id"], kind=call.row["kind"])
