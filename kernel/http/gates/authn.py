@@ -30,17 +30,22 @@ from kernel.http.gates.sign_in import OtherSignIns
 from kernel.identity.authenticate import WORKER, principal_for, principal_with
 from kernel.identity.tokens import is_own
 from kernel.rbac import DeclaredRoles
+from kernel.registry import BoundRoute
 
 _PROVISION = "provision"
 
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """The first gate of every row; `others` is None where no plugin brings a way to sign in."""
+    """The first gate of every row; `others` is None where no plugin brings a way to sign in.
+
+    `owners` are the plugins that declare the permissions, by the names of these.
+    """
 
     settings: Settings
     rates: CallerBudgets
     roles: DeclaredRoles
+    owners: Mapping[str, str]
     others: OtherSignIns | None = None
 
     async def __call__(self, ctx: Context, scope: Mapping[str, Any]) -> None:
@@ -61,7 +66,7 @@ class Authentication:
                 ctx.sign_in(principal, self._still_member(ctx, principal))
                 return
         principal, look_up = await self._known(ctx, token)
-        if principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound.row):
+        if principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound):
             raise _for_workers_alone(ctx.bound.row)
         ctx.sign_in(principal, look_up)
 
@@ -70,7 +75,7 @@ class Authentication:
         principal = None if token is None else await self._look_up(ctx, token)
         if principal is None:
             return
-        if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound.row):
+        if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound):
             ctx.sign_in(principal)
 
     async def _known(self, ctx: Context, token: str | None) -> tuple[Principal, LookUp]:
@@ -101,9 +106,12 @@ class Authentication:
 
         return look_up
 
-    def _is_for_workers(self, row: Route) -> bool:
-        """A worker is in no team: what a plugin mounts counts on one, whatever permission it asks for."""
-        return row.permission in self.roles.held_by(WORKER) and not row.path.startswith("/api/x/")
+    def _is_for_workers(self, bound: BoundRoute) -> bool:
+        """A worker is in no team: what other plugins bring counts on one, whatever permission it asks for."""
+        permission = bound.row.permission
+        if permission is None or permission not in self.roles.held_by(WORKER):
+            return False
+        return self.owners.get(permission) == bound.plugin_id
 
 
 def _for_workers_alone(row: Route) -> Forbidden:
