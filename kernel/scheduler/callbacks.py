@@ -11,6 +11,7 @@ from guildhall_sdk import Host, JobKind, Row, Writer
 from kernel.db import DatabaseBusy
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
+from kernel.scheduler.depth import at_depth
 from kernel.scheduler.rows import job_of, scope_of
 from kernel.scheduler.statements import sql
 
@@ -84,8 +85,9 @@ class Callbacks:
     def _ended_call(self, writer: Writer, row: Row) -> _Call:
         ended = self._kinds[row["kind"]].ended
         assert ended is not None
-        host = self._hosts.get(row["kind"], self._host)
-        return _Call(row, partial(ended, host, writer, job_of(row)))
+        host, job = self._hosts.get(row["kind"], self._host), job_of(row)
+        # Whoever reports it may be of another chain of events, or of none.
+        return _Call(row, partial(at_depth(row["depth"], lambda writer: ended(host, writer, job)), writer))
 
     async def _run_all(self, writer: Writer, calls: Sequence[_Call], *, shared: bool) -> dict[str, Exception]:
         limit = asyncio.timeout(_SHARED_SECONDS if shared else None)

@@ -250,6 +250,33 @@ async def test_a_loop_through_jobs_and_their_effects_is_stopped_as_well(open_hal
         assert [one.error for one in hall.events.delivered()][-1] == "event_loop"
 
 
+async def test_a_loop_through_the_ends_of_a_workers_jobs_is_stopped_as_well(open_hall, make_ear):
+    async def ended(host, writer, job):
+        origin = Origin(org_id=job.org_id, team_id=job.team_id, user_id=job.user_id)
+        changed = NoteChanged(note_id="note_1", change="updated")
+        await host.service(Events).emit(writer, NOTE_CHANGED, changed, origin)
+
+    async def ask_again(call):
+        async with call.host.data.write() as writer:
+            new = NewJob(kind.name, call.origin.org_id, call.origin.team_id, call.origin.user_id)
+            await call.host.service(Jobs).enqueue(writer, new)
+
+    kind = JobKind("x.ear.work", "Works.", validator=lambda result: False, ended=ended)
+    ear = make_ear(react=ask_again, brought={"job_kinds": [kind]})
+    async with open_hall(ear.plugin) as hall:
+        worker = await hall.join(hall.acme, "worker")
+        await hall.acme.member.post("/api/jobs", {"kind": kind.name})
+        for _ in range(20):
+            claimed = await worker.post("/api/workers/claim", {"kinds": [kind.name]})
+            if claimed.status_code == 204:
+                break
+            done = {"claim_token": claimed.json()["claim_token"], "result": None}
+            await worker.post(f"/api/workers/jobs/{claimed.json()['id']}/complete", done)
+            await hall.drain_jobs()
+        assert len(ear.heard) == 8
+        assert [one.error for one in hall.events.delivered()][-1] == "event_loop"
+
+
 async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, make_ear, rows, monkeypatch):
     monkeypatch.setattr(fan_out, "MAX_WAITING", 7)
     first, second = make_ear(plugin_id="first"), make_ear(plugin_id="second")
