@@ -38,8 +38,8 @@ WAIT_SECONDS = 30.0
 _FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.05, 1.0
 _SWEPT_AT_ONCE = 100
 _KEPT_HEADERS = ("Location",)
-# Refusals of the moment: suspended, too many. A repeat after they are over gets its own answer.
-_PASSING = (402, 429)
+# Refusals of the moment: signed out, suspended, too many. A repeat after they are over gets its own answer.
+_PASSING = (401, 402, 429)
 
 
 @dataclass(frozen=True, slots=True)
