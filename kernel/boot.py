@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 from quart import Quart
@@ -12,39 +11,25 @@ from guildhall_sdk import (
     BlobStore,
     Clock,
     CredentialKind,
-    Event,
-    JobKind,
     Metric,
     Mount,
     Permission,
-    Preference,
-    QuotaDimension,
-    Reader,
     Setting,
-    Subscription,
-    Tool,
-    ToolSource,
     Unauthenticated,
 )
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
     AuditTrail,
-    Credentials,
     Directory,
-    Events,
-    Features,
     Files,
     Metrics,
     Passwords,
     Plugins,
-    Preferences,
-    Quotas,
     RateLimits,
     Readiness,
     Roles,
     Scratch,
-    Tools,
     Vault,
 )
 from guildhall_sdk.settings import Value
@@ -54,11 +39,10 @@ from kernel.backup import GuardedStore
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
-from kernel.db import Database, MigrationError, MigrationSource, database_metrics, migrate
+from kernel.db import Database, database_metrics
 from kernel.db.door import STATEMENT_SECONDS
+from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
-from kernel.events import Deliveries, FanOut, Outbox
-from kernel.features import TeamFeatures
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
@@ -70,8 +54,6 @@ from kernel.http.gates.sign_in import OtherSignIns
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.rate_sharing import API, SharedRates
 from kernel.http.row_limits import RowLimits
-from kernel.http.validation import Validator
-from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.identity.uses import SessionUses
 from kernel.logs import get_logger
@@ -82,26 +64,18 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import Candidate, discover, given
 from kernel.plugins.host import PluginHost, Services
-from kernel.plugins.orphans import find_orphans
-from kernel.plugins.records import PluginRecord, read_records, save_records
 from kernel.plugins.setting_values import check_addresses, read_settings
-from kernel.preferences import StoredPreferences
-from kernel.proofs import Proofs
-from kernel.quota import Ledger, sweep
+from kernel.preparation import Preparation
+from kernel.quota import sweep
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
-from kernel.scheduler import KindSwitches
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
-from kernel.tools import TeamTools
-from kernel.tools.sources import ToolSources
-from kernel.workforce import Workforce
 
 _log = get_logger("boot")
-_MIGRATIONS = Path(__file__).with_name("migrations")
 _KERNEL = "kernel"
 
 Service = TypeVar("Service")
@@ -187,10 +161,10 @@ class Server:
     def _services(self) -> dict[type[Any], Any]:
         return self._offered.offered
 
-    def service(self, protocol: type[Service]) -> Service:
+    def service(self, protocol: Callable[..., Service]) -> Service:
         return self._offered.require(protocol, _KERNEL)
 
-    def find_service(self, protocol: type[Service]) -> Service | None:
+    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         return self._offered.find(protocol)
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
@@ -203,8 +177,9 @@ class Server:
         """Everything between a configuration and the first request."""
         await self.data.connect()
         try:
-            await self._migrate()
-            records, proofs = await self._prove()
+            preparation = Preparation(self.data, self.admission, self.clock, self.settings.version)
+            await preparation.migrate()
+            await preparation.prove()
             await self.vault.open(self.data)
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
@@ -215,16 +190,14 @@ class Server:
             await self.newsroom.start()
             self._offer_services()
             await self._start_plugins()
-            await self._record(records, proofs)
+            await preparation.record()
         except BaseException:
             await self._stop_plugins()
             if self._blob_store is not None:
                 await self._blob_store.close()
             await self.data.disconnect()
             raise
-        await self.workforce.start()
-        await self._tool_sources.start()
-        await self.fan_out.start()
+        await self.declared.start()
         await self.anchoring.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
@@ -253,15 +226,19 @@ class Server:
             self.streams.metric(),
             self.rates.metric(),
             row_limits.metric(),
-            *self.workforce.scheduler.metrics(),
-            *self.fan_out.metrics(),
+            *self.declared.workforce.scheduler.metrics(),
+            *self.declared.fan_out.metrics(),
         )
         self._own_metrics += metrics
         self._mount(dispatcher, mounts)
         self.readiness.start()
+        self._loop_monitor.start()
+        self._warn()
+
+    def _warn(self) -> None:
+        """Of what is not as the operator may think."""
         for name in self.setting_values.unread:
             _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
-        self._loop_monitor.start()
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
         for plugin_id, seconds in self.admission.slow_imports.items():
@@ -287,9 +264,7 @@ class Server:
         await self.readiness.stop()
         self._loop_monitor.stop()
         await self.rates.stop()
-        await self._tool_sources.stop()
-        await self.fan_out.stop()
-        await self.workforce.stop()
+        await self.declared.stop()
         await self._stop_plugins()
         if self.session_uses is not None:
             await self.session_uses.stop()
@@ -298,41 +273,6 @@ class Server:
         if self._blob_store is not None:
             await self._blob_store.close()
         await self.data.disconnect()
-
-    async def _migrate(self) -> None:
-        now = self.clock.now_ms()
-        await migrate(self.data, [MigrationSource("kernel", _MIGRATIONS)], now)
-        for plugin in list(self.registry.plugins):
-            if plugin.migrations is None or plugin not in self.registry.plugins:
-                continue
-            # What ships with the server is never uninstalled: nobody asks what it made.
-            source = MigrationSource(plugin.id, plugin.migrations, recorded=plugin.source != "builtin")
-            try:
-                await migrate(self.data, [source], now)
-            except MigrationError as error:
-                self.admission.withdraw(plugin.id, str(error))
-
-    async def _prove(self) -> tuple[Sequence[PluginRecord], Proofs]:
-        """A statement or a schema that cannot be right keeps its plugin out, before a caller meets it."""
-        async with self.data.read() as reader:
-            records = await read_records(reader)
-        known = {record.id: record.proof for record in records if record.proof is not None}
-        proofs = Proofs(self.data, self.registry, known, self.settings.version)
-        for plugin in list(self.registry.plugins):
-            if plugin in self.registry.plugins and (fault := await proofs.fault(plugin)) is not None:
-                self.admission.withdraw(plugin.id, fault)
-        return records, proofs
-
-    async def _record(self, before: Sequence[PluginRecord], proofs: Proofs) -> None:
-        """For the commands that look in from outside; and a line for what removed plugins have left."""
-        statuses = self.registry.statuses()
-        async with self.data.read() as reader:
-            orphans = await find_orphans(reader, before, [status.id for status in statuses])
-        for orphan in orphans:
-            _log.warning("plugin.orphaned", plugin=orphan.id, detail=orphan.describe())
-        await save_records(
-            self.data, before, statuses, proofs.found, removed=[orphan.id for orphan in orphans]
-        )
 
     async def _start_plugins(self) -> None:
         """A plugin that cannot start is taken out again: half-started it could answer anything."""
@@ -353,24 +293,9 @@ class Server:
         await self.newsroom.stop()
 
     def _withdraw_services(self, gone: LoadedPlugin) -> None:
-        """Its own alone: what other plugins took hold of in their `on_start` stays what it is."""
         for protocol in gone.services:
             self._offered.withdraw(protocol, gone.id)
-        self.roles.declare(self.registry.declared(Permission))
-        self._tools.declare(self.registry.owned(Tool))
-        self._tool_sources.declare(self.registry.owned(ToolSource))
-        self._features.declare(self.registry.switchable())
-        self._preferences.declare(self.registry.owned(Preference))
-        self._ledger.declare(self.registry.declared(QuotaDimension))
-        self.outbox.declare(self.registry.declared(Event), self.registry.owned(Subscription))
-        known = {kind.name for kind in self.deliveries.kinds()}
-        self.workforce.scheduler.withdraw(
-            [*gone.declared(JobKind), *(kind for kind in self._delivering if kind.name not in known)]
-        )
-
-    def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
-        kinds = {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self.registry.owned(JobKind)}
-        return kinds | {one.kind: (one.plugin_id, one.subscription.feature) for one in self.outbox.listeners}
+        self.declared.withdraw(gone)
 
     async def _decide_password(self, username: str, password: str) -> str | None:
         refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
@@ -389,78 +314,27 @@ class Server:
     def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
         return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.owned(Metric)]
 
-    async def _running_jobs(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        return await self.workforce.count_running(reader, org_id, team_id)
-
     def _offer_services(self) -> None:
-        self.roles.declare(self.registry.declared(Permission))
-        ledger = self._ledger = Ledger(
-            self.registry.declared(QuotaDimension), self.clock, {"jobs.concurrency": self._running_jobs}
+        self.declared = DeclaredServices(
+            self, self.data, self.settings, self.vault, self.registry, self.roles, self.host_of
         )
-        self._features = TeamFeatures(self.registry.switchable())
-        self.outbox = Outbox(
-            self.registry.declared(Event),
-            self.registry.owned(Subscription),
-            self.clock,
-            self._features.read,
-        )
-        self.deliveries = Deliveries(self.outbox)
-        self._delivering = self.deliveries.kinds()
-        self.workforce = Workforce(
-            self,
-            self.data,
-            self.settings,
-            self.vault,
-            [*self.registry.declared(JobKind), *self._delivering],
-            ledger,
-            Validator.compile,
-            {kind: self.host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
-            KindSwitches(owners=self._kind_owners(), read=self._features.read),
-            self.deliveries.jobs_ended,
-            self.deliveries.kind_of_another,
-        )
-        self.fan_out = FanOut(self.data, self.outbox, self.workforce.scheduler.enqueue_beyond_limit)
-        self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
-        self._tool_sources = ToolSources(
-            self.registry.owned(ToolSource),
-            self.host_of,
-            self.data,
-            Validator.compile,
-            lambda name: name in self.roles.permissions,
-        )
-        self._tools = TeamTools(
-            self.registry.owned(Tool),
-            self.clock,
-            Validator.compile,
-            self.host_of,
-            self._features,
-            sources=self._tool_sources,
-        )
-        self._preferences = StoredPreferences(self.registry.owned(Preference), self.clock, Validator.compile)
-        self._offered.offered |= {
+        offered: dict[type[Any], Any] = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
-            Credentials: StoredCredentials(
-                self.clock, self.roles, [kind.name for kind in self.registry.declared(CredentialKind)]
-            ),
             Directory: StoredDirectory(self.clock),
-            Events: self.outbox,
-            Features: self._features,
             Files: FolderFiles(),
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,
-            Preferences: self._preferences,
-            Quotas: ledger,
             RateLimits: self.rates,
             Readiness: self.readiness,
             Roles: self.roles,
             Scratch: self._scratch,
-            Tools: self._tools,
             Vault: self.vault,
+            **self.declared.offered(),
         }
-        self._offered.offered |= self.workforce.services()
+        self._offered.offered |= offered
         for plugin in self.registry.plugins:
             for protocol, make in plugin.services.items():
                 self._services[protocol] = make(self.host_of(plugin.id))

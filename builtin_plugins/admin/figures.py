@@ -26,14 +26,16 @@ async def _quota_refusals(host: Host, reader: Reader) -> Measured:
 
 
 METRICS = (
-    Metric("guildhall_build_info", "Always 1; the label tells the version", "gauge", ("version",), _build),
-    Metric("guildhall_plugins", "Plugins by their state", "gauge", ("status",), _plugins),
+    Metric(
+        "guildhall_build_info", "Always 1; the label tells the version", "gauge", ("version",), measure=_build
+    ),
+    Metric("guildhall_plugins", "Plugins by their state", "gauge", ("status",), measure=_plugins),
     Metric(
         "guildhall_quota_refusals_total",
         "What quotas refused in this process, by the dimension that was short",
         "counter",
         ("dimension",),
-        _quota_refusals,
+        measure=_quota_refusals,
     ),
     Metric("guildhall_users", "People", "gauge", measure=measured_by(_sql.users)),
     Metric("guildhall_teams", "Teams", "gauge", measure=measured_by(_sql.teams)),

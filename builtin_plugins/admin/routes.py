@@ -27,7 +27,7 @@ ROUTES = (
         "org_audit",
         "The company's audit trail, newest first",
         Auth.ORG_ADMIN,
-        "org:read",
+        permission="org:read",
         query=PAGE_QUERY,
         reply=schemas.AUDIT_LIST,
     ),

@@ -36,7 +36,7 @@ ROUTES = (
         "create_company_executor",
         "Create an executor bound to the caller's company. Where work is pushed to must be public.",
         Auth.ORG_ADMIN,
-        "org:manage",
+        permission="org:manage",
         body=schemas.CREATE_FOR_COMPANY,
         reply=schemas.CREATED,
         status=201,

@@ -45,7 +45,7 @@ JOB_KINDS = (
     JobKind(
         EXTRACT,
         "Reads the text of a document.",
-        extract,
+        handler=extract,
         payload=obj(
             {"object_id": string(min_length=1, max_length=64), "version": integer(1)},
             required=["object_id", "version"],

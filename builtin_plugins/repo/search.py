@@ -8,4 +8,6 @@ from guildhall_sdk import SearchSource, load_queries
 
 sql = load_queries(Path(__file__).with_name("search.sql"))
 
-SOURCES = (SearchSource(TYPE, READ, "/api/repo-obj/{id}", sql.readable, sql.readable_in_org, sql.every),)
+SOURCES = (
+    SearchSource(TYPE, READ, "/api/repo-obj/{id}", sql.readable, sql.readable_in_org, every=sql.every),
+)

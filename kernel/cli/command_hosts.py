@@ -1,6 +1,6 @@
 """What a plugin's command is given: the settings, and the database where it needs it."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -47,14 +47,14 @@ class InstanceHost(InstanceSettings):
         settings: Settings,
         values: SettingValues,
         instance: OpenedInstance,
-        services: Mapping[type[Any], Any],
+        services: Mapping[Any, Any],
     ) -> None:
         super().__init__(settings, values)
         self.data: Database = instance.data
         self.clock: SystemClock = instance.clock
         self._services = services
 
-    def service(self, protocol: type[Service]) -> Service:
+    def service(self, protocol: Callable[..., Service]) -> Service:
         if protocol not in self._services:
             known = ", ".join(sorted(one.__name__ for one in self._services))
             raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")

@@ -18,7 +18,7 @@ def database_metrics(database: Database) -> Sequence[Metric]:
         return {(): database.waited_seconds}
 
     return (
-        Metric("guildhall_database_size_bytes", "Size of the database", "gauge", ("dialect",), size),
+        Metric("guildhall_database_size_bytes", "Size of the database", "gauge", ("dialect",), measure=size),
         Metric(
             "guildhall_database_write_scopes_total",
             "Transactions begun to write",

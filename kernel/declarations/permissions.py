@@ -7,8 +7,7 @@ from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Permission, Preference, Samples
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
-_VERB = r"[a-z][a-z0-9_-]{0,63}"
-_SHIPPED = re.compile(rf"{_VERB}(:{_VERB})?")
+_WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _LONGEST_TEXT = 200
 #: Given by operators alone, for machines and for work on the whole instance: no stranger adds to them.
 _RESERVED = frozenset({"worker", "translator", "reviewer", "localizer"})
@@ -18,11 +17,10 @@ def check_permission(permission: Permission, plugin: LoadedPlugin, registry: Reg
     name = permission.name
     if not isinstance(name, str):
         raise PluginFault(f"the name of a permission must be text, not {name!r}")
-    if plugin.source == "builtin":
-        fits, form = _SHIPPED.fullmatch(name), "<word>:<verb>"
-    else:
-        fits, form = re.fullmatch(rf"{re.escape(plugin.id)}:{_VERB}", name), f"{plugin.id}:<verb>"
-    if not fits:
+    subject, colon, verb = name.partition(":")
+    form = "<word>:<verb>" if plugin.source == "builtin" else f"{plugin.id}:<verb>"
+    own = bool(_WORD.fullmatch(subject)) if plugin.source == "builtin" else subject == plugin.id
+    if not own or not (_WORD.fullmatch(verb) or (plugin.source == "builtin" and not colon)):
         raise PluginFault(f"the permission {name!r} must be named {form}, in small letters, digits, _ and -")
     if plugin.source != "builtin":
         _check_prefix(permission, registry)

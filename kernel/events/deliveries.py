@@ -100,7 +100,7 @@ class Deliveries:
             JobKind(
                 listener.kind,
                 listener.subscription.doc,
-                partial(self._deliver, listener),
+                handler=partial(self._deliver, listener),
                 max_attempts=listener.subscription.max_attempts,
                 timeout_seconds=listener.subscription.timeout_seconds,
                 public=False,
@@ -112,7 +112,7 @@ class Deliveries:
         """For a delivery whose plugin is not here: it waits until a server has it."""
         if not is_delivery(name):
             return None
-        return JobKind(name, "Waits for its plugin.", self._put_back, public=False)
+        return JobKind(name, "Waits for its plugin.", handler=self._put_back, public=False)
 
     async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
         """In the transaction of the end. A delivery that succeeded leaves no job behind."""

@@ -143,7 +143,7 @@ class Context:
     def setting(self, setting: Setting[Value]) -> Value:
         return self.host.setting(setting)
 
-    def service(self, protocol: type[Service]) -> Service:
+    def service(self, protocol: Callable[..., Service]) -> Service:
         return self.host.service(protocol)
 
     def require(self, permission: str) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Unavailable
-from guildhall_sdk.events import Event
+from guildhall_sdk.events import ServerSentEvent
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
@@ -176,7 +176,7 @@ class Dispatcher:
             self._observer(ctx.bound, reply)
         return self._conditional(ctx, reply)
 
-    async def _streamed(self, ctx: Context, events: AsyncIterator[Event]) -> AsyncIterator[bytes]:
+    async def _streamed(self, ctx: Context, events: AsyncIterator[ServerSentEvent]) -> AsyncIterator[bytes]:
         if ctx.method == "HEAD":
             await close(events)
             return _no_chunks()

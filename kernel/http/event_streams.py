@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Unavailable
-from guildhall_sdk.events import Event
+from guildhall_sdk.events import ServerSentEvent
 from guildhall_sdk.services.readiness import NOT_READY, Readiness
 from guildhall_sdk.streams import close
 from kernel.background import Background
@@ -52,7 +52,7 @@ class OpenStreams:
             handover.stop()
 
     async def chunks(
-        self, source: AsyncIterator[Event], plugin: str, describe: Describe, recheck: Recheck
+        self, source: AsyncIterator[ServerSentEvent], plugin: str, describe: Describe, recheck: Recheck
     ) -> AsyncGenerator[bytes, None]:
         """The events as bytes. First a comment: the head of an answer leaves with what follows it."""
         loop, handover = asyncio.get_running_loop(), _Handover(source, describe, plugin)
@@ -86,7 +86,7 @@ class _Handover:
     waits, and whatever it holds open around a `yield` is closed where it was opened.
     """
 
-    def __init__(self, source: AsyncIterator[Event], describe: Describe, plugin: str) -> None:
+    def __init__(self, source: AsyncIterator[ServerSentEvent], describe: Describe, plugin: str) -> None:
         self._source = source
         self._describe = describe
         self._plugin = plugin
@@ -129,7 +129,7 @@ class _Handover:
             async for event in self._source:
                 if self._closed:
                     return
-                if not isinstance(event, Event):
+                if not isinstance(event, ServerSentEvent):
                     raise TypeError(f"the source of an event stream gives Events, not {type(event).__name__}")
                 await self._put(event.encode())
         except (Exception, SystemExit, asyncio.CancelledError) as error:
@@ -169,7 +169,7 @@ class _Handover:
         return self.error_event(internal_error())
 
     def error_event(self, problem: Problem) -> bytes:
-        return Event(event="error", data=self._describe(problem)).encode()
+        return ServerSentEvent(event="error", data=self._describe(problem)).encode()
 
 
 async def _refusal(recheck: Recheck) -> Problem | None:

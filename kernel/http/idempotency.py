@@ -38,8 +38,8 @@ WAIT_SECONDS = 30.0
 _FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.05, 1.0
 _SWEPT_AT_ONCE = 100
 _KEPT_HEADERS = ("Location",)
-# Refusals of the moment: signed out, suspended, too many. A repeat after they are over gets its own answer.
-_PASSING = (401, 402, 429)
+# Refusals of the moment: suspended, too many. A repeat after they are over gets its own answer.
+_PASSING = (402, 429)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ async def _answer_and_keep(
         reply = await run_held(answer(), writes)
         if reply.status >= 500:
             await writes.roll_back()
-        if _is_kept(reply):
+        if _is_kept(ctx, reply):
             await _keep(ctx, claim, reply, writes)
         else:
             await writes.commit()
@@ -145,9 +145,10 @@ async def _answer_and_keep(
     return reply
 
 
-def _is_kept(reply: Reply) -> bool:
+def _is_kept(ctx: Context, reply: Reply) -> bool:
     """5xx and refusals of the moment are not; nor is what is no JSON."""
-    passing = reply.status >= 500 or reply.status in _PASSING
+    signed_out = reply.status == 401 and ctx.signed_in
+    passing = reply.status >= 500 or reply.status in _PASSING or signed_out
     return not passing and reply.stream is None and reply.content is None
 
 
@@ -223,7 +224,9 @@ def _replay(row: Row) -> Reply:
         )
     kept = json.loads(row["answer"])
     headers = {**kept["headers"], "Idempotency-Replayed": "true"}
-    return Reply(kept["body"], row["status"], headers, kept["etag"], content_type=kept["content_type"])
+    return Reply(
+        kept["body"], row["status"], headers=headers, etag=kept["etag"], content_type=kept["content_type"]
+    )
 
 
 async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -> None:

@@ -17,7 +17,7 @@ def problem_reply(problem: Problem, request_id: str) -> Reply:
     }
     if problem.errors:
         body["errors"] = [dict(error) for error in problem.errors]
-    return Reply(body, problem.status, problem.headers, content_type="application/problem+json")
+    return Reply(body, problem.status, headers=problem.headers, content_type="application/problem+json")
 
 
 def internal_error() -> Problem:

@@ -113,7 +113,7 @@ class SharedRates:
             "Requests refused for their rate, by whose budget was spent",
             "counter",
             ("budget",),
-            measure,
+            measure=measure,
         )
 
 

@@ -46,14 +46,14 @@ class Traffic:
                 "Requests answered, by the row that took them and the status",
                 "counter",
                 (*route, "status"),
-                self._requests,
+                measure=self._requests,
             ),
             Metric(
                 "guildhall_http_request_duration_seconds",
                 "Time from the request's head to the last byte of its answer",
                 "histogram",
                 route,
-                self._durations,
+                measure=self._durations,
             ),
             Metric(
                 "guildhall_http_requests_abandoned_total",

@@ -18,14 +18,14 @@ class Services:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self.offered: dict[type[Any], Any] = {}
-        self._withdrawn: dict[type[Any], str] = {}
+        self.offered: dict[Any, Any] = {}
+        self._withdrawn: dict[Any, str] = {}
 
-    def find(self, protocol: type[Service]) -> Service | None:
+    def find(self, protocol: Callable[..., Service]) -> Service | None:
         found: Service | None = self.offered.get(protocol)
         return found
 
-    def require(self, protocol: type[Service], plugin: str) -> Service:
+    def require(self, protocol: Callable[..., Service], plugin: str) -> Service:
         try:
             found: Service = self.offered[protocol]
         except KeyError:
@@ -37,7 +37,7 @@ class Services:
         if self.offered.pop(protocol, None) is not None:
             self._withdrawn[protocol] = plugin
 
-    def _why_missing(self, protocol: type[Any], plugin: str) -> str:
+    def _why_missing(self, protocol: Any, plugin: str) -> str:
         name = getattr(protocol, "__name__", str(protocol))
         asked = f"{plugin} asks for the service {name}"
         if (provider := self._withdrawn.get(protocol)) is not None:
@@ -89,10 +89,10 @@ class PluginHost:
     def setting(self, setting: Setting[Value]) -> Value:
         return self._setting_values.value(setting)
 
-    def service(self, protocol: type[Service]) -> Service:
+    def service(self, protocol: Callable[..., Service]) -> Service:
         return self._services.require(protocol, self.plugin_id)
 
-    def find_service(self, protocol: type[Service]) -> Service | None:
+    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         return self._services.find(protocol)
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:

@@ -29,19 +29,19 @@ class Figures:
             return self._ended
 
         return (
-            Metric("guildhall_jobs", "Jobs that wait or run", "gauge", ("state", "kind"), live),
+            Metric("guildhall_jobs", "Jobs that wait or run", "gauge", ("state", "kind"), measure=live),
             Metric(
                 "guildhall_jobs_wait_seconds",
                 "How long the longest waiting job has been ready",
                 "gauge",
                 (),
-                longest_wait,
+                measure=longest_wait,
             ),
             Metric(
                 "guildhall_job_attempts_total",
                 "Attempts that ended here, and how",
                 "counter",
                 ("kind", "outcome"),
-                ended,
+                measure=ended,
             ),
         )

@@ -93,4 +93,4 @@ class Presence:
             return {(): await reader.value(sql.count_processes) if self._shared else 1}
 
         help_text = "Server processes that share the database"
-        return (Metric("guildhall_processes", help_text, "gauge", (), processes),)
+        return (Metric("guildhall_processes", help_text, "gauge", (), measure=processes),)

@@ -51,7 +51,7 @@ class Hall:
         self.base_url = server.settings.base_url
         self.anonymous = Client(wire)
         self.addresses: dict[str, str] = {}  # of the mounts that listen for themselves, by name
-        self.events = EventLog(server.outbox, server.deliveries)
+        self.events = EventLog(server.declared.outbox, server.declared.deliveries)
         self.notebook: dict[Any, Any] = {}  # what generated tests remember about this hall
         self._wire = wire
         self._cast = cast
@@ -137,10 +137,10 @@ class Hall:
         Events are delivered meanwhile, and so are those that their deliveries cause.
         """
         while True:
-            before = self.server.fan_out.moved
-            await self.server.workforce.scheduler.drain()
-            await self.server.fan_out.move()
-            if self.server.fan_out.moved == before:
+            before = self.server.declared.fan_out.moved
+            await self.server.declared.workforce.scheduler.drain()
+            await self.server.declared.fan_out.move()
+            if self.server.declared.fan_out.moved == before:
                 return
 
     async def tool(self, name: str, /, *, as_: Client, **arguments: Any) -> Any:
@@ -240,7 +240,7 @@ async def _served(
     plugins: Sequence[Any],
     settings: dict[str, str],
     *,
-    with_model: bool,
+    with_model: bool = False,
 ) -> AsyncIterator[Hall]:
     clock = FakeClock()
     listener = bound_socket("127.0.0.1:0")
@@ -299,5 +299,5 @@ async def _hang_up(
     server: Server, listening: "Sequence[asyncio.Task[None]]", stopping: asyncio.Event
 ) -> None:
     stopping.set()
-    await server.workforce.scheduler.wind_down(0)
+    await server.declared.workforce.scheduler.wind_down(0)
     await asyncio.gather(*listening)

@@ -1,5 +1,7 @@
 """Short reads of a request on SQLite are answered at once, and long ones hold nothing up."""
 
+import time
+
 import pytest
 
 from kernel.testing.heartbeat import heartbeat
@@ -7,7 +9,6 @@ from tests.db.conftest import ADD, statement
 from tests.db.test_shares import A_MOMENT, ACME, ask, flooded, on_account_of, opened
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-HELD_FOR_LONG_MS = 20
 
 
 @sqlite_only
@@ -20,10 +21,12 @@ async def test_a_company_reads_briefly_while_all_of_its_connections_are_taken(ur
 @sqlite_only
 async def test_what_turns_out_long_holds_the_loop_for_a_moment_only(url: str) -> None:
     async with opened(url, patience=5) as database, heartbeat() as pulse:
-        for _ in range(3):
-            (row,) = await on_account_of(ACME, ask(database, A_MOMENT["sqlite"]))
-            assert list(row.values()) == [2_000_000]
-    assert pulse.longest_ms < HELD_FOR_LONG_MS
+        began = time.process_time()
+        (row,) = await on_account_of(ACME, ask(database, A_MOMENT["sqlite"]))
+        took_ms = (time.process_time() - began) * 1000
+    assert list(row.values()) == [2_000_000]
+    # Of what it took in all, which a thread did.
+    assert pulse.longest_ms < took_ms / 2
 
 
 @sqlite_only

@@ -81,7 +81,7 @@ def test_what_is_right_is_let_in(make_plugin, brought):
         ({"subscriptions": [ear(handler=not_async)]}, "subscription hear: the handler must be async"),
         ({"subscriptions": [ear(event="note.chagned")]}, "nobody declares the event note.chagned; name"),
         ({"subscriptions": [ear(where={"title": "x"})]}, "the event note.changed has no field title"),
-        ({"subscriptions": [ear(feature="ears")]}, "there is no feature ears"),
+        ({"subscriptions": [ear(feature="ears")]}, "nobody declares the feature ears"),
         ({"subscriptions": [ear(max_attempts=0)]}, "max_attempts must be 1 to 100"),
         ({"subscriptions": [ear(timeout_seconds=0)]}, "timeout_seconds must be 1 to 86400"),
     ],

@@ -198,7 +198,7 @@ async def test_a_switch_takes_away_what_happens_meanwhile_and_nothing_of_what_ha
 async def test_while_a_company_is_suspended_its_deliveries_wait(open_hall, make_ear):
     ear = make_ear()
     async with open_hall(ear.plugin) as hall:
-        await hall.server.fan_out.stop()  # so that it is not delivered before the suspension
+        await hall.server.declared.fan_out.stop()  # so that it is not delivered before the suspension
         await post_note(hall.acme.member)
         await hall.suspend(hall.acme)
         await hall.drain_jobs()
@@ -240,7 +240,7 @@ async def test_a_loop_through_jobs_and_their_effects_is_stopped_as_well(open_hal
 
         call.on_success(effect)
 
-    kind = JobKind("x.ear.work", "Works.", work)
+    kind = JobKind("x.ear.work", "Works.", handler=work)
     ear = make_ear("job.ended", ask_again, brought={"job_kinds": [kind]})
     async with open_hall(ear.plugin) as hall:
         assert (await hall.acme.member.post("/api/jobs", {"kind": "x.ear.work"})).status_code == 202
@@ -283,17 +283,17 @@ async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, 
     async with open_hall(first.plugin, second.plugin) as hall:
         origin = Origin(org_id=hall.acme.org_id, team_id=hall.acme.id, user_id=hall.acme.member.user_id)
         happened = [(NoteChanged(note_id=f"note_{number}", change="created"), origin) for number in range(40)]
-        await hall.server.fan_out.stop()
-        await hall.server.workforce.scheduler.claimer.stop()
+        await hall.server.declared.fan_out.stop()
+        await hall.server.declared.workforce.scheduler.claimer.stop()
         async with hall.server.data.write() as writer:
             await hall.server.service(Events).emit_many(writer, NOTE_CHANGED, happened)
-        await hall.server.fan_out.move()
+        await hall.server.declared.fan_out.move()
         waiting = await rows(hall, "SELECT kind, COUNT(*) AS many FROM jobs GROUP BY kind ORDER BY kind")
         assert waiting == [
             {"kind": "events.first.hear", "many": 7},
             {"kind": "events.second.hear", "many": 7},
         ]
-        hall.server.workforce.scheduler.claimer._closed = False
+        hall.server.declared.workforce.scheduler.claimer._closed = False
         await hall.drain_jobs()
         for ear in (first, second):
             assert sorted(call.payload.note_id for call in ear.heard) == sorted(
@@ -322,17 +322,17 @@ async def test_what_a_team_asked_for_itself_goes_first(open_hall, make_ear):
     async def react(call):
         order.append("delivered")
 
-    ear = make_ear(react=react, brought={"job_kinds": [JobKind("x.ear.work", "Works.", work)]})
+    ear = make_ear(react=react, brought={"job_kinds": [JobKind("x.ear.work", "Works.", handler=work)]})
     async with open_hall(ear.plugin) as hall:
         async with hall.server.data.write() as writer:
             await hall.server.service(Quotas).set_limit(
                 writer, "org", hall.acme.org_id, "jobs.concurrency", "none", 1
             )
-        await hall.server.workforce.scheduler.claimer.stop()
+        await hall.server.declared.workforce.scheduler.claimer.stop()
         await post_note(hall.acme.member)
-        await hall.server.fan_out.move()
+        await hall.server.declared.fan_out.move()
         await hall.acme.member.post("/api/jobs", {"kind": "x.ear.work"})
-        hall.server.workforce.scheduler.claimer._closed = False
+        hall.server.declared.workforce.scheduler.claimer._closed = False
         await hall.drain_jobs()
         assert order == ["asked for", "delivered"]
 
@@ -353,7 +353,7 @@ async def test_deliveries_wait_for_a_plugin_that_is_gone_and_reach_it_when_it_is
         async with _served(hall_sites, site, hall_watch, [before.plugin], {}) as hall:
             await post_note(hall.acme.member)
             await hung.wait()  # a job by now
-            await hall.server.fan_out.stop()
+            await hall.server.declared.fan_out.stop()
             await post_note(hall.acme.member)  # stays in the outbox
         async with _served(hall_sites, site, hall_watch, [], {}) as hall:
             await hall.drain_jobs()

@@ -74,7 +74,7 @@ async def test_every_end_of_a_job_whoever_ended_it(open_hall, make_plugin):
         if job.payload == "fail":
             raise ValueError("it is a test")
 
-    kinds = [JobKind("x.toy.work", "Works.", work, max_attempts=1)]
+    kinds = [JobKind("x.toy.work", "Works.", handler=work, max_attempts=1)]
     kinds.append(JobKind("x.toy.remote", "Elsewhere.", validator=lambda _: False))
     async with open_hall(make_plugin(job_kinds=kinds)) as hall:
         member, ids = await hall.with_token(hall.acme.member, scope=["chat:use", "notes:read"]), []
@@ -130,7 +130,9 @@ async def test_the_plugins_of_the_reference_work(open_hall):
     shelf, librarian = example("shelf"), example("librarian")
     async with open_hall(shelf, librarian) as hall:
         async with hall.server.data.read() as reader:
-            caller = await principal_for(reader, hall.acme.member.token, hall.clock.now_ms())
+            caller = await principal_for(
+                reader, hall.acme.member.token, hall.clock.now_ms(), hall.server.roles
+            )
         await shelf.add_book(hall.server, caller, "book_thin", 40)
         await shelf.add_book(hall.server, caller, "book_thick", 900)
         await hall.drain_jobs()

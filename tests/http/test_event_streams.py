@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from guildhall_sdk import Auth, BadGateway, GatewayTimeout, Plugin, Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, Event, event_stream, prefetch_first
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream, prefetch_first
 from kernel.background import Background
 from kernel.http.event_streams import OpenStreams
 from kernel.testing.conformance import cases_for
@@ -23,13 +23,16 @@ PATIENCE_SECONDS = 20
 @pytest.mark.parametrize(
     ("event", "wire"),
     [
-        (Event(data={"n": 1}), 'data: {"n":1}\n\n'),
-        (Event(event="tick", id="7", data=None), "id: 7\nevent: tick\ndata: null\n\n"),
-        (Event(data="a\nb\r\nc: d"), 'data: "a\\nb\\r\\nc: d"\n\n'),
-        (Event(text="one\ntwo\r\nthree\rid: 4"), "data: one\ndata: two\ndata: three\ndata: id: 4\n\n"),
-        (Event(text=""), "data: \n\n"),
-        (Event(data="ü\u2028"), 'data: "ü\u2028"\n\n'),
-        (Event(data="\ud800"), 'data: "?"\n\n'),
+        (ServerSentEvent(data={"n": 1}), 'data: {"n":1}\n\n'),
+        (ServerSentEvent(event="tick", id="7", data=None), "id: 7\nevent: tick\ndata: null\n\n"),
+        (ServerSentEvent(data="a\nb\r\nc: d"), 'data: "a\\nb\\r\\nc: d"\n\n'),
+        (
+            ServerSentEvent(text="one\ntwo\r\nthree\rid: 4"),
+            "data: one\ndata: two\ndata: three\ndata: id: 4\n\n",
+        ),
+        (ServerSentEvent(text=""), "data: \n\n"),
+        (ServerSentEvent(data="ü\u2028"), 'data: "ü\u2028"\n\n'),
+        (ServerSentEvent(data="\ud800"), 'data: "?"\n\n'),
     ],
 )
 def test_an_event_is_written_as_the_standard_says(event, wire):
@@ -40,13 +43,13 @@ def test_an_event_is_written_as_the_standard_says(event, wire):
 @pytest.mark.parametrize("field", ["event", "id"])
 def test_a_name_or_an_id_cannot_smuggle_in_another_line(field, unfit):
     with pytest.raises(ValueError, match=f"the {field} of an event must be text on one line"):
-        Event(**{field: unfit})
+        ServerSentEvent(**{field: unfit})
 
 
 @pytest.mark.parametrize("data", [float("nan"), object()])
 def test_what_is_no_json_is_no_event(data):
     with pytest.raises((TypeError, ValueError)):
-        Event(data=data).encode()
+        ServerSentEvent(data=data).encode()
 
 
 # Through the front door.
@@ -85,7 +88,7 @@ class Pulse:
         async def numbers():
             while True:
                 self.asked_for += 1
-                yield Event(data="x" * 256 * 1024)
+                yield ServerSentEvent(data="x" * 256 * 1024)
 
         return event_stream(numbers())
 
@@ -121,11 +124,11 @@ async def open_count(hall):
 
 async def test_events_come_as_they_are_made_until_the_source_ends(pulsing, pulse):
     async with pulsing.acme.member.events("GET", "/api/pulse") as events:
-        pulse.given.put_nowait(Event(event="beat", id="1", data={"n": 1}))
+        pulse.given.put_nowait(ServerSentEvent(event="beat", id="1", data={"n": 1}))
         first = await anext(events)
         assert (first.event, first.id, first.data) == ("beat", "1", {"n": 1})
         assert await open_count(pulsing) == 1
-        pulse.given.put_nowait(Event(text="two\nlines"))
+        pulse.given.put_nowait(ServerSentEvent(text="two\nlines"))
         pulse.given.put_nowait(None)
         assert [(one.event, one.text) async for one in events] == [("message", "two\nlines")]
     assert pulse.closed.is_set()
@@ -164,7 +167,7 @@ async def test_a_silent_source_is_kept_alive_by_comments_and_closed_with_its_cal
 
 
 async def test_a_problem_becomes_the_last_event(pulsing, pulse):
-    pulse.given.put_nowait(Event(data=1))
+    pulse.given.put_nowait(ServerSentEvent(data=1))
     pulse.given.put_nowait(GatewayTimeout("The model did not answer.", code="executor_timeout"))
     async with pulsing.acme.member.events("GET", "/api/pulse", headers={"X-Request-Id": "Trace-1"}) as events:
         seen = [one async for one in events]
@@ -182,7 +185,7 @@ async def test_a_problem_becomes_the_last_event(pulsing, pulse):
     "fault",
     [
         RuntimeError("hunter2 is the password"),
-        Event(data=object()),
+        ServerSentEvent(data=object()),
         BadGateway("It failed.", extra=object()),
         "data: forged\n\n",
     ],
@@ -202,7 +205,7 @@ async def test_what_fails_before_the_first_event_is_answered_with_its_status(pul
     pulse.given.put_nowait(BadGateway("The model failed.", code="model_unavailable"))
     answer = await pulsing.acme.member.post("/api/pulse")
     assert (answer.status_code, answer.json()["code"]) == (502, "model_unavailable")
-    for beat in (Event(data=1), Event(data=2), None):
+    for beat in (ServerSentEvent(data=1), ServerSentEvent(data=2), None):
         pulse.given.put_nowait(beat)
     async with pulsing.acme.member.events("POST", "/api/pulse") as events:
         assert [one.data async for one in events] == [1, 2]
@@ -223,7 +226,7 @@ async def test_nobody_waits_for_a_first_event_that_nobody_wants(pulsing, pulse, 
 
 async def test_a_stream_is_a_request_under_way_of_its_credential(pulsing, pulse, monkeypatch):
     monkeypatch.setattr("guildhall_sdk.in_flight.PER_CREDENTIAL", 1)
-    pulse.given.put_nowait(Event(data=1))
+    pulse.given.put_nowait(ServerSentEvent(data=1))
     async with pulsing.acme.member.events("GET", "/api/pulse") as events:
         await anext(events)
         assert (await pulsing.acme.member.get("/api/whoami")).status_code == 429
@@ -259,16 +262,16 @@ async def test_a_stream_ends_soon_after_its_credential(pulsing, pulse, monkeypat
     ends_at = pulsing.clock.now_ms() + 60_000
     token = await pulsing.with_token(pulsing.acme.member, expires_at=ends_at)
     async with token.events("GET", "/api/pulse") as events:
-        pulse.given.put_nowait(Event(data="before"))
+        pulse.given.put_nowait(ServerSentEvent(data="before"))
         assert (await anext(events)).data == "before"
         pulsing.clock.advance(minutes=2)
-        pulse.given.put_nowait(Event(data="after"))
+        pulse.given.put_nowait(ServerSentEvent(data="after"))
         (last,) = [one async for one in events]
     assert (last.event, last.data["status"], last.data["code"]) == ("error", 401, "unauthenticated")
 
 
 async def test_a_stopping_server_ends_each_stream_with_a_last_event(pulsing, pulse):
-    pulse.given.put_nowait(Event(data=1))
+    pulse.given.put_nowait(ServerSentEvent(data=1))
     async with pulsing.acme.member.events("GET", "/api/pulse") as events:
         assert (await anext(events)).data == 1
         pulsing.server.readiness.stopping.set()
@@ -284,7 +287,7 @@ async def test_a_stopping_server_ends_each_stream_with_a_last_event(pulsing, pul
 
 async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops():
     async def done():
-        yield Event(event="done")
+        yield ServerSentEvent(event="done")
 
     streams, chunks = OpenStreams(None, Background()), []
     async for chunk in streams.chunks(done(), "pulse", lambda problem: None, None):
@@ -303,7 +306,7 @@ async def test_a_source_that_does_not_let_itself_be_closed_is_named(
 
     async def stubborn():
         try:
-            yield Event(data=1)
+            yield ServerSentEvent(data=1)
             while not free.is_set():
                 try:
                     await asyncio.sleep(3600)
@@ -339,7 +342,7 @@ async def test_the_generator_judges_streams_that_never_end(open_hall, make_plugi
     monkeypatch.setattr("kernel.testing.conformance.isolation.SILENCE_SECONDS", 0.05)
 
     async def endless(who):
-        yield Event(data={"team": who.team_id})
+        yield ServerSentEvent(data={"team": who.team_id})
         await asyncio.Event().wait()
 
     async def watch(ctx):

@@ -17,7 +17,7 @@ async def one(host, reader):
 
 
 def gauge(name="toy_boxes", measure=one, labels=()):
-    return Metric(name, "Boxes", "gauge", labels, measure)
+    return Metric(name, "Boxes", "gauge", labels, measure=measure)
 
 
 async def measured(hall):
@@ -104,7 +104,9 @@ async def test_a_histogram_is_told_cumulatively(open_hall, make_plugin):
     async def measure(host, reader):
         return {(): waits}
 
-    async with open_hall(make_plugin(metrics=[Metric("toy_waits", "W", "histogram", (), measure)])) as hall:
+    async with open_hall(
+        make_plugin(metrics=[Metric("toy_waits", "W", "histogram", (), measure=measure)])
+    ) as hall:
         found = await hall.server.service(Metrics).collect()
         (family,) = [family for family in found if family.name == "toy_waits"]
         (sample,) = family.samples
@@ -204,7 +206,7 @@ async def test_a_measure_that_does_not_end_is_left_out(open_hall, make_plugin, f
         (gauge(labels=("the colour",)), "small words"),
         (gauge(measure=None), "a gauge needs a measure"),
         (gauge(measure=lambda host, reader: {}), "must be async"),
-        (Metric("toy_boxes", "Boxes", "summary", (), one), "there is no kind summary"),
+        (Metric("toy_boxes", "Boxes", "summary", (), measure=one), "there is no kind summary"),
     ],
 )
 def test_a_metric_that_would_not_read_well_is_refused(metric, reason):

@@ -53,7 +53,7 @@ WORD_COUNT = Tool(
     "Counts words",
     "chat:use",
     count_words,
-    (
+    parameters=(
         Parameter("text", "string", "What to count"),
         Parameter("mode", "string", optional=True, enum=("words", "lines")),
         Parameter("limits", "array", optional=True, items=(Parameter("at", "integer"),)),
@@ -77,7 +77,9 @@ async def teams(process):
 @pytest.fixture
 def features():
     return features_of(
-        Feature("workflows", "Run workflows"), Feature("chat", "Talk"), Feature("lab", "Try", False)
+        Feature("workflows", "Run workflows"),
+        Feature("chat", "Talk"),
+        Feature("lab", "Try", enabled_by_default=False),
     )
 
 

@@ -172,7 +172,7 @@ async def asked(hall, client, plugin_id):
     names = {"Features": Features}
     exec("def ask(host, principal):\n" + textwrap.indent(text, "    ") + "    return 'on'", names)
     async with hall.server.data.read() as reader:
-        principal = await principal_for(reader, client.token, hall.clock.now_ms())
+        principal = await principal_for(reader, client.token, hall.clock.now_ms(), hall.server.roles)
     return names["ask"](hall.server, principal)
 
 

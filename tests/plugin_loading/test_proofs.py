@@ -29,7 +29,7 @@ async def _handler(call):
 
 
 def _source(name="box", readable=GOOD, readable_in_org=GOOD, every=None):
-    return SearchSource(name, "search", "/api/boxes/{id}", readable, readable_in_org, every)
+    return SearchSource(name, "search", "/api/boxes/{id}", readable, readable_in_org, every=every)
 
 
 def _row(**schemas):
@@ -68,7 +68,7 @@ BROKEN = [
     ),
     ({"extension_routes": [_row(query={"a": {"minLength": "1"}})]}, "the schema of ?a is wrong: "),
     (
-        {"job_kinds": [JobKind("x.toy-9.box", "A box", _handler, payload={"required": "a"})]},
+        {"job_kinds": [JobKind("x.toy-9.box", "A box", handler=_handler, payload={"required": "a"})]},
         "job kind x.toy-9.box: the schema of its payload is wrong: ",
     ),
 ]

@@ -135,10 +135,10 @@ async def begin_upload(server):
 PULSE = """
 import asyncio
 from guildhall_sdk import Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, Event, event_stream
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
 
 async def silent():
-    yield Event(event="hello")
+    yield ServerSentEvent(event="hello")
     await asyncio.Event().wait()
 
 async def watch(ctx):

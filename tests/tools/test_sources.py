@@ -226,7 +226,7 @@ async def beside(hall, plugin):
 async def test_the_other_processes_ask_their_own_source(open_hall):
     here, there = Weather(tool()), Weather(tool())
     async with open_hall(here) as hall, beside(hall, there) as other:
-        sources = hall.server._tool_sources, other._tool_sources
+        sources = hall.server.declared.tool_sources, other.declared.tool_sources
         async with asyncio.timeout(20):
             while not all(source._channel.listening for source in sources):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)

@@ -28,8 +28,22 @@ class LetterTools:
     def declare_tools():
         text = (Parameter("text", "string", "What to count"),)
         return (
-            Tool("letter_count", "Counts letters", "chat:use", count_letters, text, feature="letters"),
-            Tool("from_afar", "Off at first", "chat:use", count_letters, text, enabled_by_default=False),
+            Tool(
+                "letter_count",
+                "Counts letters",
+                "chat:use",
+                count_letters,
+                parameters=text,
+                feature="letters",
+            ),
+            Tool(
+                "from_afar",
+                "Off at first",
+                "chat:use",
+                count_letters,
+                parameters=text,
+                enabled_by_default=False,
+            ),
         )
 
 

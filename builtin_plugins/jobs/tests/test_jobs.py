@@ -204,7 +204,7 @@ async def test_a_team_at_its_cap_waits_for_room(jobs_hall, queue):
 
 
 async def test_a_server_that_stops_answers_whoever_waits_for_a_job_with_the_job(hall, queue):
-    scheduler = hall.server.workforce.scheduler
+    scheduler = hall.server.declared.workforce.scheduler
     job = await queue(hall.acme.member, run_at=FAR_OFF)
     wait = asyncio.create_task(hall.acme.member.get(f"/api/jobs/{job['id']}?wait=30"))
     while job["id"] not in scheduler._watch._waiting:  # noqa: ASYNC110

@@ -34,4 +34,4 @@ PLUGIN = Plugin(id="shelf", name="Shelf", version="1.0.0", description="Things",
 @hookimpl
 def declare_search_sources() -> Sequence[SearchSource]:
     every = both("every_thing", _EVERY)
-    return (SearchSource("thing", "files:read", "/api/things/{id}", READABLE, READABLE_IN_ORG, every),)
+    return (SearchSource("thing", "files:read", "/api/things/{id}", READABLE, READABLE_IN_ORG, every=every),)

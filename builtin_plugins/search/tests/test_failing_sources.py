@@ -23,7 +23,7 @@ class Toy:
     @hookimpl
     def declare_search_sources(self):
         return [
-            SearchSource("box", "search", "/api/boxes/{id}", FAILING, ANYTHING, EVERY),
+            SearchSource("box", "search", "/api/boxes/{id}", FAILING, ANYTHING, every=EVERY),
             SearchSource("crate", "search", "/api/crates/{id}", ANYTHING, ANYTHING),
         ]
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -146,6 +146,7 @@ class BlobReferences:
 
     name: str
     statement: Statement
+    _: KW_ONLY
     inline: Statement | None = None
 
 

@@ -36,7 +36,7 @@ class OpenedHost(CommandHost, Protocol):
     @property
     def clock(self) -> Clock: ...
 
-    def service(self, protocol: type[Service]) -> Service:
+    def service(self, protocol: Callable[..., Service]) -> Service:
         """One of the services named above; raises `LookupError` for any other."""
         ...
 

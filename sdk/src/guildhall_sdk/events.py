@@ -23,7 +23,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class ServerSentEvent:
     """One event. `data` is sent as JSON; `text`, where it is given, is sent in its place as it is.
 
     `event` is its name, and `id` what a client that comes back sends as `Last-Event-ID`; a line break or a
@@ -50,7 +50,7 @@ class Event:
         return "\n".join((*lines, "", "")).encode("utf-8", "replace")
 
 
-def event_stream(source: AsyncIterator[Event]) -> Reply:
+def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
     """The reply of a row with `content_type=EVENT_STREAM`.
 
     The source is asked for its next event when the one before is sent, and closed when the caller is gone or
@@ -59,7 +59,9 @@ def event_stream(source: AsyncIterator[Event]) -> Reply:
     return Reply(events=source, headers=_UNBUFFERED, content_type=EVENT_STREAM)
 
 
-async def prefetch_first(ctx: RequestContext, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
+async def prefetch_first(
+    ctx: RequestContext, source: AsyncIterator[ServerSentEvent]
+) -> AsyncIterator[ServerSentEvent]:
     """The same events, the first at hand: a problem before it is answered with a status of its own.
 
     Should the caller leave or the server stop before it comes, the source is closed, and the wait over.
@@ -82,11 +84,13 @@ async def prefetch_first(ctx: RequestContext, source: AsyncIterator[Event]) -> A
     raise ClientGone
 
 
-async def _first_of(source: AsyncIterator[Event]) -> Event | None:
+async def _first_of(source: AsyncIterator[ServerSentEvent]) -> ServerSentEvent | None:
     return await anext(source, None)
 
 
-async def _after(first: Event | None, rest: AsyncIterator[Event]) -> AsyncIterator[Event]:
+async def _after(
+    first: ServerSentEvent | None, rest: AsyncIterator[ServerSentEvent]
+) -> AsyncIterator[ServerSentEvent]:
     try:
         if first is not None:
             yield first

@@ -1,7 +1,7 @@
 """How the conformance tests get a real id for each path parameter."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Protocol
 
 
@@ -31,4 +31,5 @@ class Factory:
 
     at: str
     make: MakeId
+    _: KW_ONLY
     tenant: bool = True

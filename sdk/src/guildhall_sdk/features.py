@@ -1,6 +1,6 @@
 """Feature flags: what a team can turn off."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,5 +13,6 @@ class Feature:
 
     name: str
     description: str
+    _: KW_ONLY
     enabled_by_default: bool = True
     judged: bool = False

@@ -1,7 +1,7 @@
 """Jobs: work that outlives the request that asked for it, and the kinds of it that plugins bring."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from guildhall_sdk.ids import rfc3339, rfc3339_or_none
@@ -193,6 +193,7 @@ class JobKind:
 
     name: str
     doc: str
+    _: KW_ONLY
     handler: JobHandler | None = None
     validator: ResultValidator | None = None
     worker: RemoteHandler | None = None
@@ -228,6 +229,7 @@ class NewJob:
     team_id: str
     user_id: str
     payload: Any = None
+    _: KW_ONLY
     run_at: int | None = None
     priority: int = 0
     unique_key: str | None = None

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from guildhall_sdk.context import Host
@@ -46,6 +46,7 @@ class Metric:
     help: str
     kind: MetricKind
     labels: Sequence[str] = ()
+    _: KW_ONLY
     measure: Measure | None = None
 
 

@@ -1,7 +1,7 @@
 """Whole applications of another protocol beside the API, such as S3."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk.settings import Setting
@@ -27,4 +27,5 @@ class Mount:
     name: str
     prefix: str
     app: "Callable[[Host], Asgi]"
+    _: KW_ONLY
     bind: Setting[str] | None = None

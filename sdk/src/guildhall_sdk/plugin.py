@@ -1,7 +1,7 @@
 """A plugin's manifest, and what it may be asked for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 API_VERSION = 1
 
@@ -19,6 +19,7 @@ class Plugin:
     name: str
     version: str
     description: str
+    _: KW_ONLY
     api: int = API_VERSION
     requires: Sequence[str] = ()
     essential: bool = False

@@ -1,11 +1,11 @@
 """What a handler gives back."""
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from guildhall_sdk.events import Event
+    from guildhall_sdk.events import ServerSentEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,21 +18,22 @@ class Reply:
 
     body: Any = None
     status: int = 200
+    _: KW_ONLY
     headers: Mapping[str, str] = field(default_factory=dict)
     etag: str | None = None
     secret_id: str | None = None
     content: bytes | None = None
     content_type: str = "application/json"
     stream: AsyncIterator[bytes] | None = None
-    events: "AsyncIterator[Event] | None" = None
+    events: "AsyncIterator[ServerSentEvent] | None" = None
 
 
 def created(body: Any, location: str, *, etag: str | None = None, secret_id: str | None = None) -> Reply:
-    return Reply(body, 201, {"Location": location}, etag, secret_id)
+    return Reply(body, 201, headers={"Location": location}, etag=etag, secret_id=secret_id)
 
 
 def accepted(body: Any, location: str | None = None) -> Reply:
-    return Reply(body, 202, {"Location": location} if location else {})
+    return Reply(body, 202, headers={"Location": location} if location else {})
 
 
 def no_content() -> Reply:

@@ -1,7 +1,7 @@
 """Rows of the route table: data, nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -54,6 +54,7 @@ class Route:
     handler: str
     doc: str
     auth: Auth = Auth.BEARER
+    _: KW_ONLY
     permission: str | None = None
     feature: str | None = None
     body: Schema | None = None
@@ -91,6 +92,7 @@ class ExtensionRoute:
     permission: str
     handler: Any
     doc: str
+    _: KW_ONLY
     body: Schema | None = None
     query: Mapping[str, Schema] | None = None
     reply: Schema | None = None

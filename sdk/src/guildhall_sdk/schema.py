@@ -6,7 +6,7 @@ from typing import Any
 Schema = Mapping[str, Any]
 #: The `format` of a text that names a permission.
 PERMISSION = "permission"
-MAX_PERMISSIONS = 1_000
+MAX_PERMISSIONS = 500
 
 
 def string(*, min_length: int = 0, max_length: int | None = None, **more: Any) -> Schema:

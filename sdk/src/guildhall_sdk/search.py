@@ -1,6 +1,6 @@
 """What a plugin lets people find."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from guildhall_sdk.data import Statement
 
@@ -25,5 +25,6 @@ class SearchSource:
     url: str
     readable: Statement
     readable_in_org: Statement
+    _: KW_ONLY
     every: Statement | None = None
     feature: str | None = None

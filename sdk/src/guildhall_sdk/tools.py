@@ -1,7 +1,7 @@
 """Tools: what an agent or a workflow step may call."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk.data import Reader
@@ -23,6 +23,7 @@ class Parameter:
     name: str
     type: Literal["string", "number", "integer", "boolean", "object", "array"]
     description: str = ""
+    _: KW_ONLY
     optional: bool = False
     enum: Sequence[str] = ()
     items: "Literal['string', 'number', 'integer', 'boolean'] | Sequence[Parameter] | None" = None
@@ -64,6 +65,7 @@ class Tool:
     description: str
     permission: str
     handler: ToolHandler | None = None
+    _: KW_ONLY
     parameters: Sequence[Parameter] = ()
     enabled_by_default: bool = True
     hosted: HostedHandler | None = None
@@ -101,6 +103,7 @@ class Artifact:
     kind: ArtifactKind
     title: str
     summary: str = ""
+    _: KW_ONLY
     content_type: str | None = None
     object_id: str | None = None
     version_id: str | None = None

@@ -1,0 +1,136 @@
+"""The kernel's services that stand on what plugins declare, put together and kept in step with it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from guildhall_sdk import (
+    CredentialKind,
+    Event,
+    Host,
+    JobKind,
+    Permission,
+    Preference,
+    QuotaDimension,
+    Reader,
+    Subscription,
+    Tool,
+    ToolSource,
+)
+from guildhall_sdk.services import Credentials, Events, Features, Preferences, Quotas, Tools, Vault
+from kernel.config import Settings
+from kernel.db import Database
+from kernel.events import Deliveries, FanOut, Outbox
+from kernel.features import TeamFeatures
+from kernel.http.validation import Validator
+from kernel.identity.credentials import StoredCredentials
+from kernel.preferences import StoredPreferences
+from kernel.quota import Ledger
+from kernel.rbac import DeclaredRoles
+from kernel.registry import LoadedPlugin, Registry
+from kernel.scheduler import KindSwitches
+from kernel.tools import TeamTools
+from kernel.tools.sources import ToolSources
+from kernel.workforce import Workforce
+
+
+class DeclaredServices:
+    """Made once all plugins are admitted; `withdraw` takes one out again that could not start."""
+
+    def __init__(
+        self,
+        host: Host,
+        data: Database,
+        settings: Settings,
+        vault: Vault,
+        registry: Registry,
+        roles: DeclaredRoles,
+        host_of: Callable[[str], Host],
+    ) -> None:
+        clock = host.clock
+        self._registry = registry
+        self._roles = roles
+        roles.declare(registry.declared(Permission))
+        running = {"jobs.concurrency": self._count_running}
+        self._ledger = Ledger(registry.declared(QuotaDimension), clock, running)
+        self._features = TeamFeatures(registry.switchable())
+        self.outbox = Outbox(
+            registry.declared(Event), registry.owned(Subscription), clock, self._features.read
+        )
+        self.deliveries = Deliveries(self.outbox)
+        self._delivering = self.deliveries.kinds()
+        self.workforce = Workforce(
+            host,
+            data,
+            settings,
+            vault,
+            [*registry.declared(JobKind), *self._delivering],
+            self._ledger,
+            Validator.compile,
+            {kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
+            KindSwitches(owners=self._kind_owners(), read=self._features.read),
+            self.deliveries.jobs_ended,
+            self.deliveries.kind_of_another,
+        )
+        self.fan_out = FanOut(data, self.outbox, self.workforce.scheduler.enqueue_beyond_limit)
+        self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
+        self.tool_sources = ToolSources(
+            registry.owned(ToolSource),
+            host_of,
+            data,
+            Validator.compile,
+            lambda name: name in roles.permissions,
+        )
+        self._tools = TeamTools(
+            registry.owned(Tool),
+            clock,
+            Validator.compile,
+            host_of,
+            self._features,
+            sources=self.tool_sources,
+        )
+        self._preferences = StoredPreferences(registry.owned(Preference), clock, Validator.compile)
+        kinds = [kind.name for kind in registry.declared(CredentialKind)]
+        self._credentials = StoredCredentials(clock, roles, kinds)
+
+    def offered(self) -> Mapping[type[Any], Any]:
+        return {
+            Credentials: self._credentials,
+            Events: self.outbox,
+            Features: self._features,
+            Preferences: self._preferences,
+            Quotas: self._ledger,
+            Tools: self._tools,
+            **self.workforce.services(),
+        }
+
+    async def start(self) -> None:
+        await self.workforce.start()
+        await self.tool_sources.start()
+        await self.fan_out.start()
+
+    async def stop(self) -> None:
+        await self.tool_sources.stop()
+        await self.fan_out.stop()
+        await self.workforce.stop()
+
+    def withdraw(self, gone: LoadedPlugin) -> None:
+        """What it declared, and no more: what other plugins have taken hold of stays what it is."""
+        registry = self._registry
+        self._roles.declare(registry.declared(Permission))
+        self._tools.declare(registry.owned(Tool))
+        self.tool_sources.declare(registry.owned(ToolSource))
+        self._features.declare(registry.switchable())
+        self._preferences.declare(registry.owned(Preference))
+        self._ledger.declare(registry.declared(QuotaDimension))
+        self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
+        known = {kind.name for kind in self.deliveries.kinds()}
+        self.workforce.scheduler.withdraw(
+            [*gone.declared(JobKind), *(kind for kind in self._delivering if kind.name not in known)]
+        )
+
+    def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
+        kinds = {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self._registry.owned(JobKind)}
+        return kinds | {one.kind: (one.plugin_id, one.subscription.feature) for one in self.outbox.listeners}
+
+    async def _count_running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
+        return await self.workforce.count_running(reader, org_id, team_id)

@@ -1,0 +1,61 @@
+"""Between admission and the first service: each plugin's schema is migrated, and what it brings is proven."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from guildhall_sdk import Clock
+from kernel.db import Database, MigrationError, MigrationSource, migrate
+from kernel.logs import get_logger
+from kernel.plugins.admission import Admission
+from kernel.plugins.orphans import find_orphans
+from kernel.plugins.records import PluginRecord, read_records, save_records
+from kernel.proofs import Proofs
+
+_log = get_logger("boot")
+_MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+class Preparation:
+    """Of one start. A plugin that fails in it is withdrawn, or stops the boot where it is essential."""
+
+    def __init__(self, data: Database, admission: Admission, clock: Clock, version: str) -> None:
+        self._data = data
+        self._admission = admission
+        self._registry = admission.registry
+        self._clock = clock
+        self._version = version
+        self._records: Sequence[PluginRecord] = ()
+        self._proofs: Proofs
+
+    async def migrate(self) -> None:
+        now = self._clock.now_ms()
+        await migrate(self._data, [MigrationSource("kernel", _MIGRATIONS)], now)
+        for plugin in list(self._registry.plugins):
+            if plugin.migrations is None or plugin not in self._registry.plugins:
+                continue
+            # What ships with the server is never uninstalled: nobody asks what it made.
+            source = MigrationSource(plugin.id, plugin.migrations, recorded=plugin.source != "builtin")
+            try:
+                await migrate(self._data, [source], now)
+            except MigrationError as error:
+                self._admission.withdraw(plugin.id, str(error))
+
+    async def prove(self) -> None:
+        """A statement or a schema that cannot be right keeps its plugin out, before a caller meets it."""
+        async with self._data.read() as reader:
+            self._records = await read_records(reader)
+        known = {record.id: record.proof for record in self._records if record.proof is not None}
+        self._proofs = Proofs(self._data, self._registry, known, self._version)
+        for plugin in list(self._registry.plugins):
+            if plugin in self._registry.plugins and (fault := await self._proofs.fault(plugin)) is not None:
+                self._admission.withdraw(plugin.id, fault)
+
+    async def record(self) -> None:
+        """For the commands that look in from outside; and a line for what removed plugins have left."""
+        statuses = self._registry.statuses()
+        async with self._data.read() as reader:
+            orphans = await find_orphans(reader, self._records, [status.id for status in statuses])
+        for orphan in orphans:
+            _log.warning("plugin.orphaned", plugin=orphan.id, detail=orphan.describe())
+        removed = [orphan.id for orphan in orphans]
+        await save_records(self._data, self._records, statuses, self._proofs.found, removed=removed)
