@@ -183,7 +183,7 @@ async def test_a_switch_takes_away_what_happens_meanwhile_and_nothing_of_what_ha
         async def switch(enabled):
             assert (await hall.acme.owner.post("/api/plugins/ear", {"enabled": enabled})).status_code == 200
 
-        await hall.server.fan_out.stop()  # so that it is not delivered before the switch
+        await hall.server.declared.fan_out.stop()  # so that it is not delivered before the switch
         before = await post_note(hall.acme.member)
         await switch(False)
         await post_note(hall.acme.member)

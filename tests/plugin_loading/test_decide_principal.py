@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Credential, CredentialKind, Route, SignIn, Unauthenticated, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, Event, event_stream
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
 from guildhall_sdk.services import Credentials, Directory
 
 NOTE = {"title": "By way of the proxy"}
@@ -267,10 +267,10 @@ async def test_a_stream_and_a_write_end_with_what_the_plugin_believed(open_hall,
         assert (late.status_code, late.json()["code"]) == (401, "unauthenticated")
         sign_in()
         async with hall.anonymous.events("GET", "/api/toys") as events:
-            given.put_nowait(Event(data="before"))
+            given.put_nowait(ServerSentEvent(data="before"))
             assert (await anext(events)).data == "before"
             hall.clock.advance(minutes=2)
-            given.put_nowait(Event(data="after"))
+            given.put_nowait(ServerSentEvent(data="after"))
             (last,) = [one async for one in events]
         assert (last.event, last.data["status"]) == ("error", 401)
 
