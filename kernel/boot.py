@@ -13,6 +13,7 @@ from guildhall_sdk import (
     CredentialKind,
     Metric,
     Mount,
+    Permission,
     Setting,
     Unauthenticated,
 )
@@ -205,7 +206,8 @@ class Server:
             mount.prefix: (mount, mount.app(self.host_of(owner)))
             for owner, mount in self.registry.owned(Mount)
         }
-        authenticate = Authentication(self.settings, callers, self.roles, self._other_sign_ins())
+        owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
+        authenticate = Authentication(self.settings, callers, self.roles, owners, self._other_sign_ins())
         dispatcher = Dispatcher(
             self.registry.routes(),
             self,

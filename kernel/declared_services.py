@@ -53,7 +53,9 @@ class DeclaredServices:
         running = {"jobs.concurrency": self._count_running}
         self._ledger = Ledger(registry.declared(QuotaDimension), clock, running)
         self._features = TeamFeatures(registry.switchable())
-        self.outbox = Outbox(registry.declared(Event), registry.owned(Subscription), clock)
+        self.outbox = Outbox(
+            registry.declared(Event), registry.owned(Subscription), clock, self._features.read
+        )
         self.deliveries = Deliveries(self.outbox)
         self._delivering = self.deliveries.kinds()
         self.workforce = Workforce(
@@ -69,9 +71,7 @@ class DeclaredServices:
             self.deliveries.jobs_ended,
             self.deliveries.kind_of_another,
         )
-        self.fan_out = FanOut(
-            data, self.outbox, self._features, self.workforce.scheduler.enqueue_beyond_limit
-        )
+        self.fan_out = FanOut(data, self.outbox, self.workforce.scheduler.enqueue_beyond_limit)
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
         self.tool_sources = ToolSources(
             registry.owned(ToolSource),

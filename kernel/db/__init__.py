@@ -16,6 +16,7 @@ from kernel.db.describe import describe_schema
 from kernel.db.door import Database
 from kernel.db.entries import AuditEntry, AuditSink
 from kernel.db.errors import (
+    DatabaseBusy,
     DatabaseDamaged,
     DatabaseInUse,
     DatabaseOccupied,
@@ -40,6 +41,7 @@ __all__ = [
     "AuditSink",
     "CopiedTables",
     "Database",
+    "DatabaseBusy",
     "DatabaseDamaged",
     "DatabaseInUse",
     "DatabaseOccupied",

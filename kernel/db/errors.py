@@ -24,18 +24,22 @@ class DatabaseDamaged(DatabaseUnreachable):
         )
 
 
+class DatabaseBusy(Unavailable):
+    """The database does not take a statement just now; what others cannot do just now is another matter."""
+
+
 class MigrationError(Exception):
     """The schema cannot be brought to what the program needs; the message names owner and file."""
 
 
-def busy(detail: str) -> Unavailable:
+def busy(detail: str) -> DatabaseBusy:
     """The refusal for a moment in which the database does not take the statement."""
-    return Unavailable(detail, headers={"Retry-After": "1"})
+    return DatabaseBusy(detail, headers={"Retry-After": "1"})
 
 
-def took_too_long() -> Unavailable:
+def took_too_long() -> DatabaseBusy:
     """The refusal for a statement that was stopped; the same again at once would fare no better."""
-    return Unavailable(
+    return DatabaseBusy(
         "The database took too long over this and was stopped; nothing was changed. Ask for less, or later.",
         headers={"Retry-After": "10"},
     )

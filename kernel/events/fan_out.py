@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import Data, Metric, NewJob, Problem, Reader, Row, Writer, measured_by
-from guildhall_sdk.services import Features
+from guildhall_sdk import Data, Metric, NewJob, Problem, Row, Writer, measured_by
 from kernel.events.deliveries import job_for
 from kernel.events.listeners import Listener
 from kernel.events.outbox import Outbox, sql
@@ -28,10 +27,9 @@ Enqueue = Callable[[Writer, Sequence[NewJob]], Awaitable[object]]
 class FanOut:
     """Every process moves what it has subscriptions for; what nobody here knows waits."""
 
-    def __init__(self, data: Data, outbox: Outbox, features: Features, enqueue: Enqueue) -> None:
+    def __init__(self, data: Data, outbox: Outbox, enqueue: Enqueue) -> None:
         self._data = data
         self._outbox = outbox
-        self._features = features
         self._enqueue = enqueue
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -94,8 +92,10 @@ class FanOut:
         listeners = {listener.kind: listener for listener in self._outbox.listeners}
         async with self._data.read() as reader:
             every = await reader.all(sql.waiting, subscriptions=json.dumps(sorted(listeners)))
-        waiting = [row for row in every if row["jobs"] < MAX_WAITING]
-        self._held_back = len(waiting) < len(every)
+        # What a team has off since it was recorded waits, as its jobs do.
+        on = [row for row in every if self._outbox.is_on(listeners[row["subscription"]], row["switches"])]
+        waiting = [row for row in on if row["jobs"] < MAX_WAITING]
+        self._held_back = len(waiting) < len(on)
         moved = 0
         while waiting:
             async with self._data.write() as writer:
@@ -110,24 +110,10 @@ class FanOut:
         return moved
 
     async def _take(self, writer: Writer, listener: Listener, team_id: str) -> list[NewJob]:
-        if not await self._is_on(writer, listener, team_id):
-            await self._drop(writer, listener, team_id)
-            return []
         rows: Sequence[Row] = await writer.all(
             sql.take, subscription=listener.kind, team_id=team_id, most=_MAX_AT_ONCE, room=MAX_WAITING
         )
         return [job_for(row, listener) for row in sorted(rows, key=_by_id)]
-
-    async def _is_on(self, reader: Reader, listener: Listener, team_id: str) -> bool:
-        switches = await self._features.of_team(reader, team_id)
-        return switches.switched_off(listener.plugin_id, listener.subscription.feature) is None
-
-    @staticmethod
-    async def _drop(writer: Writer, listener: Listener, team_id: str) -> None:
-        """What happens while a team has the plugin or the feature off is not for the subscription."""
-        last = await writer.value(sql.last_waiting, subscription=listener.kind, team_id=team_id)
-        if last is not None:
-            await writer.run(sql.drop, subscription=listener.kind, team_id=team_id, last=last)
 
     async def _go_on(self) -> None:
         while True:

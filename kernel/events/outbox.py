@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Clock, Event, Origin, Subscription, Writer, load_queries, new_id
+from guildhall_sdk.services import Switches
 from kernel.events.listeners import Listener, content_of, listeners_of
 from kernel.scheduler.depth import chain_depth
 
@@ -31,9 +32,15 @@ class Outbox:
     """The SDK's `Events`. An event that nobody subscribed to costs a look into a dictionary."""
 
     def __init__(
-        self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]], clock: Clock
+        self,
+        events: Sequence[Event],
+        subscriptions: Sequence[tuple[str, Subscription]],
+        clock: Clock,
+        read_switches: Callable[[str | None], Switches],
     ) -> None:
+        """`read_switches` reads what a team has on and off, as it is stored."""
         self._clock = clock
+        self._read_switches = read_switches
         #: Called after each commit that recorded something.
         self.on_recorded: Callable[[], None] = lambda: None
         #: For tests: told of every event that happened, whether or not anybody subscribed.
@@ -43,10 +50,16 @@ class Outbox:
     def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
         """These and no others, from now on."""
         self._listeners = listeners_of(events, subscriptions)
+        self._by_kind = {listener.kind: listener for listener in self.listeners}
 
     @property
     def listeners(self) -> list[Listener]:
         return [listener for those in self._listeners.values() for listener in those]
+
+    def is_on(self, listener: Listener, stored: str | None) -> bool:
+        """For a team whose switches are stored so."""
+        switches = self._read_switches(stored)
+        return switches.switched_off(listener.plugin_id, listener.subscription.feature) is None
 
     def wanted(self, event: Event) -> bool:
         return event.name in self._listeners or self.observer is not None
@@ -74,12 +87,23 @@ class Outbox:
             rows += self._rows(event, payload, origin, depth + 1)
             if self.observer is not None:
                 self._observe(writer, self.observer, RecordedEvent(event.name, payload, origin, depth + 1))
+        if rows:
+            rows = await self._of_those_on(writer, rows)
         if not rows:
             return ()
         statement = _record_few if len(rows) <= _FEW else sql.record
         recorded = {row["id"] for row in await writer.all(statement, deliveries=json.dumps(rows))}
         writer.after_commit(self.on_recorded)
         return [row for row in rows if row["id"] not in recorded]
+
+    async def _of_those_on(self, writer: Writer, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """What happens while a team has the plugin or the feature off is not for the subscription."""
+        ids = json.dumps(sorted({row["team_id"] for row in rows}))
+        found = await writer.all(sql.switches_of_teams, ids=ids)
+        stored: dict[str, str] = {row["id"]: row["switches"] for row in found}
+        return [
+            row for row in rows if self.is_on(self._by_kind[row["subscription"]], stored.get(row["team_id"]))
+        ]
 
     def _rows(self, event: Event, payload: Any, origin: Origin, depth: int) -> list[dict[str, Any]]:
         wanting = [one for one in self._listeners.get(event.name, ()) if one.wants(payload)]

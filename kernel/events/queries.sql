@@ -42,7 +42,8 @@ SELECT
         SELECT COUNT(*) FROM jobs
         WHERE jobs.team_id = waiting.team_id AND kind = waiting.subscription
             AND state IN ('scheduled', 'queued')
-    ) AS jobs
+    ) AS jobs,
+    (SELECT switches FROM teams WHERE teams.id = waiting.team_id) AS switches
 FROM waiting WHERE team_id IS NOT NULL
 
 -- name: waiting (postgresql)
@@ -64,7 +65,8 @@ SELECT
         SELECT COUNT(*) FROM jobs
         WHERE jobs.team_id = waiting.team_id AND kind = waiting.subscription
             AND state IN ('scheduled', 'queued')
-    ) AS jobs
+    ) AS jobs,
+    (SELECT switches FROM teams WHERE teams.id = waiting.team_id) AS switches
 FROM waiting WHERE team_id IS NOT NULL
 
 -- name: take (sqlite)
@@ -100,11 +102,12 @@ DELETE FROM event_outbox WHERE id IN (
 )
 RETURNING *
 
--- name: drop
-DELETE FROM event_outbox WHERE subscription = :subscription AND team_id = :team_id AND id <= :last
+-- name: switches_of_teams (sqlite) [quick]
+SELECT id, switches FROM teams WHERE switches IS NOT NULL AND id IN (SELECT value FROM json_each(:ids))
 
--- name: last_waiting
-SELECT MAX(id) AS id FROM event_outbox WHERE subscription = :subscription AND team_id = :team_id
+-- name: switches_of_teams (postgresql)
+SELECT id, switches FROM teams
+WHERE switches IS NOT NULL AND id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
 
 -- name: by_subscription
 SELECT subscription, COUNT(*) AS many FROM event_outbox GROUP BY subscription ORDER BY subscription

@@ -46,6 +46,11 @@ class CallerBudgets:
         else:
             self._refuse("address", self._unproven.wait(address_key(address)))
 
+    def check_address(self, address: str, shown: str) -> None:
+        """For what several people may show alike: whose budget it spends is not known before it is judged."""
+        if not shown or _digest(shown) not in self._proven:
+            self._refuse("address", self._unproven.wait(address_key(address)))
+
     def count_unproven(self, address: str, credential: str = "") -> None:
         self._proven.pop(_digest(credential), None)
         self._refuse("address", self._unproven.take(address_key(address)))

@@ -131,7 +131,7 @@ async def _answer_and_keep(
         reply = await run_held(answer(), writes)
         if reply.status >= 500:
             await writes.roll_back()
-        if _is_kept(reply):
+        if _is_kept(ctx, reply):
             await _keep(ctx, claim, reply, writes)
         else:
             await writes.commit()
@@ -145,9 +145,10 @@ async def _answer_and_keep(
     return reply
 
 
-def _is_kept(reply: Reply) -> bool:
+def _is_kept(ctx: Context, reply: Reply) -> bool:
     """5xx and refusals of the moment are not; nor is what is no JSON."""
-    passing = reply.status >= 500 or reply.status in _PASSING
+    signed_out = reply.status == 401 and ctx.signed_in
+    passing = reply.status >= 500 or reply.status in _PASSING or signed_out
     return not passing and reply.stream is None and reply.content is None
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
-from guildhall_sdk import Host, JobKind, Row, Unavailable, Writer
+from guildhall_sdk import Host, JobKind, Row, Writer
+from kernel.db import DatabaseBusy
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
+from kernel.scheduler.depth import at_depth
 from kernel.scheduler.rows import job_of, scope_of
 from kernel.scheduler.statements import sql
 
@@ -21,6 +23,8 @@ ENDED = ("succeeded", "failed", "cancelled")
 _SLOW_SECONDS = 0.1
 # How long one may take while others wait for the same transaction.
 _SHARED_SECONDS = 1.0
+# How long one may take in any case: on SQLite nobody else writes meanwhile.
+MAX_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,11 @@ class Callbacks:
     savepoint each. What comes of a call that was undone nobody sees but its own memory.
     """
 
-    def __init__(self, host: Host, kinds: Mapping[str, JobKind]) -> None:
+    def __init__(self, host: Host, kinds: Mapping[str, JobKind], hosts: Mapping[str, Host]) -> None:
+        """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others."""
         self._host = host
         self._kinds = kinds
+        self._hosts = hosts
         self._slow: set[str] = set()
 
     def wanted(self, kind: str) -> bool:
@@ -71,7 +77,7 @@ class Callbacks:
         faults = await self._run_all(writer, calls, shared=shared)
         for call in calls:
             fault = faults.get(call.row["id"])
-            if isinstance(fault, Unavailable):
+            if isinstance(fault, DatabaseBusy):
                 raise fault
             if fault is not None:
                 _log.error("job.ended_failed", exc=fault, job=call.row["id"], kind=call.row["kind"])
@@ -79,7 +85,9 @@ class Callbacks:
     def _ended_call(self, writer: Writer, row: Row) -> _Call:
         ended = self._kinds[row["kind"]].ended
         assert ended is not None
-        return _Call(row, partial(ended, self._host, writer, job_of(row)))
+        host, job = self._hosts.get(row["kind"], self._host), job_of(row)
+        # Whoever reports it may be of another chain of events, or of none.
+        return _Call(row, partial(at_depth(row["depth"], lambda writer: ended(host, writer, job)), writer))
 
     async def _run_all(self, writer: Writer, calls: Sequence[_Call], *, shared: bool) -> dict[str, Exception]:
         limit = asyncio.timeout(_SHARED_SECONDS if shared else None)
@@ -116,7 +124,8 @@ class Callbacks:
         row, began = call.row, monotonic()
         try:
             with acting_with(credential_of_job(row["asked_with"], scope_of(row))):
-                await call.work()
+                async with asyncio.timeout(MAX_SECONDS):
+                    await call.work()
         finally:
             if monotonic() - began > _SLOW_SECONDS:
                 self._slow.add(row["kind"])

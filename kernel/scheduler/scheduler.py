@@ -72,7 +72,7 @@ class Scheduler(PullDesk):
         self._watch = EndWatch(data)
         self._figures = Figures(time)
         lease_ms = lease_seconds * 1000
-        callbacks = Callbacks(host, self._known)
+        callbacks = Callbacks(host, self._known, hosts or {})
         self._endings = Endings(data, quotas, time, lease_ms, callbacks, self._on_end, record)
         self._local = Runner(
             "local",

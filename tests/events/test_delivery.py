@@ -135,7 +135,7 @@ async def test_a_write_that_is_rolled_back_leaves_no_event(open_hall, make_ear, 
 
 
 async def test_where_nobody_subscribed_the_transaction_is_not_even_looked_at():
-    outbox = Outbox([NOTE_CHANGED], [], None)
+    outbox = Outbox([NOTE_CHANGED], [], None, None)
     assert not outbox.wanted(NOTE_CHANGED)
     await outbox.emit(None, NOTE_CHANGED, None, None)
 
@@ -172,6 +172,27 @@ async def test_a_team_that_turned_the_feature_off_is_left_out(open_hall, make_ea
         await post_note(hall.globex.member)
         await hall.drain_jobs()
         assert [call.origin.org_id for call in ear.heard] == [hall.globex.org_id]
+
+
+async def test_a_switch_takes_away_what_happens_meanwhile_and_nothing_of_what_happened_before(
+    open_hall, make_ear
+):
+    ear = make_ear()
+    async with open_hall(ear.plugin) as hall:
+
+        async def switch(enabled):
+            assert (await hall.acme.owner.post("/api/plugins/ear", {"enabled": enabled})).status_code == 200
+
+        await hall.server.declared.fan_out.stop()  # so that it is not delivered before the switch
+        before = await post_note(hall.acme.member)
+        await switch(False)
+        await post_note(hall.acme.member)
+        await hall.drain_jobs()
+        assert ear.heard == []
+        await switch(True)
+        after = await post_note(hall.acme.member)
+        await hall.drain_jobs()
+        assert {call.payload.note_id for call in ear.heard} == {before, after}
 
 
 async def test_while_a_company_is_suspended_its_deliveries_wait(open_hall, make_ear):
@@ -226,6 +247,33 @@ async def test_a_loop_through_jobs_and_their_effects_is_stopped_as_well(open_hal
         await hall.drain_jobs()
         assert len(ear.heard) == 8
         assert {call.payload.kind for call in ear.heard} == {"x.ear.work"}
+        assert [one.error for one in hall.events.delivered()][-1] == "event_loop"
+
+
+async def test_a_loop_through_the_ends_of_a_workers_jobs_is_stopped_as_well(open_hall, make_ear):
+    async def ended(host, writer, job):
+        origin = Origin(org_id=job.org_id, team_id=job.team_id, user_id=job.user_id)
+        changed = NoteChanged(note_id="note_1", change="updated")
+        await host.service(Events).emit(writer, NOTE_CHANGED, changed, origin)
+
+    async def ask_again(call):
+        async with call.host.data.write() as writer:
+            new = NewJob(kind.name, call.origin.org_id, call.origin.team_id, call.origin.user_id)
+            await call.host.service(Jobs).enqueue(writer, new)
+
+    kind = JobKind("x.ear.work", "Works.", validator=lambda result: False, ended=ended)
+    ear = make_ear(react=ask_again, brought={"job_kinds": [kind]})
+    async with open_hall(ear.plugin) as hall:
+        worker = await hall.join(hall.acme, "worker")
+        await hall.acme.member.post("/api/jobs", {"kind": kind.name})
+        for _ in range(20):
+            claimed = await worker.post("/api/workers/claim", {"kinds": [kind.name]})
+            if claimed.status_code == 204:
+                break
+            done = {"claim_token": claimed.json()["claim_token"], "result": None}
+            await worker.post(f"/api/workers/jobs/{claimed.json()['id']}/complete", done)
+            await hall.drain_jobs()
+        assert len(ear.heard) == 8
         assert [one.error for one in hall.events.delivered()][-1] == "event_loop"
 
 

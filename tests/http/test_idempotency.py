@@ -131,6 +131,19 @@ async def test_a_failure_of_ours_is_not_kept(open_hall):
         assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).json() == {"calls": 2}
 
 
+async def test_whoever_signs_in_again_repeats_what_their_credential_ended_under(open_hall):
+    class Slow(Fragile):
+        async def act(self, ctx):
+            hall.clock.advance(minutes=2)
+            return await super().act(ctx)
+
+    async with open_hall(Slow()) as hall:
+        ends_at = hall.clock.now_ms() + 60_000
+        ending = await hall.with_token(hall.acme.member, expires_at=ends_at)
+        assert (await post(ending, "/api/fragile", {}, "k1")).status_code == 401
+        assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 201
+
+
 async def test_a_change_whose_answer_was_lost_in_a_crash_is_not_made_again(open_hall):
     fragile = Fragile()
     async with open_hall(fragile) as hall:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Credential, CredentialKind, Route, SignIn, Unauthenticated, hookimpl
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
 from guildhall_sdk.services import Credentials, Directory
 
 NOTE = {"title": "By way of the proxy"}
@@ -212,6 +213,66 @@ async def test_who_is_known_spends_their_own(open_hall, documented):
         ]
         assert answers == [200] * 50 + [429] * 10
         assert (await hall.anonymous.get("/api/whoami", headers=remote(second))).status_code == 200
+
+
+@SQLITE
+async def test_one_of_many_behind_the_same_authorization_spends_nobody_elses(open_hall, make_plugin):
+    async def decide_principal(request):
+        return SignIn(username=request.headers["x-remote-user"])
+
+    async def status(client):
+        headers = remote(client, Authorization="Basic cHJveHk6c2VjcmV0")  # the proxy's own
+        return (await hall.anonymous.get("/api/whoami", headers=headers)).status_code
+
+    plugin = make_plugin(credential_kinds=[kind("badge")], decide_principal=decide_principal)
+    async with open_hall(plugin, SERVICE_RATE_LIMIT="300") as hall:
+        answers = [await status(hall.acme.member) for _ in range(60)]
+        assert answers == [200] * 50 + [429] * 10
+        assert await status(hall.globex.member) == 200
+
+
+@SQLITE
+async def test_a_stream_and_a_write_end_with_what_the_plugin_believed(open_hall, decider, monkeypatch):
+    monkeypatch.setattr("kernel.http.event_streams.RECHECK_SECONDS", 0)
+    given = asyncio.Queue()
+
+    async def beats():
+        while True:
+            yield await given.get()
+
+    async def watch(ctx):
+        return event_stream(beats())
+
+    async def dawdle(ctx):
+        hall.clock.advance(minutes=2)
+        async with ctx.write():
+            raise AssertionError("somebody whose sign-in has ended writes")
+
+    plugin = decider()
+    plugin.declare_routes = hookimpl(
+        lambda: [
+            Route("GET", "/api/toys", "watch", "Watch", content_type=EVENT_STREAM),
+            Route("POST", "/api/toys", "dawdle", "Dawdle"),
+        ]
+    )
+    plugin.declare_handlers = hookimpl(lambda: {"watch": watch, "dawdle": dawdle})
+    async with open_hall(plugin) as hall:
+
+        def sign_in():
+            until = hall.clock.now_ms() + 60_000
+            plugin.answer = SignIn(username=hall.acme.member.username, expires_at=until)
+
+        sign_in()
+        late = await hall.anonymous.post("/api/toys", {})
+        assert (late.status_code, late.json()["code"]) == (401, "unauthenticated")
+        sign_in()
+        async with hall.anonymous.events("GET", "/api/toys") as events:
+            given.put_nowait(ServerSentEvent(data="before"))
+            assert (await anext(events)).data == "before"
+            hall.clock.advance(minutes=2)
+            given.put_nowait(ServerSentEvent(data="after"))
+            (last,) = [one async for one in events]
+        assert (last.event, last.data["status"]) == ("error", 401)
 
 
 @SQLITE

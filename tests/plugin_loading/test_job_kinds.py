@@ -78,3 +78,20 @@ async def test_the_same_name_twice_fails_the_load(open_hall):
     twice = (JobKind("x.toy.here", "", handler=handler), JobKind("x.toy.here", "", handler=handler))
     async with open_hall(toy(*twice), allow_refused=True) as hall:
         assert "declared twice" in (await status(hall))["reason"]
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_end_of_a_job_is_told_with_the_host_of_its_plugin(open_hall):
+    hosts = []
+
+    async def work(job):
+        hosts.append(job.host)
+
+    async def ended(host, writer, job):
+        host.news("ends")
+        hosts.append(host)
+
+    async with open_hall(toy(JobKind("x.toy.here", "Here", handler=work, ended=ended))) as hall:
+        await hall.acme.member.post("/api/jobs", {"kind": "x.toy.here"})
+        await hall.drain_jobs()
+    assert hosts[0] is hosts[1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import ExtensionRoute, Permission, Tool
+from guildhall_sdk import ExtensionRoute, Permission, Reply, Route, Tool
 from kernel.config import Settings
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
@@ -153,3 +153,18 @@ async def test_the_conformance_cases_find_who_holds_it(open_hall, make_plugin, r
         trial = Trial(hall, bound)
         assert (await trial.call(await trial.caller(hall.acme), "/api/x/toy/do")).status == 200
         await without_the_permission(trial)
+
+
+async def test_a_workers_token_opens_no_row_of_another_plugin(open_hall, make_plugin):
+    async def toy(ctx):
+        return Reply({"team": ctx.principal.team_id})
+
+    toys = Route("GET", "/api/toys", "toy", "A toy", permission="jobs:execute")
+    plugin = make_plugin(requires=("jobs",), routes=[toys], handlers={"toy": toy})
+    async with open_hall(plugin) as hall:
+        executor = (await hall.operator.post("/api/executors", {"name": "gpu", "mode": "pull"})).json()
+        worker = hall.bearer(executor["worker_token"])
+        refused = await worker.get("/api/toys")
+        assert (refused.status_code, refused.json()["code"]) == (403, "permission_denied")
+        person = await hall.join(hall.acme, "worker")
+        assert (await person.get("/api/toys")).json() == {"team": hall.acme.id}

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import JobKind, TooManyRequests, Unavailable
+from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable
+from kernel.db.errors import busy
 from kernel.scheduler.callbacks import Callbacks
 from tests.scheduler.workshop import LEASE_SECONDS, WORKER, remote, statement
 
@@ -215,14 +216,64 @@ async def test_a_listener_that_fails_keeps_no_job_from_ending(workshop, notes, l
     assert states == ["succeeded", "cancelled"]
 
 
+async def test_a_listener_that_lacks_something_else_holds_nobody_up(workshop, listener):
+    """No room for its bytes, or another server that is away: that may last."""
+    kinds = remote(ended=listener.ended), remote("x.workshop.other")
+    wrench = workshop.wrench(*kinds)
+    listener.fault = Unavailable("There is no room left to keep this.")
+    jobs = {}
+    for team, kind in zip((workshop.acme, workshop.globex), kinds, strict=True):
+        job = await wrench.enqueue(team, kind.name, max_attempts=1)
+        await wrench.claimed(kinds=(kind.name,))
+        jobs[job.id] = team
+    workshop.clock.advance(seconds=LEASE_SECONDS)
+    await wrench.tick()
+    assert [(await wrench.job(team, job)).state for job, team in jobs.items()] == ["failed", "failed"]
+    assert len(listener.told) == 1
+
+
 async def test_a_listener_that_meets_a_passing_trouble_is_told_again(workshop, notes, listener):
     wrench, team = workshop.wrench(remote(ended=listener.ended)), workshop.acme
     job = await wrench.enqueue(team)
     claimed = await wrench.claimed()
-    listener.fault = Unavailable("The database cannot take this just now.")
+    listener.fault = busy("The database cannot take this just now.")
     with pytest.raises(Unavailable):
         await wrench.complete(claimed)
     assert (await wrench.job(team, job.id)).state == "running"
     listener.fault = None
     await wrench.complete(claimed)
     assert await notes() == [f"{job.id} succeeded"]
+
+
+ENDLESS = Statement(
+    "endless",
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e8) SELECT MAX(i) FROM n",
+    "SELECT pg_sleep(60)",
+)
+
+
+@pytest.mark.parametrize("where", ["elsewhere", "in the database"])
+async def test_callbacks_that_hang_are_given_up_and_nobody_waits_for_them(workshop, monkeypatch, where):
+    monkeypatch.setattr("kernel.scheduler.callbacks.MAX_SECONDS", 0.05)
+
+    async def hang(writer):
+        await (asyncio.Event().wait() if where == "elsewhere" else writer.run(ENDLESS))
+
+    async def work(job):
+        job.on_success(hang)
+
+    async def do_nothing(job):
+        pass
+
+    async def ended(host, writer, job):
+        await hang(writer)
+
+    kinds = [
+        JobKind(KIND, "Its effect hangs.", handler=work),
+        JobKind("x.workshop.ending", "Its end hangs.", handler=do_nothing, ended=ended),
+    ]
+    wrench, team = workshop.wrench(*kinds), workshop.acme
+    jobs = [await wrench.enqueue(team, one.name, max_attempts=1) for one in kinds]
+    await wrench.scheduler.drain()
+    states = [(await wrench.job(team, job.id)).state for job in jobs]
+    assert states == ["failed", "succeeded"]

@@ -12,7 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import Auth, Forbidden, NotFound, PermissionDenied, Principal, Route, Unauthenticated
+from guildhall_sdk import (
+    Auth,
+    Forbidden,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reader,
+    Route,
+    Unauthenticated,
+)
 from kernel.config import Settings
 from kernel.http.budgets import CallerBudgets
 from kernel.http.context import Context, LookUp
@@ -21,17 +30,22 @@ from kernel.http.gates.sign_in import OtherSignIns
 from kernel.identity.authenticate import WORKER, principal_for, principal_with
 from kernel.identity.tokens import is_own
 from kernel.rbac import DeclaredRoles
+from kernel.registry import BoundRoute
 
 _PROVISION = "provision"
 
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """The first gate of every row; `others` is None where no plugin brings a way to sign in."""
+    """The first gate of every row; `others` is None where no plugin brings a way to sign in.
+
+    `owners` are the plugins that declare the permissions, by the names of these.
+    """
 
     settings: Settings
     rates: CallerBudgets
     roles: DeclaredRoles
+    owners: Mapping[str, str]
     others: OtherSignIns | None = None
 
     async def __call__(self, ctx: Context, scope: Mapping[str, Any]) -> None:
@@ -49,10 +63,10 @@ class Authentication:
         if self.others is not None and (token is None or not is_own(token)):
             principal = await self.others.principal_of(ctx, scope, self.rates)
             if principal is not None:
-                ctx.sign_in(principal, self._still_member(principal))
+                ctx.sign_in(principal, self._still_member(ctx, principal))
                 return
         principal, look_up = await self._known(ctx, token)
-        if principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound.row):
+        if principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound):
             raise _for_workers_alone(ctx.bound.row)
         ctx.sign_in(principal, look_up)
 
@@ -61,7 +75,7 @@ class Authentication:
         principal = None if token is None else await self._look_up(ctx, token)
         if principal is None:
             return
-        if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound.row):
+        if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound):
             ctx.sign_in(principal)
 
     async def _known(self, ctx: Context, token: str | None) -> tuple[Principal, LookUp]:
@@ -81,15 +95,23 @@ class Authentication:
         async with ctx.read() as reader:
             return await principal_for(reader, token, ctx.now_ms, self.roles)
 
-    def _still_member(self, principal: Principal) -> LookUp:
+    def _still_member(self, ctx: Context, principal: Principal) -> LookUp:
         """Asks the database, not the plugin again: a write must not wait for it."""
-        return lambda reader: principal_with(
-            reader, principal.credential, principal.user_id, principal.team_id, self.roles
-        )
+        credential = principal.credential
 
-    def _is_for_workers(self, row: Route) -> bool:
-        """A worker is in no team: what a plugin mounts counts on one, whatever permission it asks for."""
-        return row.permission in self.roles.held_by(WORKER) and not row.path.startswith("/api/x/")
+        async def look_up(reader: Reader) -> Principal | None:
+            if credential.expires_at is not None and credential.expires_at <= ctx.host.clock.now_ms():
+                return None
+            return await principal_with(reader, credential, principal.user_id, principal.team_id, self.roles)
+
+        return look_up
+
+    def _is_for_workers(self, bound: BoundRoute) -> bool:
+        """A worker is in no team: what other plugins bring counts on one, whatever permission it asks for."""
+        permission = bound.row.permission
+        if permission is None or permission not in self.roles.held_by(WORKER):
+            return False
+        return self.owners.get(permission) == bound.plugin_id
 
 
 def _for_workers_alone(row: Route) -> Forbidden:

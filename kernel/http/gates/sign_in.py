@@ -36,7 +36,7 @@ class OtherSignIns:
     ) -> Principal | None:
         """None where no plugin knows the caller. Raises `Unauthenticated` for whom one refuses."""
         authorization = ctx.headers.get("authorization", "")
-        rates.check(ctx.address, authorization)
+        rates.check_address(ctx.address, authorization)
         try:
             principal = await self._identify(ctx, scope)
         except Unauthenticated:
