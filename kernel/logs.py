@@ -158,7 +158,7 @@ def configure_logging(level: str | int = "INFO", stream: TextIO | None = None) -
     """Routes every logger of the process, third parties' too, through one redacting handler."""
     handler = LineHandler(stream or sys.stderr)
     root = logging.getLogger()
-    for old in [each for each in root.handlers if isinstance(each, LineHandler)]:
+    for old in [each for each in root.handlers if type(each) is LineHandler]:
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level.upper() if isinstance(level, str) else level)

@@ -20,6 +20,10 @@ _SHORTEST_SECRET = 10
 _LONGEST_SECRET = 256
 
 
+class _WatchingHandler(LineHandler):
+    """Stays where it is when a command under test sets the log up for itself."""
+
+
 class Watch:
     """Collects what went wrong beside the test's own assertions; whoever runs the test asks for it."""
 
@@ -59,7 +63,7 @@ class Watch:
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Reads every log line as an operator would find it."""
-        handler = LineHandler(self._lines)
+        handler = _WatchingHandler(self._lines)
         own, root = logging.getLogger("guildhall"), logging.getLogger()
         level = own.level
         root.addHandler(handler)
