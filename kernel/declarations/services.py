@@ -1,57 +1,34 @@
 """Who provides a service."""
 
-from guildhall_sdk import BlobStore
-from guildhall_sdk.services import (
-    ApiDescription,
-    AuditTrail,
-    Credentials,
-    Directory,
-    Events,
-    Executors,
-    Features,
-    Files,
-    Jobs,
-    Metrics,
-    Passwords,
-    Plugins,
-    Preferences,
-    Quotas,
-    RateLimits,
-    Readiness,
-    Roles,
-    Scratch,
-    Tools,
-    Vault,
-    Workers,
-)
+from guildhall_sdk import BlobStore, services
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
 #: What a plugin can ask for whichever plugins there are.
 KERNEL_SERVICES = frozenset(
     {
-        ApiDescription,
-        AuditTrail,
+        services.ApiDescription,
+        services.AuditTrail,
         BlobStore,
-        Credentials,
-        Directory,
-        Events,
-        Executors,
-        Features,
-        Files,
-        Jobs,
-        Metrics,
-        Passwords,
-        Plugins,
-        Preferences,
-        Quotas,
-        RateLimits,
-        Readiness,
-        Roles,
-        Scratch,
-        Tools,
-        Vault,
-        Workers,
+        services.Credentials,
+        services.Directory,
+        services.Events,
+        services.Executors,
+        services.Features,
+        services.Files,
+        services.Jobs,
+        services.Metrics,
+        services.Passwords,
+        services.Plugins,
+        services.Preferences,
+        services.Quotas,
+        services.RateLimits,
+        services.Readiness,
+        services.Roles,
+        services.Scratch,
+        services.Tools,
+        services.Vault,
+        services.Workers,
     }
 )
 
