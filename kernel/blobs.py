@@ -53,9 +53,9 @@ async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Setti
 
 
 class CompletedStore:
-    """A backend with what it does not do itself: it lists nothing, sweeps nothing and knows no free room."""
+    """A backend, and for what it does not do itself: it lists nothing, sweeps nothing, knows no free room."""
 
-    def __init__(self, backend: BlobBackend, name: str) -> None:
+    def __init__(self, backend: BlobBackend, name: str = "") -> None:
         self._backend = backend
         self._name = name
 

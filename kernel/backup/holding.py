@@ -1,21 +1,12 @@
 """No bytes are deleted while a backup copies them: it says so in the database, for as long as it lives."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from guildhall_sdk import (
-    Blob,
-    BlobStore,
-    BlobStoreUnavailable,
-    Clock,
-    Data,
-    Hasher,
-    KeptBlob,
-    Problem,
-    load_queries,
-)
+from guildhall_sdk import BlobStore, BlobStoreUnavailable, Clock, Data, Problem, load_queries
+from kernel.blobs import CompletedStore
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -23,7 +14,7 @@ _HOLD_MS = 120_000
 _RENEW_SECONDS = 20.0
 
 
-class GuardedStore:
+class GuardedStore(CompletedStore):
     """The blob store as a server has it.
 
     A backup that has begun refers to what was committed before. What a delete removes lost its last
@@ -31,7 +22,7 @@ class GuardedStore:
     """
 
     def __init__(self, store: BlobStore, data: Data, clock: Clock) -> None:
-        self._store = store
+        super().__init__(store)
         self._data = data
         self._clock = clock
 
@@ -39,37 +30,7 @@ class GuardedStore:
         async with self._data.read() as reader:
             if await reader.one(sql.held, now=str(self._clock.now_ms())) is not None:
                 raise BlobStoreUnavailable("A backup is being made; nothing is deleted until it is done.")
-        await self._store.delete(namespace, sha256)
-
-    async def put(
-        self,
-        namespace: str,
-        chunks: AsyncIterator[bytes],
-        *,
-        also: Sequence[Hasher] = (),
-        check: Callable[[Blob], None] | None = None,
-    ) -> Blob:
-        return await self._store.put(namespace, chunks, also=also, check=check)
-
-    def get(
-        self, namespace: str, sha256: str, start: int = 0, end: int | None = None
-    ) -> AsyncGenerator[bytes, None]:
-        return self._store.get(namespace, sha256, start, end)
-
-    async def stat(self, namespace: str, sha256: str) -> int | None:
-        return await self._store.stat(namespace, sha256)
-
-    async def free_bytes(self) -> int | None:
-        return await self._store.free_bytes()
-
-    def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
-        return self._store.list(namespace)
-
-    async def sweep(self) -> int:
-        return await self._store.sweep()
-
-    async def close(self) -> None:
-        await self._store.close()
+        await super().delete(namespace, sha256)
 
 
 @asynccontextmanager
