@@ -1,7 +1,9 @@
 """A question in the two databases' own words.
 
 Each word carries a mark of its company. A company's words are then a place of their own in the index: a
-search walks past nobody else's, and how common a word is elsewhere can be told from nothing.
+search walks past nobody else's, and how common a word is elsewhere can be told from nothing. In SQLite's
+index the words of titles, and those that come often, carry one more: a column alone would not keep a search
+for them from walking past all the texts.
 """
 
 import base64
@@ -12,6 +14,7 @@ from functools import lru_cache
 from builtin_plugins.search.asked import Asked, Term
 
 _MARK_LENGTH = 4
+_TITLE, _OFTEN = "t", "o"
 
 Spell = Callable[[Term, str], str]
 
@@ -23,24 +26,43 @@ def company_mark(org_id: str) -> str:
     return base64.b32encode(digest).decode().lower()[:_MARK_LENGTH]
 
 
-def fts5(asked: Asked, mark: str) -> dict[str, str]:
-    """What each tier asks for that no better one finds."""
-    every, any_one = _join(asked.wanted, mark, _fts5, " AND "), _join(asked.wanted, mark, _fts5, " OR ")
+def in_title(words: str) -> str:
+    """Words as they stand in SQLite's index for a title, apart from the same words anywhere."""
+    return _before_each(_TITLE, words)
+
+
+def often(words: str) -> str:
+    """Words as they stand in SQLite's index for a title and for what comes often in a text."""
+    return _before_each(_OFTEN, words)
+
+
+def fts5(asked: Asked, mark: str) -> dict[str, str | None]:
+    """What each tier asks for that no better one finds; `exact_…` is the part that is cheap to look for."""
+    every = _join(asked.wanted, mark, _fts5, " AND ")
+    every_often = _join(asked.wanted, _OFTEN + mark, _fts5, " AND ")
+    all_in_title = _join(asked.wanted, _TITLE + mark, _fts5, " AND ")
+    any_in_title = _join(asked.wanted, _TITLE + mark, _fts5, " OR ")
+    exact = [term for term in asked.wanted if not term.beginning]
     without = f" NOT ({_join(asked.unwanted, mark, _fts5, ' OR ')})" if asked.unwanted else ""
-    in_title, often = f"({{title}} : ({every}))", f"({{title often}} : ({every}))"
-    partly_in_title = f"({{title}} : ({any_one}))"
     return {
-        "fts_4": f"{in_title}{without}",
-        "fts_3": f"({often} NOT {in_title}){without}",
-        "fts_2": f"((({every}) AND {partly_in_title}) NOT {often}){without}",
-        "fts_1": f"(({every}) NOT ({often} OR {partly_in_title})){without}",
+        "exact_4": _join(exact, _TITLE + mark, _fts5, " AND ") or None,
+        "exact_3": _join(exact, _OFTEN + mark, _fts5, " AND ") or None,
+        "fts_4": f"({all_in_title}){without}",
+        "fts_3": f"(({every_often}) NOT ({all_in_title})){without}",
+        "fts_2": f"((({every}) AND ({any_in_title})) NOT ({every_often})){without}",
+        "fts_1": f"(({every}) NOT (({every_often}) OR {any_in_title})){without}",
     }
 
 
 def tsqueries(asked: Asked, mark: str) -> dict[str, str]:
     every, any_one = _join(asked.wanted, mark, _tsquery, " & "), _join(asked.wanted, mark, _tsquery, " | ")
-    without = f" & !({_join(asked.unwanted, mark, _tsquery, ' | ')})" if asked.unwanted else ""
-    return {"ts_matching": f"({every}){without}", "ts_every": every, "ts_any": any_one}
+    unwanted = _join(asked.unwanted, mark, _tsquery, " | ")
+    matching = f"({every}) & !({unwanted})" if unwanted else every
+    return {"ts_matching": matching, "ts_every": every, "ts_any": any_one, "ts_unwanted": unwanted}
+
+
+def _before_each(mark: str, words: str) -> str:
+    return mark + words.replace(" ", " " + mark) if words else ""
 
 
 def _join(terms: Sequence[Term], mark: str, spell: Spell, by: str) -> str:

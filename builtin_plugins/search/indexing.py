@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.search.expressions import company_mark
+from builtin_plugins.search.expressions import company_mark, in_title, often
 from builtin_plugins.search.words import indexed_words
 from guildhall_sdk import Writer, load_queries
 from guildhall_sdk.fair_thread import TEXTS, Steps, finished
@@ -30,7 +30,10 @@ _AT_ONCE = 20_000
 _FEW = 400
 
 # To be changed with the way that texts are taken apart, so that those that come again are.
-_MANNER = "1"
+_MANNER = "2"
+
+# A word that nobody can ask for: no phrase spans what stands before and after it.
+_BETWEEN = " x "
 
 _BLANKS = re.compile(r"[\x00-\x20\x7f\s]+")
 
@@ -110,9 +113,9 @@ def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
     """What `put_words` takes."""
     return {
         "id": document_id,
-        "title_words": indexed.title_words,
-        "often_words": indexed.often_apart,
-        "body_words": indexed.body_words,
+        "title_words": in_title(indexed.title_words),
+        "often_words": often(f"{indexed.title_words}{_BETWEEN}{indexed.often_apart}"),
+        "body_words": f"{indexed.title_words}{_BETWEEN}{indexed.body_words}",
     }
 
 
@@ -139,8 +142,8 @@ def _prepared(found: Findable) -> TakenApart | None:
 
 
 def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
-    words, often = yield from _body_words(text[:MOST_CHARACTERS], company_mark(org_id))
-    return TakenApart(org_id, text, _joined(words), often)
+    words, frequent = yield from _body_words(text[:MOST_CHARACTERS], company_mark(org_id))
+    return TakenApart(org_id, text, _joined(words), frequent)
 
 
 def _body_words(text: str, mark: str) -> Steps[tuple[list[str], list[str]]]:

@@ -71,16 +71,29 @@ SELECT 1
 -- name: find (sqlite) [long]
 -- Each tier finds what no better one finds, from its newest on, and only as far as the page needs: the index
 -- is walked backwards, hit by hit, and each hit is judged as it comes. A LIMIT keeps each in its order.
+-- A beginning of a word is dear to look for: the better tiers do so only where the whole words are there.
 SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt, ranked.tier
 FROM (
     SELECT id, 4 AS tier FROM (
         SELECT rowid AS id FROM search_words
-        WHERE search_words MATCH :fts_4 AND rowid < :before_4 ORDER BY rowid DESC LIMIT -1
+        WHERE search_words MATCH CASE
+                WHEN :exact_4 IS NULL
+                    OR EXISTS (SELECT 1 FROM search_words WHERE search_words MATCH :exact_4) THEN :fts_4
+                ELSE '""'
+            END
+            AND rowid < :before_4
+        ORDER BY rowid DESC LIMIT -1
     )
     UNION ALL
     SELECT id, 3 FROM (
         SELECT rowid AS id FROM search_words
-        WHERE search_words MATCH :fts_3 AND rowid < :before_3 ORDER BY rowid DESC LIMIT -1
+        WHERE search_words MATCH CASE
+                WHEN :exact_3 IS NULL
+                    OR EXISTS (SELECT 1 FROM search_words WHERE search_words MATCH :exact_3) THEN :fts_3
+                ELSE '""'
+            END
+            AND rowid < :before_3
+        ORDER BY rowid DESC LIMIT -1
     )
     UNION ALL
     SELECT id, 2 FROM (
@@ -98,39 +111,83 @@ WHERE hit.id = ranked.id AND hit.org_id = :org_id AND (1 = 0 /* readable */)
 LIMIT :limit
 
 -- name: find (postgresql) [long]
--- OFFSET 0 keeps the tier from being worked out anew wherever it is named, and the question for each row.
-SELECT document.id, document.type, document.ref_id, document.team_id, document.title, document.excerpt, page.tier
-FROM (
-    SELECT hit.id, hit.tier
+-- What many documents hold is found among the company's newest at once: each of these is scored, as far as their
+-- words are not too long to be read one by one. Whatever is older is asked of the indexes, tier by tier, and only
+-- as far as the page needs. IS NOT TRUE and `id + 0` keep a condition from being asked of an index.
+WITH asked AS MATERIALIZED (
+    SELECT
+        CAST(CAST(:ts_matching AS TEXT) AS TSQUERY) AS matching,
+        CAST(CAST(:ts_every AS TEXT) AS TSQUERY) AS every_word,
+        CAST(CAST(:ts_any AS TEXT) AS TSQUERY) AS any_word,
+        CAST(CAST(:ts_unwanted AS TEXT) AS TSQUERY) AS unwanted
+),
+newest AS MATERIALIZED (
+    SELECT
+        sized.id,
+        CASE
+            WHEN (sized.words @@ asked.matching) IS NOT TRUE THEN 0
+            WHEN sized.title_words @@ asked.every_word THEN 4
+            WHEN sized.often_words @@ asked.every_word THEN 3
+            WHEN sized.title_words @@ asked.any_word THEN 2
+            ELSE 1
+        END AS tier
     FROM (
-        SELECT scored.id, scored.type, scored.ref_id, scored.tier
-        FROM (
-            SELECT id, type, ref_id,
-                CASE
-                    WHEN title_words @@ asked.every_word THEN 4
-                    WHEN often_words @@ asked.every_word THEN 3
-                    WHEN title_words @@ asked.any_word THEN 2
-                    ELSE 1
-                END AS tier
-            FROM search_documents
-            CROSS JOIN (
-                SELECT
-                    CAST(CAST(:ts_every AS TEXT) AS TSQUERY) AS every_word,
-                    CAST(CAST(:ts_any AS TEXT) AS TSQUERY) AS any_word
-                OFFSET 0
-            ) AS asked
-            WHERE words @@ CAST(CAST(:ts_matching AS TEXT) AS TSQUERY) AND org_id = :org_id
-            OFFSET 0
-        ) AS scored
-        WHERE scored.tier < :tier OR (scored.tier = :tier AND scored.id < :before)
-        ORDER BY scored.tier DESC, scored.id DESC
-    ) AS hit
-    WHERE (1 = 0 /* readable */)
-    ORDER BY hit.tier DESC, hit.id DESC
-    LIMIT :limit
-) AS page
-JOIN search_documents AS document ON document.id = page.id
-ORDER BY page.tier DESC, page.id DESC
+        SELECT id, title_words, often_words, words, SUM(pg_column_size(words)) OVER (ORDER BY id DESC) AS read
+        FROM search_documents WHERE org_id = :org_id ORDER BY id DESC LIMIT 200
+    ) AS sized
+    CROSS JOIN asked
+    WHERE sized.read <= 400000
+),
+older AS MATERIALIZED (SELECT COALESCE(MIN(id), 9223372036854775807) AS than FROM newest)
+SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt, ranked.tier
+FROM (
+    (SELECT id, 4 AS tier FROM newest WHERE tier = 4 AND id < :before_4 ORDER BY id DESC)
+    UNION ALL
+    (
+        SELECT id, 4 FROM search_documents CROSS JOIN asked
+        WHERE org_id = :org_id AND id + 0 < LEAST(:before_4, (SELECT than FROM older))
+            AND title_words @@ CAST(CAST(:ts_every AS TEXT) AS TSQUERY)
+            AND (CAST(:ts_unwanted AS TEXT) = '' OR (words @@ asked.unwanted) IS NOT TRUE)
+        ORDER BY id + 0 DESC
+    )
+    UNION ALL
+    (SELECT id, 3 FROM newest WHERE tier = 3 AND id < :before_3 ORDER BY id DESC)
+    UNION ALL
+    (
+        SELECT id, 3 FROM search_documents CROSS JOIN asked
+        WHERE org_id = :org_id AND id + 0 < LEAST(:before_3, (SELECT than FROM older))
+            AND often_words @@ CAST(CAST(:ts_every AS TEXT) AS TSQUERY)
+            AND (title_words @@ asked.every_word) IS NOT TRUE
+            AND (CAST(:ts_unwanted AS TEXT) = '' OR (words @@ asked.unwanted) IS NOT TRUE)
+        ORDER BY id + 0 DESC
+    )
+    UNION ALL
+    (SELECT id, 2 FROM newest WHERE tier = 2 AND id < :before_2 ORDER BY id DESC)
+    UNION ALL
+    (
+        SELECT id, 2 FROM search_documents CROSS JOIN asked
+        WHERE org_id = :org_id AND id + 0 < LEAST(:before_2, (SELECT than FROM older))
+            AND words @@ CAST(CAST(:ts_matching AS TEXT) AS TSQUERY)
+            AND title_words @@ CAST(CAST(:ts_any AS TEXT) AS TSQUERY)
+            AND (often_words @@ asked.every_word) IS NOT TRUE
+        ORDER BY id + 0 DESC
+    )
+    UNION ALL
+    (SELECT id, 1 FROM newest WHERE tier = 1 AND id < :before_1 ORDER BY id DESC)
+    UNION ALL
+    (
+        SELECT id, 1 FROM search_documents CROSS JOIN asked
+        WHERE org_id = :org_id AND id + 0 < LEAST(:before_1, (SELECT than FROM older))
+            AND words @@ CAST(CAST(:ts_matching AS TEXT) AS TSQUERY)
+            AND (often_words @@ asked.every_word) IS NOT TRUE
+            AND (title_words @@ asked.any_word) IS NOT TRUE
+        ORDER BY id + 0 DESC
+    )
+    OFFSET 0
+) AS ranked
+JOIN search_documents AS hit ON hit.id = ranked.id
+WHERE (1 = 0 /* readable */)
+LIMIT :limit
 
 -- name: progress [quick]
 SELECT after_id, done FROM search_progress WHERE type = :type

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
+from time import monotonic
 
 SERVER, GATES = "server", "gates"
 
@@ -30,10 +32,37 @@ PUBLIC = Account("public", limited=True)
 current_account: contextvars.ContextVar[Account] = contextvars.ContextVar("current_account", default=OWN)
 
 
-@lru_cache(maxsize=4096)
+class RecentCompanies:
+    """Which two companies came by last, and when."""
+
+    def __init__(self) -> None:
+        self._last = self._other = ("", -inf)
+
+    def note(self, company: str) -> None:
+        if company != self._last[0]:
+            self._other = self._last
+        self._last = (company, monotonic())
+
+    def another_since(self, moment: float, company: str) -> bool:
+        """Whether some company but this one came by since then."""
+        return any(who != company and when >= moment for who, when in (self._last, self._other))
+
+
+#: Of this process.
+COMPANIES = RecentCompanies()
+
+
 def request_of(org_id: str) -> Account:
     """A company's request. A worker for every company belongs to none, and passes as at the gates."""
-    return Account(org_id, limited=True) if org_id else AT_THE_GATES
+    if not org_id:
+        return AT_THE_GATES
+    COMPANIES.note(org_id)
+    return _account_of(org_id)
+
+
+@lru_cache(maxsize=4096)
+def _account_of(org_id: str) -> Account:
+    return Account(org_id, limited=True)
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,8 @@ import asyncpg
 
 from guildhall_sdk import Unavailable
 from kernel.db.accounts import SERVER
-from kernel.db.places import Places, places_for_long
+from kernel.db.long_statements import LongStatements
+from kernel.db.places import Places
 
 _STALE_AFTER_SECONDS = 300
 # A TimeoutError is an OSError too.
@@ -99,7 +100,7 @@ class Connections:
             patience=patience,
             refusal="Every connection to the database that you may use is in use.",
         )
-        self.for_long = places_for_long(max(1, size // 3), patience)
+        self.for_long = LongStatements(max(1, size // 3), patience)
         self._count = 0
         self._idle: dict[bool, list[tuple[Any, float]]] = {True: [], False: []}
 

@@ -1,13 +1,15 @@
 """A thread for one SQLite connection, so that the event loop never waits for the disk."""
 
 import asyncio
+import os
 import sqlite3
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from queue import SimpleQueue
-from threading import Thread
+from threading import Thread, get_native_id
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -24,8 +26,10 @@ class Lane:
     So is one that takes longer than it may: SQLite then raises that it was interrupted.
     """
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+    def __init__(self, connect: Callable[[], sqlite3.Connection], niceness: int = 0) -> None:
+        """`niceness` lets the loop go before the thread where they want the same processor."""
         self._connect = connect
+        self._niceness = niceness
         self._connection: sqlite3.Connection | None = None
         self._loop = asyncio.get_running_loop()
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
@@ -105,6 +109,8 @@ class Lane:
         return (self._stoppable and self._awaited.cancelled()) or time.monotonic() > self._until
 
     def _work(self) -> None:
+        if self._niceness and sys.platform == "linux":  # elsewhere it would be the whole process's
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), os.nice(0) + self._niceness)
         while (job := self._jobs.get()) is not None:
             self._do(*job)
             del job

@@ -138,9 +138,3 @@ class Places:
             waiting.remove(place)
             if not waiting:
                 del self._waiting[holder]
-
-
-def places_for_long(many: int, patience: float) -> Places:
-    """For statements that keep a processor busy: so many at once, and one of each company."""
-    refusal = "Other long questions of your company are being answered; ask again in a moment."
-    return Places(many, share=1, reserve=0, patience=patience, refusal=refusal)

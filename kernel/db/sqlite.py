@@ -17,12 +17,15 @@ from kernel.db.damage import check_after_crash
 from kernel.db.errors import DatabaseUnreachable
 from kernel.db.files import FileLock, database_path, prepare_file
 from kernel.db.lane import Lane
-from kernel.db.places import Places, places_for_long
+from kernel.db.long_statements import LongStatements
+from kernel.db.places import Places
 from kernel.db.sqlite_brief import BriefReads
 from kernel.db.sqlite_statements import fetch, prepare_all, translated
 from kernel.db.sqlite_writing import SqliteWriteChannel, WriteGroup
 
 READERS = 6
+# Whoever waits for a long read is not the only one: the loop goes first, and serves the others.
+READERS_NICENESS = 5
 READERS_OF_ONE = 3
 LONG_AT_ONCE = 3
 
@@ -50,8 +53,9 @@ class SqliteBackend(DatabaseBackend):
             if self._lock is not None and self._lock.unclean:
                 await asyncio.to_thread(check_after_crash, self._path)
             # The writer comes first: it is the one that may turn the file into a WAL database.
-            for last_pragma in ("", *["PRAGMA query_only=ON"] * READERS):
-                self._lanes.append(await self._open(last_pragma))
+            self._lanes.append(await self._open(""))
+            for _ in range(READERS):
+                self._lanes.append(await self._open("PRAGMA query_only=ON", READERS_NICENESS))
         except BaseException as error:
             await self.disconnect()
             if isinstance(error, sqlite3.Error):
@@ -70,7 +74,7 @@ class SqliteBackend(DatabaseBackend):
             self._lanes[1:],
             self._brief,
             self._readers,
-            places_for_long(LONG_AT_ONCE, self._patience),
+            LongStatements(LONG_AT_ONCE, self._patience),
             self._statement_seconds,
         )
 
@@ -127,8 +131,8 @@ class SqliteBackend(DatabaseBackend):
 
         return await WriteGroup(lane, self._patience, end).writer()
 
-    async def _open(self, last_pragma: str) -> Lane:
-        return await Lane(lambda: self._connection(last_pragma, self._patience)).open()
+    async def _open(self, last_pragma: str, niceness: int = 0) -> Lane:
+        return await Lane(lambda: self._connection(last_pragma, self._patience), niceness).open()
 
     def _connection(self, last_pragma: str, patience: float) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -159,7 +163,7 @@ class SqliteReadChannel:
         lanes: Sequence[Lane],
         brief: BriefReads,
         places: Places,
-        for_long: Places,
+        for_long: LongStatements,
         statement_seconds: float,
     ) -> None:
         self._brief = brief

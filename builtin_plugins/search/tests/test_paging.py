@@ -33,3 +33,19 @@ async def test_a_change_keeps_a_things_place_among_its_equals(put, found):
     first, second = await put("Tariffs"), await put("Tariffs")
     await put("Tariffs", "revised", ref_id=first)
     assert await found("tariffs") == [second, first]
+
+
+async def test_the_best_come_first_however_old_they_are(shelved, put, page):
+    """More than are looked at one by one: none is left out or comes twice, and no better one comes late."""
+    by_tier = [
+        ("Tariffs and rates", ""),
+        ("Misc", "tariffs and rates " * 3),
+        ("Tariffs", "rates"),
+        ("Misc", "tariffs rates"),
+    ]
+    others = [("Misc", "tariffs rates unwanted"), ("Misc", "tariffs")]
+    texts = [text for text in by_tier for _ in range(10)] + [*by_tier, *others] * 36
+    things = [(text, await put(*text)) for text in texts]
+    expected = [thing for tier in by_tier for text, thing in reversed(things) if text == tier]
+    for limit in (200, 23):
+        assert await every_page(page, shelved.acme.member, "rates tariffs -unwanted", limit) == expected

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from builtin_plugins.search.asked import MOST_TERMS, MOST_WORDS, read_query
 from builtin_plugins.search.expressions import fts5, tsqueries
+from builtin_plugins.search.finding import SCORES
 from builtin_plugins.search.folding import fold
 from builtin_plugins.search.snippets import hits_of, snippet
 from builtin_plugins.search.words import indexed_words
@@ -29,8 +30,11 @@ def test_anything_typed_can_be_asked_and_shown(typed):
         assert term.words
         assert not re.search(r"[\s\"'\\:*<>|&!()]", "".join(term.words))
     if asked.wanted:
-        assert all(fts5(asked, "mark").values())
-        assert all(tsqueries(asked, "mark").values())
+        tiers = fts5(asked, "mark")
+        assert all(tiers[f"fts_{tier}"] for tier in SCORES)
+        asked_of_postgresql = tsqueries(asked, "mark")
+        assert bool(asked_of_postgresql.pop("ts_unwanted")) == bool(asked.unwanted)
+        assert all(asked_of_postgresql.values())
         marked = snippet(hits_of(asked), typed, typed)
         assert marked.count("\u0001") - typed.count("\u0001") == marked.count("\u0002") - typed.count(
             "\u0002"
