@@ -8,6 +8,7 @@ import pytest
 
 from guildhall_sdk import JobKind, Queries
 from guildhall_sdk.services import Worker
+from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import claiming
 from kernel.scheduler.claiming import Claim
 from kernel.scheduler.fairness import UNLIMITED, WaitingTeam
@@ -125,8 +126,7 @@ class OneStatementClaim(Claim):
 
 
 COUNTED_WITH_THE_LOCK = """
-    (SELECT none_limit FROM quota_counters WHERE org_id = lane.org_id AND team_id = lane.team_id
-        AND dimension = 'jobs.concurrency') AS team_limit,
+    (SELECT cap FROM job_teams WHERE team_id = lane.team_id) AS team_limit,
     (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id
         AND team_id = lane.team_id) AS team_running,
     lane.team_id, lane.org_id,"""
@@ -200,5 +200,5 @@ async def test_two_running_jobs_are_counted_for_the_team_and_the_company(worksho
     await wrench.claimed()
     await wrench.claimed()
     async with workshop.data.read() as reader:
-        counted = await wrench.scheduler.running(reader, workshop.acme.org_id, workshop.acme.id)
+        counted = await StoredJobLimits().running(reader, workshop.acme.org_id, workshop.acme.id)
     assert counted == (2, 1)
