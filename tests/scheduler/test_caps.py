@@ -184,6 +184,28 @@ async def test_a_lowered_cap_is_kept_at_the_next_claim_and_a_raised_one_too(work
     await wrench.claimed()
 
 
+@pytest.mark.hall_databases("postgresql")
+async def test_a_cap_that_is_set_while_a_claim_reserves_waits_for_it(workshop, monkeypatch):
+    """Who claims has the company's row and wants its place in the ledger: who sets a limit does the same."""
+    wrench = workshop.wrench(remote(reserves={"work.slots": 1}))
+    await wrench.enqueue(workshop.acme)
+    reserve, reserving = wrench.quotas.reserve, asyncio.Event()
+
+    async def set_the_cap():
+        await reserving.wait()
+        await workshop.limit(workshop.acme, "jobs.concurrency", 1, company=True)
+
+    async def reserve_meanwhile(*arguments):
+        reserving.set()
+        while not await workshop.value("SELECT COUNT(*) FROM pg_locks WHERE NOT granted"):
+            pass
+        return await reserve(*arguments)
+
+    monkeypatch.setattr(wrench.quotas, "reserve", reserve_meanwhile)
+    await asyncio.gather(set_the_cap(), wrench.claimed())
+    assert await wrench.claim() is None
+
+
 async def test_a_team_at_its_cap_is_in_nobodys_way(workshop):
     wrench = workshop.wrench()
     await workshop.limit(workshop.acme, "jobs.concurrency", 1)
