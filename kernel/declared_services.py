@@ -10,21 +10,19 @@ from guildhall_sdk import (
     JobKind,
     Permission,
     Preference,
-    QuotaDimension,
-    Reader,
     Subscription,
     Tool,
     ToolSource,
 )
-from guildhall_sdk.services import Credentials, Events, Features, Preferences, Quotas, Tools, Vault
+from guildhall_sdk.services import Credentials, Events, Features, JobLimits, Preferences, Tools, Vault
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox
 from kernel.features import TeamFeatures
 from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
+from kernel.job_limits import StoredJobLimits
 from kernel.preferences import StoredPreferences
-from kernel.quota import Ledger
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import KindSwitches
@@ -50,8 +48,6 @@ class DeclaredServices:
         self._registry = registry
         self._roles = roles
         roles.declare(registry.declared(Permission))
-        running = {"jobs.concurrency": self._count_running}
-        self._ledger = Ledger(registry.declared(QuotaDimension), clock, running)
         self._features = TeamFeatures(registry.switchable())
         self.outbox = Outbox(
             registry.declared(Event), registry.owned(Subscription), clock, self._features.read
@@ -64,7 +60,6 @@ class DeclaredServices:
             settings,
             vault,
             [*registry.declared(JobKind), *self._delivering],
-            self._ledger,
             Validator.compile,
             {kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
             KindSwitches(owners=self._kind_owners(), read=self._features.read),
@@ -98,7 +93,7 @@ class DeclaredServices:
             Events: self.outbox,
             Features: self._features,
             Preferences: self._preferences,
-            Quotas: self._ledger,
+            JobLimits: StoredJobLimits(),
             Tools: self._tools,
             **self.workforce.services(),
         }
@@ -121,7 +116,6 @@ class DeclaredServices:
         self.tool_sources.declare(registry.owned(ToolSource))
         self._features.declare(registry.switchable())
         self._preferences.declare(registry.owned(Preference))
-        self._ledger.declare(registry.declared(QuotaDimension))
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}
         self.workforce.scheduler.withdraw(
@@ -131,6 +125,3 @@ class DeclaredServices:
     def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
         kinds = {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self._registry.owned(JobKind)}
         return kinds | {one.kind: (one.plugin_id, one.subscription.feature) for one in self.outbox.listeners}
-
-    async def _count_running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        return await self.workforce.count_running(reader, org_id, team_id)

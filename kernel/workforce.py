@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Host, JobCall, JobKind, Reader
-from guildhall_sdk.services import Executors, Jobs, ModelEndpoint, Quotas, Vault, Workers
+from guildhall_sdk import Host, JobCall, JobKind
+from guildhall_sdk.services import Executors, Jobs, ModelEndpoint, Vault, Workers
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.executors.health import HealthLoop, Sightings
@@ -23,7 +23,6 @@ class Workforce:
         settings: Settings,
         vault: Vault,
         kinds: list[JobKind],
-        quotas: Quotas,
         compile_schema: CompileSchema,
         hosts: Mapping[str, Host],
         switches: KindSwitches,
@@ -36,7 +35,6 @@ class Workforce:
             host,
             data,
             kinds,
-            quotas,
             compile_schema,
             lease_seconds=settings.lease_seconds,
             push=self._push,
@@ -84,9 +82,6 @@ class Workforce:
         await self._health.stop()
         await self.scheduler.stop()
         await self._clients.close()
-
-    async def count_running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        return await self.scheduler.running(reader, org_id, team_id)
 
     async def _push(self, job: JobCall) -> Any:
         return await self._turns.run(self._data, job.executor_id or "", job.payload)

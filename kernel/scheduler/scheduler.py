@@ -17,7 +17,6 @@ from guildhall_sdk import (
     Writer,
 )
 from guildhall_sdk.jobs import JobHandler, JobState
-from guildhall_sdk.services import Quotas
 from kernel.db import Database
 from kernel.scheduler.callbacks import Callbacks
 from kernel.scheduler.claimer import Claimer, Slots
@@ -33,6 +32,7 @@ from kernel.scheduler.presence import Presence
 from kernel.scheduler.pruning import Pruning
 from kernel.scheduler.pulling import PullDesk, Seen
 from kernel.scheduler.renewal import Renewal
+from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
 from kernel.scheduler.running import KindOfAnother, LentSlots, Runner, place_lent
@@ -54,7 +54,6 @@ class Scheduler(PullDesk):
         host: Host,
         data: Database,
         kinds: Sequence[JobKind],
-        quotas: Quotas,
         compile_schema: CompileSchema,
         *,
         lease_seconds: int,
@@ -73,7 +72,8 @@ class Scheduler(PullDesk):
         self._figures = Figures(time)
         lease_ms = lease_seconds * 1000
         callbacks = Callbacks(host, self._known, hosts or {})
-        self._endings = Endings(data, quotas, time, lease_ms, callbacks, self._on_end, record)
+        reservations = Reservations(host, self._known, time)
+        self._endings = Endings(data, reservations, time, lease_ms, callbacks, self._on_end, record)
         self._local = Runner(
             "local",
             LOCAL_SLOTS,
@@ -90,7 +90,7 @@ class Scheduler(PullDesk):
         )
         self.presence = Presence(data, host.clock, time, self._on_declared_dead)
         self.parking = Parking(data, switches, self._on_room)
-        self.claims = Claim(self._kinds, quotas, time, lease_ms, self.presence, self.parking)
+        self.claims = Claim(reservations, time, lease_ms, self.presence, self.parking)
         local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
         runners: dict[Claimant, Slots] = {
             local: self._local,
@@ -241,12 +241,6 @@ class Scheduler(PullDesk):
         await self._endings.callbacks.tell_ended(writer, failed)
         await self._endings.record(writer, failed)
         writer.after_commit(lambda: self._watch.tell(row["id"] for row in failed))
-
-    async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        """How many jobs of the company run now, and how many of the team."""
-        row = await reader.one(sql.running_of, org_id=org_id, team_id=team_id)
-        assert row is not None
-        return row["org"], row["team"]
 
     # What the parts tell one another.
 
