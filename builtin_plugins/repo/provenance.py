@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,7 @@ async def record_parts(writer: Writer, version: StoredVersion, parts: Sequence[V
         sql.insert_parts,
         version_id=version.id,
         org_id=version.org_id,
-        parts=json.dumps([asdict(part) for part in parts]),
+        parts=json.dumps([(part.number, part.start, part.size, part.checksum) for part in parts]),
     )
 
 

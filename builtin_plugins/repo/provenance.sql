@@ -38,15 +38,16 @@ LIMIT :limit
 -- name: insert_parts (sqlite)
 INSERT INTO object_parts (version_id, org_id, number, start, size, checksum)
 SELECT
-    :version_id, :org_id, json_extract(value, '$.number'), json_extract(value, '$.start'),
-    json_extract(value, '$.size'), json_extract(value, '$.checksum')
+    :version_id, :org_id, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+    json_extract(value, '$[3]')
 FROM json_each(:parts)
 
 -- name: insert_parts (postgresql)
 INSERT INTO object_parts (version_id, org_id, number, start, size, checksum)
-SELECT CAST(:version_id AS TEXT), CAST(:org_id AS TEXT), number, start, size, checksum
-FROM json_to_recordset(CAST(CAST(:parts AS TEXT) AS JSON))
-    AS part (number INTEGER, start BIGINT, size BIGINT, checksum TEXT)
+SELECT
+    CAST(:version_id AS TEXT), CAST(:org_id AS TEXT), CAST(value ->> 0 AS INTEGER), CAST(value ->> 1 AS BIGINT),
+    CAST(value ->> 2 AS BIGINT), value ->> 3
+FROM json_array_elements(CAST(CAST(:parts AS TEXT) AS JSON)) AS part (value)
 
 -- name: parts
 SELECT number, start, size, checksum FROM object_parts

@@ -135,10 +135,10 @@ async def _complete(call: Call, assembly: Assembly) -> Landed:
 
 
 def _parts_of(assembly: Assembly) -> Sequence[VersionPart]:
-    starts = accumulate((row["size"] for row in assembly.parts), initial=0)
+    ends = accumulate(row["size"] for row in assembly.parts)
     return [
-        VersionPart(number, start, row["size"], row["checksum"])
-        for number, (start, row) in enumerate(zip(starts, assembly.parts, strict=False), 1)
+        VersionPart(number, end - row["size"], row["size"], row["checksum"])
+        for number, (end, row) in enumerate(zip(ends, assembly.parts, strict=True), 1)
     ]
 
 
