@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from guildhall_sdk import Host, Measured, Metric, Reader, load_queries, measured_by
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services import AuditTrail, Credentials, Plugins
 
 _STATES = ("loaded", "quarantined", "blocked")
 
@@ -20,6 +20,14 @@ async def _plugins(host: Host, reader: Reader) -> Measured:
     return {(state,): found[state] for state in _STATES}
 
 
+async def _tokens(host: Host, reader: Reader) -> Measured:
+    return {(): await host.service(Credentials).count_api_tokens(reader)}
+
+
+async def _audit_events(host: Host, reader: Reader) -> Measured:
+    return {(): await host.service(AuditTrail).count(reader)}
+
+
 METRICS = (
     Metric(
         "guildhall_build_info", "Always 1; the label tells the version", "gauge", ("version",), measure=_build
@@ -28,7 +36,7 @@ METRICS = (
     Metric("guildhall_users", "People", "gauge", measure=measured_by(_sql.users)),
     Metric("guildhall_teams", "Teams", "gauge", measure=measured_by(_sql.teams)),
     Metric("guildhall_orgs", "Companies", "gauge", measure=measured_by(_sql.orgs)),
-    Metric("guildhall_tokens", "API tokens that still work", "gauge", measure=measured_by(_sql.tokens)),
-    Metric("guildhall_audit_events", "Audit events", "gauge", measure=measured_by(_sql.audit_events)),
+    Metric("guildhall_tokens", "API tokens that still work", "gauge", measure=_tokens),
+    Metric("guildhall_audit_events", "Audit events", "gauge", measure=_audit_events),
     Metric("guildhall_tenants", "Companies without an operator", "gauge", measure=measured_by(_sql.tenants)),
 )

@@ -2,7 +2,7 @@
 -- The instance's branding, that of the caller's company, and that of the company which has this hostname.
 SELECT owner, title, tagline, theme, logo_set, logo_digest
 FROM brandings
-WHERE owner IN ('instance', :org_id, (SELECT id FROM orgs WHERE domain = :hostname))
+WHERE owner IN ('instance', :org_id, (SELECT id FROM published_companies WHERE domain = :hostname))
 
 -- name: put_branding
 -- NULL leaves a field as it is; a logo is set, to none too, where logo_set says so.

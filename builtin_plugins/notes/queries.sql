@@ -20,9 +20,9 @@ SELECT COUNT(*) FROM notes
 SELECT
     notes.id, notes.org_id, notes.team_id, notes.owner_id, notes.visibility, notes.revision,
     notes.created_at, notes.updated_at, notes.title, notes.body,
-    users.display_name AS owner_name, note_shares.permission AS shared_permission
+    owners.display_name AS owner_name, note_shares.permission AS shared_permission
 FROM notes
-JOIN users ON users.id = notes.owner_id
+JOIN published_people AS owners ON owners.id = notes.owner_id
 LEFT JOIN note_shares ON note_shares.note_id = notes.id AND note_shares.user_id = :user_id
 WHERE notes.id = :id AND notes.org_id = :org_id
 
@@ -48,7 +48,7 @@ UPDATE notes SET revision = revision + 1 WHERE id = :id AND org_id = :org_id
 SELECT
     notes.id, notes.org_id, notes.team_id, notes.owner_id, notes.visibility, notes.revision,
     notes.created_at, notes.updated_at, notes.title, notes.body,
-    users.display_name AS owner_name, note_shares.permission AS shared_permission, page.candidates
+    owners.display_name AS owner_name, note_shares.permission AS shared_permission, page.candidates
 FROM (
     SELECT
         sized.id,
@@ -84,32 +84,36 @@ FROM (
     JOIN notes AS sized ON sized.id = newest.id
 ) AS page
 JOIN notes ON notes.id = page.id
-JOIN users ON users.id = notes.owner_id
+JOIN published_people AS owners ON owners.id = notes.owner_id
 LEFT JOIN note_shares ON note_shares.note_id = notes.id AND note_shares.user_id = :user_id
 WHERE page.bytes_before < :most_bytes
 ORDER BY notes.id DESC
 
 -- name: shares (sqlite)
 -- Of several notes; a share whose holder has left the company is dead and not shown.
-SELECT note_shares.note_id, note_shares.user_id, users.display_name AS name, note_shares.permission
-FROM note_shares JOIN users ON users.id = note_shares.user_id
+SELECT note_shares.note_id, note_shares.user_id, holders.display_name AS name, note_shares.permission
+FROM note_shares JOIN published_people AS holders ON holders.id = note_shares.user_id
 WHERE note_shares.note_id IN (SELECT value FROM json_each(:ids))
     AND note_shares.org_id = :org_id
-    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = note_shares.user_id)
+    AND EXISTS (
+        SELECT 1 FROM published_memberships AS memberships WHERE memberships.user_id = note_shares.user_id
+    )
 ORDER BY note_shares.note_id, note_shares.created_at, note_shares.user_id
 
 -- name: shares (postgresql)
-SELECT note_shares.note_id, note_shares.user_id, users.display_name AS name, note_shares.permission
-FROM note_shares JOIN users ON users.id = note_shares.user_id
+SELECT note_shares.note_id, note_shares.user_id, holders.display_name AS name, note_shares.permission
+FROM note_shares JOIN published_people AS holders ON holders.id = note_shares.user_id
 WHERE note_shares.note_id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))
     AND note_shares.org_id = :org_id
-    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = note_shares.user_id)
+    AND EXISTS (
+        SELECT 1 FROM published_memberships AS memberships WHERE memberships.user_id = note_shares.user_id
+    )
 ORDER BY note_shares.note_id, note_shares.created_at, note_shares.user_id
 
 -- name: colleague
-SELECT users.id FROM users
-WHERE users.id = :user_id AND users.org_id = :org_id
-    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
+SELECT people.id FROM published_people AS people
+WHERE people.id = :user_id AND people.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM published_memberships AS memberships WHERE memberships.user_id = people.id)
 
 -- name: put_share
 INSERT INTO note_shares (note_id, user_id, org_id, permission, created_at)

@@ -43,7 +43,7 @@ ON CONFLICT (org_id, holder, sha256) DO NOTHING
 DELETE FROM blob_holds WHERE org_id = :org_id AND holder = :holder RETURNING sha256
 
 -- name: known_org [quick]
-SELECT id FROM orgs WHERE id = :org_id
+SELECT id FROM published_companies WHERE id = :org_id
 
 -- name: claim_sweep
 -- One process a day.

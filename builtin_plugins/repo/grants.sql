@@ -1,10 +1,10 @@
 -- name: colleague [quick]
-SELECT users.id FROM users
-WHERE users.id = :principal_id AND users.org_id = :org_id
-    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
+SELECT people.id FROM published_people AS people
+WHERE people.id = :principal_id AND people.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM published_memberships AS memberships WHERE memberships.user_id = people.id)
 
 -- name: team [quick]
-SELECT id FROM teams WHERE id = :principal_id AND org_id = :org_id
+SELECT id FROM published_teams WHERE id = :principal_id AND org_id = :org_id
 
 -- name: put_grant
 INSERT INTO object_grants (
@@ -69,24 +69,26 @@ SELECT
     grants.principal_type, grants.principal_id, grants.capability, grants.granted_by, grants.granted_at,
     grants.expires_at, COALESCE(people.display_name, teams.name) AS name, givers.display_name AS granted_by_name
 FROM object_grants AS grants
-JOIN users AS givers ON givers.id = grants.granted_by
-LEFT JOIN users AS people ON people.id = grants.principal_id AND grants.principal_type = 'user'
-LEFT JOIN teams ON teams.id = grants.principal_id AND grants.principal_type = 'team'
+JOIN published_people AS givers ON givers.id = grants.granted_by
+LEFT JOIN published_people AS people ON people.id = grants.principal_id AND grants.principal_type = 'user'
+LEFT JOIN published_teams AS teams ON teams.id = grants.principal_id AND grants.principal_type = 'team'
 WHERE grants.object_id = :id AND grants.org_id = :org_id
     AND (
         grants.principal_type = 'team'
-        OR EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = grants.principal_id)
+        OR EXISTS (
+            SELECT 1 FROM published_memberships AS memberships WHERE memberships.user_id = grants.principal_id
+        )
     )
     AND (grants.granted_at, grants.principal_id) > (:after_time, :after_id)
 ORDER BY grants.granted_at, grants.principal_id
 LIMIT :limit
 
 -- name: people
-SELECT users.id, users.username, users.display_name
-FROM memberships JOIN users ON users.id = memberships.user_id
-WHERE memberships.team_id = :team_id AND users.org_id = :org_id
-ORDER BY users.id
+SELECT people.id, people.username, people.display_name
+FROM published_memberships AS memberships JOIN published_people AS people ON people.id = memberships.user_id
+WHERE memberships.team_id = :team_id AND people.org_id = :org_id
+ORDER BY people.id
 LIMIT :limit
 
 -- name: teams
-SELECT id, name FROM teams WHERE org_id = :org_id ORDER BY id LIMIT :limit
+SELECT id, name FROM published_teams WHERE org_id = :org_id ORDER BY id LIMIT :limit

@@ -61,7 +61,7 @@ FROM (
 ) AS page
 JOIN objects ON objects.id = page.id
 JOIN object_versions AS versions ON versions.id = objects.newest_id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 ORDER BY objects.key, objects.id
 
 -- name: versions_page
@@ -134,7 +134,7 @@ FROM (
 ) AS page
 JOIN objects ON objects.id = page.id
 JOIN object_versions AS versions ON versions.object_id = objects.id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.key > :start OR versions.number < :below
 ORDER BY objects.key, versions.number DESC
 LIMIT :limit - 1
@@ -196,5 +196,5 @@ FROM (
 ) AS page
 JOIN objects ON objects.id = page.id
 JOIN object_versions AS versions ON versions.id = objects.newest_id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 ORDER BY objects.id DESC

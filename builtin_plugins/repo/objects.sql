@@ -11,7 +11,7 @@ SELECT
     ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
 FROM objects
 JOIN object_versions AS versions ON versions.id = objects.newest_id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
 LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
 WHERE objects.team_id = :team_id AND objects.key = :key AND objects.org_id = :org_id
@@ -28,7 +28,7 @@ SELECT
     ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
 FROM objects
 JOIN object_versions AS versions ON versions.id = objects.newest_id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
 LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
 WHERE objects.id = :id AND objects.org_id = :org_id
@@ -43,7 +43,7 @@ SELECT
     versions.created_at AS version_created_at, versions.created_by
 FROM objects
 JOIN object_versions AS versions ON versions.object_id = objects.id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.id = :id AND objects.org_id = :org_id AND versions.number = :number
 
 -- name: version_by_id [quick]
@@ -56,7 +56,7 @@ SELECT
     versions.created_at AS version_created_at, versions.created_by
 FROM object_versions AS versions
 JOIN objects ON objects.id = versions.object_id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE versions.id = :version_id AND objects.id = :id AND objects.org_id = :org_id
 
 -- name: newest_version [quick]
@@ -69,7 +69,7 @@ SELECT
     versions.created_at AS version_created_at, versions.created_by
 FROM objects
 JOIN object_versions AS versions ON versions.object_id = objects.id
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.id = :id AND objects.org_id = :org_id
 ORDER BY versions.number DESC
 LIMIT 1
@@ -84,7 +84,7 @@ SELECT
     versions.created_at AS version_created_at, versions.created_by
 FROM objects
 JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.id = :id AND objects.org_id = :org_id
 ORDER BY versions.number DESC
 LIMIT :limit
@@ -106,7 +106,7 @@ JOIN object_versions AS versions ON versions.object_id = objects.id AND versions
         WHERE newest.object_id = objects.id AND newest.marker = 0
         ORDER BY number DESC LIMIT :most
     )
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id
 ORDER BY versions.object_id, versions.number DESC
 
@@ -126,7 +126,7 @@ JOIN object_versions AS versions ON versions.object_id = objects.id AND versions
         WHERE newest.object_id = objects.id AND newest.marker = 0
         ORDER BY number DESC LIMIT :most
     )
-JOIN users AS owners ON owners.id = objects.owner_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id
 ORDER BY versions.object_id, versions.number DESC
 

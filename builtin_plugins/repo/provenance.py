@@ -1,5 +1,7 @@
 """What was made from what."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +9,7 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.record import Record
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import Principal, Reader, Writer, load_queries
-from guildhall_sdk.services import Derivation, StoredVersion
+from guildhall_sdk.services import Derivation, StoredVersion, VersionPart
 
 sql = load_queries(Path(__file__).with_name("provenance.sql"))
 
@@ -31,6 +33,20 @@ async def record(
         step=source.step,
         now=now_ms,
     )
+
+
+async def record_parts(writer: Writer, version: StoredVersion, parts: Sequence[VersionPart]) -> None:
+    await writer.run(
+        sql.insert_parts,
+        version_id=version.id,
+        org_id=version.org_id,
+        parts=json.dumps([(part.number, part.start, part.size, part.checksum) for part in parts]),
+    )
+
+
+async def parts_of(reader: Reader, version: StoredVersion, after: int, limit: int) -> Sequence[VersionPart]:
+    rows = await reader.all(sql.parts, version_id=version.id, org_id=version.org_id, after=after, limit=limit)
+    return [VersionPart(**row) for row in rows]
 
 
 async def shown(reader: Reader, caller: Principal, of: Record, now_ms: int) -> dict[str, Any]:

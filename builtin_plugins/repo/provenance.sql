@@ -34,3 +34,23 @@ WHERE (derivations.derived_id = :id OR derivations.source_id = :id) AND derivati
     )
 ORDER BY derivations.created_at, derivations.derived_id, derivations.derived_number, derivations.source_id
 LIMIT :limit
+
+-- name: insert_parts (sqlite)
+INSERT INTO object_parts (version_id, org_id, number, start, size, checksum)
+SELECT
+    :version_id, :org_id, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+    json_extract(value, '$[3]')
+FROM json_each(:parts)
+
+-- name: insert_parts (postgresql)
+INSERT INTO object_parts (version_id, org_id, number, start, size, checksum)
+SELECT
+    CAST(:version_id AS TEXT), CAST(:org_id AS TEXT), CAST(value ->> 0 AS INTEGER), CAST(value ->> 1 AS BIGINT),
+    CAST(value ->> 2 AS BIGINT), value ->> 3
+FROM json_array_elements(CAST(CAST(:parts AS TEXT) AS JSON)) AS part (value)
+
+-- name: parts
+SELECT number, start, size, checksum FROM object_parts
+WHERE version_id = :version_id AND org_id = :org_id AND number > :after
+ORDER BY number
+LIMIT :limit

@@ -15,7 +15,14 @@ from builtin_plugins.repo.unread import Unread
 from builtin_plugins.repo.writing import Writing, encoded, judged_by
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Writer
 from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.services import Derivation, NewVersion, Staged, StoredObject, StoredVersion
+from guildhall_sdk.services import (
+    Derivation,
+    NewVersion,
+    Staged,
+    StoredObject,
+    StoredVersion,
+    VersionPart,
+)
 from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import Precondition
 
@@ -155,6 +162,11 @@ class StoredRepository:
         if found is None:
             raise NotFound("The object has no such version.")
         return found
+
+    async def parts(
+        self, reader: Reader, version: StoredVersion, *, after: int = 0, limit: int = 1000
+    ) -> Sequence[VersionPart]:
+        return await provenance.parts_of(reader, version, after, limit)
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         return self.kept.open(version.org_id, version.sha256, version.size, start, end)

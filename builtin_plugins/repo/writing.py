@@ -102,6 +102,8 @@ class Writing:
             record = await self._add(writer, caller, before, staged, new, told, status, now)
         if new.derived_from is not None:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
+        if new.parts:
+            await provenance.record_parts(writer, record.newest, new.parts)
         await self._texts.changed(writer, record, text, caller.user_id, prepared, new=before is None)
         created = before is None or vacant
         await self._emit(writer, caller, record, new, created=created)

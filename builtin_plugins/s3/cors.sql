@@ -1,7 +1,7 @@
 -- name: rules_of_bucket [quick]
 SELECT s3_cors.rules
 FROM s3_cors
-JOIN teams ON teams.id = s3_cors.team_id
+JOIN published_teams AS teams ON teams.id = s3_cors.team_id
 WHERE teams.slug = :bucket
 
 -- name: rules_of_team [quick]

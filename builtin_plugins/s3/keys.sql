@@ -3,7 +3,7 @@ SELECT
     s3_keys.id, s3_keys.org_id, s3_keys.team_id, s3_keys.user_id, s3_keys.scope, s3_keys.last_used_at,
     s3_keys.expires_at, teams.slug AS bucket, teams.created_at AS bucket_created_at
 FROM s3_keys
-JOIN teams ON teams.id = s3_keys.team_id
+JOIN published_teams AS teams ON teams.id = s3_keys.team_id
 WHERE s3_keys.access_key_id = :access_key_id
     AND (s3_keys.expires_at IS NULL OR s3_keys.expires_at > :now)
 
@@ -28,21 +28,21 @@ LIMIT 1
 SELECT COUNT(*) FROM s3_keys WHERE team_id = :team_id AND user_id = :user_id
 
 -- name: bucket_of_team [quick]
-SELECT slug FROM teams WHERE id = :team_id AND org_id = :org_id
+SELECT slug FROM published_teams WHERE id = :team_id AND org_id = :org_id
 
 -- name: insert_key (sqlite)
 INSERT INTO s3_keys (id, access_key_id, org_id, team_id, user_id, scope, made_with, created_at, expires_at)
 SELECT
     :id, :access_key_id, :org_id, team_id, user_id, :scope, CAST(:made_with AS TEXT), :now,
     CAST(:expires_at AS BIGINT)
-FROM memberships
+FROM published_memberships
 WHERE team_id = :team_id AND user_id = :user_id
 RETURNING id
 
 -- name: insert_key (postgresql)
 -- The lock waits for a removal under way, which then leaves no row here instead of a broken reference.
 WITH membership AS (
-    SELECT team_id, user_id FROM memberships
+    SELECT team_id, user_id FROM published_memberships
     WHERE team_id = :team_id AND user_id = :user_id
     FOR KEY SHARE
 )

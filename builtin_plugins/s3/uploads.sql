@@ -48,25 +48,6 @@ LIMIT :limit
 -- name: count_parts
 SELECT COUNT(*) FROM s3_parts WHERE upload_id = :upload_id AND org_id = :org_id
 
--- name: drop_unnamed_parts (sqlite)
-DELETE FROM s3_parts
-WHERE upload_id = :upload_id AND org_id = :org_id
-    AND number NOT IN (SELECT value FROM json_each(:numbers))
-
--- name: drop_unnamed_parts (postgresql)
-DELETE FROM s3_parts
-WHERE upload_id = :upload_id AND org_id = :org_id
-    AND number NOT IN (
-        SELECT CAST(value AS INTEGER)
-        FROM json_array_elements_text(CAST(CAST(:numbers AS TEXT) AS JSON)) AS named (value)
-    )
-
--- name: keep_parts
-INSERT INTO s3_version_parts (version_id, org_id, number, size, checksum)
-SELECT CAST(:version_id AS TEXT), org_id, ROW_NUMBER() OVER (ORDER BY number), size, checksum
-FROM s3_parts
-WHERE upload_id = :upload_id AND org_id = :org_id
-
 -- name: drop_parts
 DELETE FROM s3_parts WHERE upload_id = :upload_id AND org_id = :org_id
 
@@ -106,21 +87,6 @@ LIMIT :limit
 -- name: abandoned_still
 SELECT counted FROM s3_uploads
 WHERE id = :id AND org_id = :org_id AND ended = 0 AND touched_at < :before
-
--- name: parts_of_version
-SELECT number, size, checksum
-FROM s3_version_parts
-WHERE version_id = :version_id AND org_id = :org_id AND number > :marker
-ORDER BY number
-LIMIT :limit
-
--- name: place_of_part
-SELECT
-    (SELECT CAST(COALESCE(SUM(before.size), 0) AS BIGINT) FROM s3_version_parts AS before
-     WHERE before.version_id = part.version_id AND before.number < part.number) AS start,
-    part.size, part.checksum
-FROM s3_version_parts AS part
-WHERE part.version_id = :version_id AND part.org_id = :org_id AND part.number = :number
 
 -- name: count_open
 SELECT COUNT(*) FROM s3_uploads WHERE ended = 0

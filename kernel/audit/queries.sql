@@ -31,6 +31,10 @@ WHERE org_id = :org_id AND team_id = :team_id AND id < :before
 ORDER BY id DESC
 LIMIT :limit
 
+-- name: count_events
+-- A chain numbers its events without a gap, so that its head knows how many there are.
+SELECT CAST(COALESCE(SUM(seq), 0) AS BIGINT) FROM audit_heads
+
 -- name: chains
 SELECT chain FROM audit_heads UNION SELECT DISTINCT chain FROM audit_events ORDER BY chain
 

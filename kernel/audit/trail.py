@@ -101,6 +101,9 @@ class Trail:
         )
         return [_shown(row) for row in rows]
 
+    async def count(self, reader: Reader) -> int:
+        return int(await reader.value(sql.count_events))
+
 
 def _chain_of(entry: AuditEntry) -> str:
     return (entry.actor or _SYSTEM).org_id or INSTANCE_CHAIN

@@ -154,6 +154,9 @@ class StoredCredentials:
         )
         return [_api_token(row) for row in rows]
 
+    async def count_api_tokens(self, reader: Reader) -> int:
+        return int(await reader.value(_sql.count_api_tokens, now=self._clock.now_ms()))
+
     async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool:
         return await writer.one(_sql.delete_api_token, id=token_id, team_id=team_id) is not None
 

@@ -105,6 +105,9 @@ WHERE c.team_id = :team_id AND c.kind = 'api' AND c.id < :before
 ORDER BY c.id DESC
 LIMIT :limit
 
+-- name: count_api_tokens
+SELECT COUNT(*) FROM credentials WHERE kind = 'api' AND (expires_at IS NULL OR expires_at > :now)
+
 -- name: delete_api_token
 DELETE FROM credentials WHERE id = :id AND team_id = :team_id AND kind = 'api' RETURNING id
 

@@ -48,13 +48,3 @@ CREATE TABLE s3_parts (
     created_at BIGINT NOT NULL,
     PRIMARY KEY (upload_id, number)
 );
-
--- What a version was put together from, counted from 1.
-CREATE TABLE s3_version_parts (
-    version_id $ID NOT NULL REFERENCES object_versions (id) ON DELETE CASCADE,
-    org_id $ID NOT NULL REFERENCES orgs (id),
-    number INTEGER NOT NULL,
-    size BIGINT NOT NULL,
-    checksum TEXT,
-    PRIMARY KEY (version_id, number)
-);

@@ -1,9 +1,9 @@
 """CompleteMultipartUpload: the parts become one object, and the caller is kept company meanwhile."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import XML, Answer, xml
@@ -36,7 +36,7 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.ranges import MOST_PARTS
 from guildhall_sdk import Problem, Row, Writer
-from guildhall_sdk.services import NewVersion, Staged
+from guildhall_sdk.services import NewVersion, Staged, VersionPart
 
 SMALLEST_PART = 5 * 1024 * 1024
 PATIENCE_SECONDS = 8.0
@@ -122,6 +122,7 @@ async def _complete(call: Call, assembly: Assembly) -> Landed:
         etag=assembly.etag,
         attributes=description.attributes(),
         fires_triggers=call.fires_triggers,
+        parts=_parts_of(assembly),
     )
     try:
         done = await _land(call, assembly, staged, new)
@@ -133,14 +134,20 @@ async def _complete(call: Call, assembly: Assembly) -> Landed:
     return done
 
 
+def _parts_of(assembly: Assembly) -> Sequence[VersionPart]:
+    ends = accumulate(row["size"] for row in assembly.parts)
+    return [
+        VersionPart(number, end - row["size"], row["size"], row["checksum"])
+        for number, (end, row) in enumerate(zip(ends, assembly.parts, strict=True), 1)
+    ]
+
+
 async def _land(call: Call, assembly: Assembly, staged: Staged, new: NewVersion) -> Landed:
     """One transaction: the version, its parts, and the end of the upload. Of two callers one does it."""
     async with call.write() as writer:
         upload = await uploads.hold(call, writer, ended=True)
         if upload.ended:
             return _landed_already(call, upload, assembly)
-        numbers = json.dumps([part["number"] for part in assembly.parts])
-        await writer.run(sql.drop_unnamed_parts, upload_id=upload.id, org_id=upload.org_id, numbers=numbers)
         version = await call.repository.put(
             writer,
             call.principal,
@@ -167,7 +174,6 @@ def _landed_already(call: Call, upload: Upload, assembly: Assembly) -> Landed:
 
 
 async def _close(writer: Writer, call: Call, upload: Upload, version_id: str, assembly: Assembly) -> None:
-    await writer.run(sql.keep_parts, version_id=version_id, upload_id=upload.id, org_id=upload.org_id)
     await writer.run(sql.drop_parts, upload_id=upload.id, org_id=upload.org_id)
     await writer.run(
         sql.end_upload,

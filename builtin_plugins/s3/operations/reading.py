@@ -57,7 +57,7 @@ async def get_object_attributes(call: Call) -> Answer:
         description = Description.of(version)
         page = None
         if description.parts and "ObjectParts" in wanted:
-            page = await parts.page_of_version(reader, version, description, marker, most)
+            page = await parts.page_of_version(call.repository, reader, version, description, marker, most)
     headers = {
         "Last-Modified": http_date(version.created_at // 1000),
         "x-amz-version-id": version.id,
@@ -79,7 +79,9 @@ async def _found(call: Call) -> tuple[StoredVersion, Answer, Span | None]:
         if number is not None:
             if "range" in request.headers:
                 raise InvalidRequest("Range and partNumber cannot be used together.")
-            span, checksums = await parts.find_part(reader, version, description, parse_part_number(number))
+            span, checksums = await parts.find_part(
+                call.repository, reader, version, description, parse_part_number(number)
+            )
     ReadConditions.parse(request.headers).judge(stored(version))
     if number is None and allows_range(request.headers.get("if-range"), version.etag):
         span = parse_range(request.headers.get("range"), version.size)

@@ -9,7 +9,7 @@ import pytest
 
 from builtin_plugins.s3.operations import completing
 from builtin_plugins.s3.uploads import Releases
-from guildhall_sdk import BlobStore
+from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Repository
 
 PART = 5 * 1024 * 1024
@@ -87,6 +87,27 @@ async def test_nothing_of_an_ended_upload_is_left(hall, bucket, begin, send, com
     kept = [blob.size async for blob in store.list(hall.acme.owner.org_id)]
     assert kept == [PART + 1]
     assert await used() == before + PART + 1
+
+
+async def test_what_is_known_of_parts_goes_with_their_version(hall, bucket, begin, send, complete):
+    async def complete_one(key):
+        upload = await begin(key)
+        return await complete(upload, [await send(upload, 1, b"one part", key)], key)
+
+    async def count_parts():
+        text = "SELECT COUNT(*) FROM object_parts"
+        async with hall.server.data.read() as reader:
+            return await reader.value(Statement("parts", text, text))
+
+    older = await complete_one("versioned")
+    for key in ("versioned", "whole"):
+        await complete_one(key)
+    assert await count_parts() == 3
+    await bucket.delete_object(Key="versioned", VersionId=older["VersionId"])
+    assert await count_parts() == 2
+    for listed in (await hall.acme.owner.get("/api/repo")).json()["items"]:
+        assert (await hall.acme.owner.delete(f"/api/repo-obj/{listed['id']}")).status_code == 204
+    assert await count_parts() == 0
 
 
 async def test_a_completion_that_was_not_heard_can_be_asked_for_again(bucket, begin, send, complete):

@@ -25,7 +25,14 @@ from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
-from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
+from guildhall_sdk.services.stored_objects import (
+    Derivation,
+    NewVersion,
+    Staged,
+    StoredObject,
+    StoredVersion,
+    VersionPart,
+)
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
 
@@ -91,6 +98,7 @@ __all__ = [
     "User",
     "Vault",
     "VaultState",
+    "VersionPart",
     "Worker",
     "Workers",
     "metered",

@@ -16,3 +16,7 @@ class AuditTrail(Protocol):
     async def of_org(
         self, reader: Reader, org_id: str, before: str | None, limit: int
     ) -> Sequence[dict[str, Any]]: ...
+
+    async def count(self, reader: Reader) -> int:
+        """How many events the whole instance has recorded."""
+        ...

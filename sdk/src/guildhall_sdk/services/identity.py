@@ -117,6 +117,10 @@ class Credentials(Protocol):
         """The team's unexpired API tokens, newest first, those older than `before`."""
         ...
 
+    async def count_api_tokens(self, reader: Reader) -> int:
+        """How many API tokens of the whole instance have not expired."""
+        ...
+
     async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool:
         """With everything that was made with it, and with that."""
         ...

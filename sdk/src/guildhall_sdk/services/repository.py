@@ -18,6 +18,7 @@ from guildhall_sdk.services.stored_objects import (
     Staged,
     StoredObject,
     StoredVersion,
+    VersionPart,
 )
 
 #: `unconfined`: without a sandbox, as the operator wants; `refused`: there is none, so nothing is read.
@@ -153,6 +154,12 @@ class Repository(Protocol):
         version_id: str | None = None,
     ) -> StoredVersion:
         """The newest version at a key, or the one of that id; it may be a delete marker."""
+        ...
+
+    async def parts(
+        self, reader: Reader, version: StoredVersion, *, after: int = 0, limit: int = 1000
+    ) -> Sequence[VersionPart]:
+        """What a version was put together from, by number. The caller must have been shown the version."""
         ...
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:

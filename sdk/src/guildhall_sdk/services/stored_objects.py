@@ -1,6 +1,6 @@
 """What the repository keeps and takes: staged bytes, versions and objects, and the order of keys."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -98,6 +98,16 @@ class Derivation:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionPart:
+    """A stretch of a version's bytes as its writer brought it: numbered from 1, without a gap."""
+
+    number: int
+    start: int
+    size: int
+    checksum: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NewVersion:
     """What a write says beside its bytes.
 
@@ -105,6 +115,7 @@ class NewVersion:
     for a new one). `etag` None is the MD5. `attributes` go with this version alone: at most 64 KiB of JSON.
     `derived_from` makes a new object take over its source's owner, visibility and grants.
     `fires_triggers` False stands in the event of the write: whoever starts things on it then does not.
+    `parts` are what the bytes were put together from, and go with this version alone.
     """
 
     filename: str | None = None
@@ -114,6 +125,7 @@ class NewVersion:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     derived_from: Derivation | None = None
     fires_triggers: bool = True
+    parts: Sequence[VersionPart] = ()
 
 
 # Called inside the transaction with what is there now, or None; whatever it raises undoes the call.

@@ -1,0 +1,122 @@
+"""SQL has owners: a statement names its own plugin's tables, and of others what they publish."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from guildhall_sdk import Statement
+from tests.documented import files_of
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = "docs/plugins/views.md"
+PLUGINS = ("builtin_plugins", "plugins", "tests/separate_plugin/project/src")
+
+_MADE = re.compile(r"\bCREATE\s+(?:VIRTUAL\s+)?(TABLE|VIEW)\s+(?:IF NOT EXISTS\s+)?(\w+)")
+_NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_ITEM = r"\w+(?:\s*\([^()]*\))?(?:\s+AS\s+\w+)?"
+_NAMED = re.compile(
+    rf"\bFROM\s+({_ITEM}(?:\s*,\s*{_ITEM})*)"
+    r"|\b(?:JOIN|INTO|UPDATE|REFERENCES|(?:TABLE|VIEW)(?:\s+IF(?:\s+NOT)?\s+EXISTS)?|INDEX\s+\w+\s+ON)\s+(\w+)"
+)
+
+
+def code_of(path):
+    return _NOT_CODE.sub(" ", path.read_text("utf-8"))
+
+
+def files_by_owner():
+    """The SQL of the kernel, and of each folder of a plugin."""
+    homes = [home for group in PLUGINS for home in (ROOT / group).iterdir() if home.is_dir()]
+    return {home.name: sorted(home.rglob("*.sql")) for home in [ROOT / "kernel", *homes]}
+
+
+def made(kind):
+    """Names of tables or views to whoever makes them."""
+    return {
+        name: owner
+        for owner, files in files_by_owner().items()
+        for path in files
+        for made_kind, name in _MADE.findall(code_of(path))
+        if made_kind == kind
+    }
+
+
+def named_in(code):
+    for listed, name in _NAMED.findall(code):
+        yield from [name] if name else re.findall(r"(?:^|,)\s*(\w+)(?![^(]*\))", listed)
+
+
+def documented_views():
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", (ROOT / PAGE).read_text("utf-8"), re.MULTILINE)
+    return {view: re.findall(r"`(\w+)`", columns) for view, columns in rows}
+
+
+def published_keys():
+    keys = (ROOT / PAGE).read_text("utf-8").partition("\n## Keys\n")[2].partition("\n## ")[0]
+    return re.findall(r"`(\w+) \(([\w, ]+)\)`", keys)
+
+
+def foreign_names(owner, code, tables):
+    """Tables of somebody else that the code names, but for the keys that are there to be referenced."""
+    for table, columns in published_keys():
+        code = re.sub(rf"\bREFERENCES {table} \({columns}\)", "", code)
+    return {name for name in named_in(code) if tables.get(name, owner) != owner}
+
+
+def test_a_statement_names_tables_of_its_own_plugin_alone():
+    tables, foreign = made("TABLE"), defaultdict(set)
+    for owner, files in files_by_owner().items():
+        for path in files:
+            if names := foreign_names(owner, code_of(path), tables):
+                foreign[str(path.relative_to(ROOT))] |= names
+    assert not foreign
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "SELECT 1 FROM mine JOIN\n    theirs ON theirs.id = mine.id",
+        "SELECT 1 FROM mine AS m, json_each(:x) AS one, theirs WHERE 1 = 1",
+        "SELECT (SELECT id FROM theirs) FROM mine",
+        "INSERT INTO theirs (id) VALUES (1)",
+        "UPDATE theirs SET id = 1",
+        "DELETE FROM theirs",
+        "CREATE INDEX theirs_by_id ON theirs (id)",
+        "ALTER TABLE theirs ADD COLUMN x TEXT",
+        "CREATE TABLE mine (id TEXT REFERENCES theirs (id))",
+        "CREATE TABLE mine (id TEXT REFERENCES users (username_key))",
+    ],
+)
+def test_every_way_to_name_a_foreign_table_is_found(code):
+    assert foreign_names("me", code, {"mine": "me", "theirs": "them", "users": "kernel"})
+
+
+def test_what_is_no_table_is_not_taken_for_one():
+    code = "SELECT theirs, a.theirs FROM mine AS theirs JOIN b AS theirs ON theirs.x = :theirs"
+    assert foreign_names("me", code, {"mine": "me", "theirs": "them"}) == set()
+
+
+def test_every_view_is_documented():
+    assert sorted(documented_views()) == sorted(made("VIEW"))
+
+
+async def test_the_views_have_the_columns_that_are_documented(hall):
+    for view, columns in documented_views().items():
+        text = f"SELECT * FROM {view} LIMIT 1"
+        async with hall.server.data.read() as reader:
+            row = await reader.one(Statement("one", text, text))
+        assert list(row) == columns, view
+
+
+async def test_the_example_of_the_page_shows_names_and_forgets_who_left(open_hall, tmp_path):
+    files_of(PAGE, "duty", tmp_path)
+    path = "/api/x/duty/people"
+    async with open_hall(SERVICE_PLUGINS=str(tmp_path)) as hall:
+        owner, guest = hall.acme.owner, await hall.join(hall.acme)
+        begun = (await guest.post(path)).json()
+        assert begun == (await owner.get(path)).json() == {"names": [guest.person.username]}
+        assert (await hall.globex.owner.get(path)).json() == {"names": []}
+        assert (await owner.delete(f"/api/members/{guest.user_id}")).status_code < 300
+        assert (await owner.get(path)).json() == {"names": []}
