@@ -61,9 +61,9 @@ $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.to
 	@$(PIP) -e sdk -e .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run stores/s3/pyproject.toml
+$(VENV)/.dev: $(VENV)/.run
 	@echo "Installing what the tests and checks need ..."
-	@$(PIP) -e sdk -e '.[dev]' -e stores/s3
+	@$(PIP) -e sdk -e '.[dev]'
 	@touch $@
 
 # They ask for versions that do not fit together with ours, nor with one another's.
@@ -94,5 +94,5 @@ $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	@$(PIP) -e sdk -e '.[dev,bench]' -e stores/s3
+	@$(PIP) -e sdk -e '.[dev,bench]'
 	@touch $@

@@ -1,6 +1,6 @@
 """The kernel's settings from `SERVICE_*`, frozen. A malformed one stops the boot with one line.
 
-What the kernel does not know stays in `others`: the plugins that declare settings read theirs from it.
+The rest of the environment stays in `others`: the plugins that declare settings read theirs from it.
 """
 
 import ipaddress
@@ -69,7 +69,7 @@ class Settings:
     drain_seconds: int = 25
     log_level: str = "info"
     version: str = __version__
-    others: Mapping[str, str] = field(default_factory=dict, repr=False)
+    others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def secure(self) -> bool:
@@ -82,7 +82,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
-        given = {name: environ[name] for name in sorted(environ) if name.startswith(PREFIX)}
+        given = {name: environ[name] for name in sorted(environ)}
         values: dict[str, Any] = {
             setting.name: read_setting(variable, setting, given.pop(variable))
             for variable, setting in KERNEL_SETTINGS.items()

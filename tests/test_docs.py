@@ -69,7 +69,9 @@ def test_every_setting_is_in_the_operators_table_with_its_owner():
     from kernel.plugins.setting_values import owned_settings
 
     table = (ROOT / "docs/operating.md").read_text("utf-8")
-    documented = dict(re.findall(r"^\| `(SERVICE_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE))
+    documented = dict(
+        re.findall(r"^\| `((?:SERVICE|S3)_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE)
+    )
     registry = admitted(Settings.from_environment({}))
     owners = dict.fromkeys(KERNEL_SETTINGS, "kernel")
     assert documented == owners | {row.variable: row.owner for row in owned_settings(registry)}

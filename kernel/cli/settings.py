@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import Setting
-from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
+from kernel.config import KERNEL_SETTINGS, PREFIX, Settings, SettingsError
 from kernel.faults import BootRefused
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def check_names(settings: Settings) -> None:
     Plugins are imported only where something is set that is not the kernel's. Their values are none of our
     business here: a command that needs no plugin does not fail for one.
     """
-    if not settings.others:
+    if not any(name.startswith(PREFIX) for name in settings.others):
         return
     from kernel.plugins.setting_values import unread_names
 
