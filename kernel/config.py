@@ -10,6 +10,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from guildhall_sdk import OperatorError
 from guildhall_sdk.settings import (
     Setting,
     address,
@@ -32,7 +33,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _PACKAGE = Path(__file__).resolve().parent
 
 
-class SettingsError(Exception):
+class SettingsError(OperatorError):
     """One line that names the setting and says what it takes."""
 
 

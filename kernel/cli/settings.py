@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from guildhall_sdk import Setting
-from kernel.config import KERNEL_SETTINGS, PREFIX, Settings, SettingsError
-from kernel.faults import BootRefused
+from guildhall_sdk import OperatorError, Setting
+from kernel.config import KERNEL_SETTINGS, PREFIX, Settings
 
 if TYPE_CHECKING:
     from kernel.registry import Registry
@@ -38,7 +37,7 @@ def check_names(settings: Settings) -> None:
 
     try:
         registry = admitted(settings)
-    except BootRefused:
+    except OperatorError:
         return  # who needs the plugins is told by them
     unread_names(registry, settings.others)
 
@@ -51,7 +50,7 @@ def reference(environ: Mapping[str, str]) -> Iterator[str]:
     rows = [(variable, _KERNEL, setting) for variable, setting in KERNEL_SETTINGS.items()]
     try:
         registry = admitted(Settings.from_environment(environ))
-    except (BootRefused, SettingsError) as refusal:
+    except OperatorError as refusal:
         yield from _entries(rows)
         yield f"  (those of plugins cannot be told: {refusal})"
         return
