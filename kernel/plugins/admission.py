@@ -1,7 +1,8 @@
 """Letting plugins in: each whole or not at all, and never at the cost of another."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -39,6 +40,7 @@ class Admission:
 
     def __init__(self) -> None:
         self.manager: pluggy.PluginManager = new_manager()
+        self._declaring = new_manager()
         self.registry = Registry()
         self.unknown_blocked: Sequence[str] = ()
         self.slow_imports: dict[str, float] = {}
@@ -53,7 +55,6 @@ class Admission:
             try:
                 self._admit(one)
             except (Exception, SystemExit) as error:
-                self._roll_back(one)
                 self._refuse(one.candidate, one.plugin, error)
         self._withdraw_unpermitted()
         while self._withdraw_unaccepted():
@@ -93,12 +94,24 @@ class Admission:
             if need not in self.registry.plugin_ids():
                 raise PluginFault(f"requires {need}, which is not loaded")
         check_colours(one.module)
+        with self._declaring_alone(one) as hooks:
+            plugin = _collect(one, hooks)
+            check_plugin(plugin, self.registry)
+            if hooks.decide_principal.get_hookimpls() and not plugin.declared(CredentialKind):
+                raise PluginFault(
+                    "decide_principal: name what people sign in with by declare_credential_kinds"
+                )
         self.manager.register(one.module, name=one.plugin.id)
-        plugin = self._collect(one)
-        check_plugin(plugin, self.registry)
-        if self._implements(plugin.id, "decide_principal") and not plugin.declared(CredentialKind):
-            raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
         self.registry.plugins.append(plugin)
+
+    @contextmanager
+    def _declaring_alone(self, one: _Loaded) -> Iterator[pluggy.HookRelay]:
+        """Gives hooks that call this plugin and no other."""
+        self._declaring.register(one.module, name=one.plugin.id)
+        try:
+            yield self._declaring.hook
+        finally:
+            self._declaring.unregister(name=one.plugin.id)
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
@@ -130,55 +143,46 @@ class Admission:
             self.withdraw(plugin_id, reason)
         return len(self.registry.plugins) < before
 
-    def _roll_back(self, one: _Loaded) -> None:
-        if self.manager.has_plugin(one.plugin.id):
-            self.manager.unregister(name=one.plugin.id)
-
-    def _collect(self, one: _Loaded) -> LoadedPlugin:
-        plugin_id = one.plugin.id
-
-        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
-            return _checked(hook, kind, self._declare(plugin_id, hook))
-
-        handlers = self._declare(plugin_id, "declare_handlers") or {}
-        rows: tuple[Route, ...] = declared("declare_routes", Route)
-        migrations = self._declare(plugin_id, "declare_migrations")
-        if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
-            raise PluginFault("declare_migrations must give Migrations with a folder that is there")
-        mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
-        kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
-        pages: tuple[Pages, ...] = kinds[Pages]
-        kinds[Factory] += page_factories(pages)
-        return LoadedPlugin(
-            plugin=one.plugin,
-            source=one.candidate.source,
-            module=one.candidate.module,
-            routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
-            unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
-            extension_routes=tuple(mount(plugin_id, route) for route in mounted),
-            page_routes=with_preflights(page_routes(plugin_id, pages)),
-            rows=kinds,
-            services=dict(self._declare(plugin_id, "declare_services") or {}),
-            migrations=None if migrations is None else migrations.folder,
-            folder=_folder_of(one.module),
-        )
-
-    def _declare(self, plugin_id: str, hook: str) -> Any:
-        for implementation in getattr(self.manager.hook, hook).get_hookimpls():
-            if implementation.plugin_name == plugin_id:
-                return implementation.function()
-        return None
-
-    def _implements(self, plugin_id: str, hook: str) -> bool:
-        implementations = getattr(self.manager.hook, hook).get_hookimpls()
-        return any(implementation.plugin_name == plugin_id for implementation in implementations)
-
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error, candidate.module))
         plugin = plugin or candidate.manifest
         if candidate.essential or (plugin is not None and plugin.essential):
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
+
+
+def _collect(one: _Loaded, hooks: pluggy.HookRelay) -> LoadedPlugin:
+    """Calls the `declare_*` hooks of one plugin."""
+    plugin_id = one.plugin.id
+
+    def answer(hook: str) -> Any:
+        return next(iter(getattr(hooks, hook)()), None)
+
+    def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
+        return _checked(hook, kind, answer(hook))
+
+    handlers = answer("declare_handlers") or {}
+    rows: tuple[Route, ...] = declared("declare_routes", Route)
+    migrations = answer("declare_migrations")
+    if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
+        raise PluginFault("declare_migrations must give Migrations with a folder that is there")
+    mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+    kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
+    pages: tuple[Pages, ...] = kinds[Pages]
+    kinds[Factory] += page_factories(pages)
+    return LoadedPlugin(
+        plugin=one.plugin,
+        source=one.candidate.source,
+        module=one.candidate.module,
+        routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
+        unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
+        extension_routes=tuple(mount(plugin_id, route) for route in mounted),
+        page_routes=with_preflights(page_routes(plugin_id, pages)),
+        rows=kinds,
+        services=dict(answer("declare_services") or {}),
+        migrations=None if migrations is None else migrations.folder,
+        folder=_folder_of(one.module),
+    )
 
 
 def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:
