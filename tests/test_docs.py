@@ -84,6 +84,11 @@ def test_docs_link_to_files_that_are_there():
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_every_decision_stands_in_their_index():
+    pages = {page.name for page in (ROOT / "docs/decisions").glob("*.md")} - {"README.md"}
+    assert set(re.findall(r"\]\((.*?)\)", (ROOT / "docs/decisions/README.md").read_text("utf-8"))) == pages
+
+
 def test_every_module_of_the_sdk_is_public_or_known_not_to_be():
     folder = ROOT / "sdk/src"
     found = {".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.py")}
