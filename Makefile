@@ -58,6 +58,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml
 	@echo "Installing Guildhall and what it stands on ..."
+	@$(BIN)/python -m pip uninstall -qq -y guildhall guildhall-store-s3  # what an older checkout was called
 	@$(PIP) -e sdk -e .
 	@touch $@
 
