@@ -1,8 +1,7 @@
 """Letting plugins in: each whole or not at all, and never at the cost of another."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -94,24 +93,17 @@ class Admission:
             if need not in self.registry.plugin_ids():
                 raise PluginFault(f"requires {need}, which is not loaded")
         check_colours(one.module)
-        with self._declaring_alone(one) as hooks:
-            plugin = _collect(one, hooks)
-            check_plugin(plugin, self.registry)
-            if hooks.decide_principal.get_hookimpls() and not plugin.declared(CredentialKind):
-                raise PluginFault(
-                    "decide_principal: name what people sign in with by declare_credential_kinds"
-                )
-        self.manager.register(one.module, name=one.plugin.id)
-        self.registry.plugins.append(plugin)
-
-    @contextmanager
-    def _declaring_alone(self, one: _Loaded) -> Iterator[pluggy.HookRelay]:
-        """Gives hooks that call this plugin and no other."""
-        self._declaring.register(one.module, name=one.plugin.id)
         try:
-            yield self._declaring.hook
+            self._declaring.register(one.module, name=one.plugin.id)
+            plugin = self._collect(one)
+            decides = self._declaring.hook.decide_principal.get_hookimpls()
         finally:
             self._declaring.unregister(name=one.plugin.id)
+        check_plugin(plugin, self.registry)
+        if decides and not plugin.declared(CredentialKind):
+            raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
+        self.manager.register(one.module, name=one.plugin.id)
+        self.registry.plugins.append(plugin)
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
@@ -143,46 +135,45 @@ class Admission:
             self.withdraw(plugin_id, reason)
         return len(self.registry.plugins) < before
 
+    def _collect(self, one: _Loaded) -> LoadedPlugin:
+        plugin_id = one.plugin.id
+
+        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
+            return _checked(hook, kind, self._declare(hook))
+
+        handlers = self._declare("declare_handlers") or {}
+        rows: tuple[Route, ...] = declared("declare_routes", Route)
+        migrations = self._declare("declare_migrations")
+        if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
+            raise PluginFault("declare_migrations must give Migrations with a folder that is there")
+        mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+        kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
+        pages: tuple[Pages, ...] = kinds[Pages]
+        kinds[Factory] += page_factories(pages)
+        return LoadedPlugin(
+            plugin=one.plugin,
+            source=one.candidate.source,
+            module=one.candidate.module,
+            routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
+            unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
+            extension_routes=tuple(mount(plugin_id, route) for route in mounted),
+            page_routes=with_preflights(page_routes(plugin_id, pages)),
+            rows=kinds,
+            services=dict(self._declare("declare_services") or {}),
+            migrations=None if migrations is None else migrations.folder,
+            folder=_folder_of(one.module),
+        )
+
+    def _declare(self, hook: str) -> Any:
+        """Gives what the plugin that is being let in declares: no other is registered there."""
+        return next(iter(getattr(self._declaring.hook, hook)()), None)
+
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error, candidate.module))
         plugin = plugin or candidate.manifest
         if candidate.essential or (plugin is not None and plugin.essential):
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
-
-
-def _collect(one: _Loaded, hooks: pluggy.HookRelay) -> LoadedPlugin:
-    """Calls the `declare_*` hooks of one plugin."""
-    plugin_id = one.plugin.id
-
-    def answer(hook: str) -> Any:
-        return next(iter(getattr(hooks, hook)()), None)
-
-    def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
-        return _checked(hook, kind, answer(hook))
-
-    handlers = answer("declare_handlers") or {}
-    rows: tuple[Route, ...] = declared("declare_routes", Route)
-    migrations = answer("declare_migrations")
-    if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
-        raise PluginFault("declare_migrations must give Migrations with a folder that is there")
-    mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
-    kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
-    pages: tuple[Pages, ...] = kinds[Pages]
-    kinds[Factory] += page_factories(pages)
-    return LoadedPlugin(
-        plugin=one.plugin,
-        source=one.candidate.source,
-        module=one.candidate.module,
-        routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
-        unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
-        extension_routes=tuple(mount(plugin_id, route) for route in mounted),
-        page_routes=with_preflights(page_routes(plugin_id, pages)),
-        rows=kinds,
-        services=dict(answer("declare_services") or {}),
-        migrations=None if migrations is None else migrations.folder,
-        folder=_folder_of(one.module),
-    )
 
 
 def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:
