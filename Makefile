@@ -58,12 +58,13 @@ $(VENV)/bin/python:
 
 $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml
 	@echo "Installing Guildhall and what it stands on ..."
+	@$(BIN)/python -m pip uninstall -qq -y guildhall guildhall-store-s3  # what an older checkout was called
 	@$(PIP) -e sdk -e .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run stores/s3/pyproject.toml
+$(VENV)/.dev: $(VENV)/.run
 	@echo "Installing what the tests and checks need ..."
-	@$(PIP) -e sdk -e '.[dev]' -e stores/s3
+	@$(PIP) -e sdk -e '.[dev]'
 	@touch $@
 
 # They ask for versions that do not fit together with ours, nor with one another's.
@@ -94,5 +95,5 @@ $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	@$(PIP) -e sdk -e '.[dev,bench]' -e stores/s3
+	@$(PIP) -e sdk -e '.[dev,bench]'
 	@touch $@

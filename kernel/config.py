@@ -1,6 +1,6 @@
 """The kernel's settings from `SERVICE_*`, frozen. A malformed one stops the boot with one line.
 
-What the kernel does not know stays in `others`: the plugins that declare settings read theirs from it.
+The rest of the environment stays in `others`: the plugins that declare settings read theirs from it.
 """
 
 import ipaddress
@@ -10,6 +10,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from guildhall_sdk import OperatorError
 from guildhall_sdk.settings import (
     Setting,
     address,
@@ -32,7 +33,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _PACKAGE = Path(__file__).resolve().parent
 
 
-class SettingsError(Exception):
+class SettingsError(OperatorError):
     """One line that names the setting and says what it takes."""
 
 
@@ -69,7 +70,7 @@ class Settings:
     drain_seconds: int = 25
     log_level: str = "info"
     version: str = __version__
-    others: Mapping[str, str] = field(default_factory=dict, repr=False)
+    others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def secure(self) -> bool:
@@ -82,7 +83,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
-        given = {name: environ[name] for name in sorted(environ) if name.startswith(PREFIX)}
+        given = {name: environ[name] for name in sorted(environ)}
         values: dict[str, Any] = {
             setting.name: read_setting(variable, setting, given.pop(variable))
             for variable, setting in KERNEL_SETTINGS.items()

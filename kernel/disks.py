@@ -5,12 +5,14 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from guildhall_sdk import OperatorError
+
 MIN_FREE_BYTES = 32 * 1024 * 1024
 _PROBE = b"\0" * 64 * 1024
 _PROBE_PREFIX = ".ready-"
 
 
-class DiskTrouble(Exception):
+class DiskTrouble(OperatorError):
     """Why a disk takes nothing, in one line that names its folder."""
 
 

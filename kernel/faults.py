@@ -1,13 +1,15 @@
 """Why a plugin was kept out, and why a server or a command would not do what it was asked."""
 
+from guildhall_sdk import OperatorError
+
 
 class PluginFault(Exception):
     """What is wrong with one plugin, in words for its author."""
 
 
-class BootRefused(Exception):
+class BootRefused(OperatorError):
     """Why the server does not start, in words for its operator."""
 
 
-class CommandRefused(Exception):
+class CommandRefused(OperatorError):
     """Why a command did nothing, in words for whoever typed it."""

@@ -69,7 +69,9 @@ def test_every_setting_is_in_the_operators_table_with_its_owner():
     from kernel.plugins.setting_values import owned_settings
 
     table = (ROOT / "docs/operating.md").read_text("utf-8")
-    documented = dict(re.findall(r"^\| `(SERVICE_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE))
+    documented = dict(
+        re.findall(r"^\| `((?:SERVICE|S3)_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE)
+    )
     registry = admitted(Settings.from_environment({}))
     owners = dict.fromkeys(KERNEL_SETTINGS, "kernel")
     assert documented == owners | {row.variable: row.owner for row in owned_settings(registry)}
@@ -80,6 +82,11 @@ def test_docs_link_to_files_that_are_there():
         prose = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
         for target in re.findall(r"\]\((?!http)([^)#]+)\)", prose):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_decision_stands_in_their_index():
+    pages = {page.name for page in (ROOT / "docs/decisions").glob("*.md")} - {"README.md"}
+    assert set(re.findall(r"\]\((.*?)\)", (ROOT / "docs/decisions/README.md").read_text("utf-8"))) == pages
 
 
 def test_every_module_of_the_sdk_is_public_or_known_not_to_be():

@@ -3,11 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
+from builtin_plugins.notes.factories import FACTORIES
 from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.permissions import PERMISSIONS
 from builtin_plugins.notes.routes import ROUTES
 from builtin_plugins.notes.samples import SAMPLES
-from builtin_plugins.notes.searching import SOURCES
+from builtin_plugins.notes.search_source import SOURCES
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
     Event,
@@ -19,7 +20,6 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
-    SampleClient,
     Samples,
     SearchSource,
     hookimpl,
@@ -78,10 +78,4 @@ def declare_migrations() -> Migrations:
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return (Factory("/api/notes/:id", make_note),)
-
-
-async def make_note(client: SampleClient, canary: str) -> str:
-    note = {"title": canary, "body": canary, "visibility": "team"}
-    _, answer = await client.call("POST", "/api/notes", note)
-    return str(answer["id"])
+    return FACTORIES

@@ -12,7 +12,7 @@ from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.permissions import PERMISSIONS
 from builtin_plugins.repo.routes import ROUTES
 from builtin_plugins.repo.samples import SAMPLES
-from builtin_plugins.repo.search import SOURCES
+from builtin_plugins.repo.search_source import SOURCES
 from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.settings import SETTINGS
 from builtin_plugins.repo.tools import TOOLS

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.s3.app import REQUESTS, S3Application
+from builtin_plugins.s3.factories import FACTORIES
 from builtin_plugins.s3.handlers import HANDLERS
 from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, sql
 from builtin_plugins.s3.parts import sql as uploads_sql
@@ -22,7 +23,6 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
-    SampleClient,
     Setting,
     hookimpl,
     measured_by,
@@ -88,12 +88,7 @@ def declare_migrations() -> Migrations:
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return (Factory("/api/s3/credentials/:id", make_key),)
-
-
-async def make_key(client: SampleClient, canary: str) -> str:
-    _, answer = await client.call("POST", "/api/s3/credentials", {"scope": {"prefix": f"{canary}/"}})
-    return str(answer["id"])
+    return FACTORIES
 
 
 @hookimpl

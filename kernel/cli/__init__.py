@@ -6,9 +6,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from guildhall_sdk import OperatorError
 from kernel import __version__
 from kernel.commands import OWN_COMMANDS
-from kernel.config import Settings, SettingsError
+from kernel.config import Settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -18,9 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(words)
     except KeyboardInterrupt:
         return 130
-    except Exception as error:
-        if not isinstance(error, expected_faults()):
-            raise
+    except OperatorError as error:
         print(f"guildhall: {error}", file=sys.stderr)
         return 2
 
@@ -63,23 +62,3 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     for name in names:
         import_module(f"kernel.cli.{name}").add_to(commands)
     return parser
-
-
-def expected_faults() -> tuple[type[Exception], ...]:
-    """What an operator can mend; it is said in one line, without a traceback."""
-    from kernel.backup import BackupFault
-    from kernel.db import DatabaseUnreachable, MigrationError
-    from kernel.disks import DiskTrouble
-    from kernel.faults import BootRefused, CommandRefused
-    from kernel.http.listener import AddressTaken
-
-    return (
-        AddressTaken,
-        BackupFault,
-        BootRefused,
-        CommandRefused,
-        DatabaseUnreachable,
-        DiskTrouble,
-        MigrationError,
-        SettingsError,
-    )

@@ -5,6 +5,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 
+from guildhall_sdk import OperatorError
 from kernel.config import Settings
 
 
@@ -18,13 +19,11 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _examine(settings: Settings) -> int:
-    from kernel.cli import expected_faults
-
     healthy = True
     for name, check in CHECKS.items():
         try:
             print(f"{name:11} {await check(settings)}")
-        except expected_faults() as error:
+        except OperatorError as error:
             healthy = False
             print(f"{name:11} {error}")
     return 0 if healthy else 1

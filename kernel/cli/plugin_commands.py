@@ -9,11 +9,11 @@ import traceback
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from guildhall_sdk import Command, Problem
+from guildhall_sdk import Command, OperatorError, Problem
 from kernel.cli.settings import admitted
 from kernel.commands import OWN_COMMANDS
-from kernel.config import Settings, SettingsError
-from kernel.faults import BootRefused, CommandRefused, PluginFault
+from kernel.config import Settings
+from kernel.faults import CommandRefused, PluginFault
 
 if TYPE_CHECKING:
     from kernel.plugins.setting_values import SettingValues
@@ -24,7 +24,7 @@ def reference() -> Iterator[str]:
     """A line for each command, and one for each plugin that may have some and is out."""
     try:
         registry = admitted(Settings.from_environment(os.environ))
-    except (BootRefused, SettingsError) as refusal:
+    except OperatorError as refusal:
         yield f"  (those of plugins cannot be told: {refusal})"
         return
     for owner, command in registry.owned(Command):
@@ -50,6 +50,8 @@ def run_command(name: str, words: Sequence[str]) -> int:
         if not isinstance(code, int | None):
             raise PluginFault(f"its exit code must be a whole number, not {code!r}")
         return code or 0
+    except OperatorError:
+        raise
     except Problem as refusal:
         raise CommandRefused(refusal.detail) from None
     except Exception as error:
@@ -93,13 +95,10 @@ def _run(
 
 
 def _report_failure(error: Exception, name: str, plugin_id: str) -> None:
-    """What an operator can mend is raised again; anything else is its author's to look into."""
-    from kernel.cli import expected_faults
+    """Prints a traceback for the author of the plugin, and one line for the operator."""
     from kernel.plugins.reasons import reason_of
     from kernel.redaction import redact
 
-    if isinstance(error, expected_faults()):
-        raise error
     traceback.print_exception(error)
     reason = redact(reason_of(error))
     print(f"guildhall: the command {name} of the plugin {plugin_id} failed: {reason}", file=sys.stderr)

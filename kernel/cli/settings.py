@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from guildhall_sdk import Setting
-from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
-from kernel.faults import BootRefused
+from guildhall_sdk import OperatorError, Setting
+from kernel.config import KERNEL_SETTINGS, PREFIX, Settings
 
 if TYPE_CHECKING:
     from kernel.registry import Registry
@@ -32,13 +31,13 @@ def check_names(settings: Settings) -> None:
     Plugins are imported only where something is set that is not the kernel's. Their values are none of our
     business here: a command that needs no plugin does not fail for one.
     """
-    if not settings.others:
+    if not any(name.startswith(PREFIX) for name in settings.others):
         return
     from kernel.plugins.setting_values import unread_names
 
     try:
         registry = admitted(settings)
-    except BootRefused:
+    except OperatorError:
         return  # who needs the plugins is told by them
     unread_names(registry, settings.others)
 
@@ -51,7 +50,7 @@ def reference(environ: Mapping[str, str]) -> Iterator[str]:
     rows = [(variable, _KERNEL, setting) for variable, setting in KERNEL_SETTINGS.items()]
     try:
         registry = admitted(Settings.from_environment(environ))
-    except (BootRefused, SettingsError) as refusal:
+    except OperatorError as refusal:
         yield from _entries(rows)
         yield f"  (those of plugins cannot be told: {refusal})"
         return

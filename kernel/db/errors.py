@@ -1,9 +1,9 @@
 """What goes wrong between us and the database, in words for an operator or a caller."""
 
-from guildhall_sdk import Unavailable
+from guildhall_sdk import OperatorError, Unavailable
 
 
-class DatabaseUnreachable(Exception):
+class DatabaseUnreachable(OperatorError):
     """The database cannot be opened; the message is one line without a secret."""
 
 
@@ -28,7 +28,7 @@ class DatabaseBusy(Unavailable):
     """The database does not take a statement just now; what others cannot do just now is another matter."""
 
 
-class MigrationError(Exception):
+class MigrationError(OperatorError):
     """The schema cannot be brought to what the program needs; the message names owner and file."""
 
 

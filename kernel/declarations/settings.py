@@ -25,19 +25,12 @@ def check_setting(setting: Setting[Any], plugin: LoadedPlugin, registry: Registr
         raise PluginFault(f"setting {variable}: its help must be one line of text")
     if not callable(setting.parse) or not (setting.check is None or callable(setting.check)):
         raise PluginFault(f"setting {variable}: parse and check must be functions")
-    if setting.variable is not None:
-        _check_given_variable(setting.variable, plugin)
+    if setting.variable is not None and plugin.source != "builtin":
+        raise PluginFault(f"setting {variable}: its name must be {prefix_of(plugin.id)}<NAME>")
     _check_unclaimed(variable, plugin, registry)
     for other in registry.plugins:
         if other.declared(Setting):
             _check_apart(variable, plugin, other)
-
-
-def _check_given_variable(variable: str, plugin: LoadedPlugin) -> None:
-    if plugin.source != "builtin":
-        raise PluginFault(f"setting {variable}: its name must be {prefix_of(plugin.id)}<NAME>")
-    if not variable.startswith(PREFIX):
-        raise PluginFault(f"setting {variable}: its name must begin with {PREFIX}")
 
 
 def _check_unclaimed(variable: str, plugin: LoadedPlugin, registry: Registry) -> None:

@@ -5,6 +5,7 @@ import socket
 
 from quart import Quart
 
+from guildhall_sdk import OperatorError
 from guildhall_sdk.mounts import Asgi
 from kernel.http.accepting import Acceptor
 from kernel.http.draining import Drain
@@ -14,7 +15,7 @@ from kernel.http.serving import Serving
 _BACKLOG = 1024
 
 
-class AddressTaken(Exception):
+class AddressTaken(OperatorError):
     """The address to listen on cannot be had, in one line."""
 
 

@@ -39,6 +39,7 @@ class Admission:
 
     def __init__(self) -> None:
         self.manager: pluggy.PluginManager = new_manager()
+        self._declaring = new_manager()
         self.registry = Registry()
         self.unknown_blocked: Sequence[str] = ()
         self.slow_imports: dict[str, float] = {}
@@ -53,7 +54,6 @@ class Admission:
             try:
                 self._admit(one)
             except (Exception, SystemExit) as error:
-                self._roll_back(one)
                 self._refuse(one.candidate, one.plugin, error)
         self._withdraw_unpermitted()
         while self._withdraw_unaccepted():
@@ -93,11 +93,16 @@ class Admission:
             if need not in self.registry.plugin_ids():
                 raise PluginFault(f"requires {need}, which is not loaded")
         check_colours(one.module)
-        self.manager.register(one.module, name=one.plugin.id)
-        plugin = self._collect(one)
+        try:
+            self._declaring.register(one.module, name=one.plugin.id)
+            plugin = self._collect(one)
+            decides = self._declaring.hook.decide_principal.get_hookimpls()
+        finally:
+            self._declaring.unregister(name=one.plugin.id)
         check_plugin(plugin, self.registry)
-        if self._implements(plugin.id, "decide_principal") and not plugin.declared(CredentialKind):
+        if decides and not plugin.declared(CredentialKind):
             raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
+        self.manager.register(one.module, name=one.plugin.id)
         self.registry.plugins.append(plugin)
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
@@ -130,19 +135,15 @@ class Admission:
             self.withdraw(plugin_id, reason)
         return len(self.registry.plugins) < before
 
-    def _roll_back(self, one: _Loaded) -> None:
-        if self.manager.has_plugin(one.plugin.id):
-            self.manager.unregister(name=one.plugin.id)
-
     def _collect(self, one: _Loaded) -> LoadedPlugin:
         plugin_id = one.plugin.id
 
         def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
-            return _checked(hook, kind, self._declare(plugin_id, hook))
+            return _checked(hook, kind, self._declare(hook))
 
-        handlers = self._declare(plugin_id, "declare_handlers") or {}
+        handlers = self._declare("declare_handlers") or {}
         rows: tuple[Route, ...] = declared("declare_routes", Route)
-        migrations = self._declare(plugin_id, "declare_migrations")
+        migrations = self._declare("declare_migrations")
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
         mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
@@ -158,20 +159,14 @@ class Admission:
             extension_routes=tuple(mount(plugin_id, route) for route in mounted),
             page_routes=with_preflights(page_routes(plugin_id, pages)),
             rows=kinds,
-            services=dict(self._declare(plugin_id, "declare_services") or {}),
+            services=dict(self._declare("declare_services") or {}),
             migrations=None if migrations is None else migrations.folder,
             folder=_folder_of(one.module),
         )
 
-    def _declare(self, plugin_id: str, hook: str) -> Any:
-        for implementation in getattr(self.manager.hook, hook).get_hookimpls():
-            if implementation.plugin_name == plugin_id:
-                return implementation.function()
-        return None
-
-    def _implements(self, plugin_id: str, hook: str) -> bool:
-        implementations = getattr(self.manager.hook, hook).get_hookimpls()
-        return any(implementation.plugin_name == plugin_id for implementation in implementations)
+    def _declare(self, hook: str) -> Any:
+        """Gives what the plugin that is being let in declares: no other is registered there."""
+        return next(iter(getattr(self._declaring.hook, hook)()), None)
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error, candidate.module))

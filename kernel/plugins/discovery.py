@@ -22,7 +22,7 @@ from kernel.faults import BootRefused, PluginFault
 from kernel.plugins.reasons import module_of
 
 GROUP = "guildhall.plugins"
-_BUILTIN_DISTRIBUTION = "guildhall"
+_BUILTIN_DISTRIBUTION = "guildhall-server"
 _ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _MANIFEST_FIELDS = {"id": str, "name": str, "version": str, "description": str, "entry": str}
 _OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from guildhall_sdk import Mount, Setting
-from kernel.config import KERNEL_SETTINGS, SettingsError, read_setting
+from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, read_setting
 from kernel.declarations.settings import prefix_of, variable_of
 from kernel.plugins.reasons import place_of
 from kernel.registry import Registry
@@ -108,7 +108,7 @@ def unread_names(registry: Registry, others: Mapping[str, str]) -> list[str]:
     known = {row.variable for row in rows}
     out = {prefix_of(status.id) for status in registry.refused}
     prefixes = out | {prefix_of(row.owner) for row in rows}
-    unread = sorted(set(others) - known)
+    unread = sorted(name for name in others if name.startswith(PREFIX) and name not in known)
     if not any(status.source == "builtin" for status in registry.refused):
         for name in unread:
             owner = max((prefix for prefix in prefixes if name.startswith(prefix)), key=len, default=None)

@@ -1,21 +1,17 @@
 """The stores under test, each with a way to spoil what it keeps."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
-import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
+from builtin_plugins.s3_store import open_store as open_s3_store
+from builtin_plugins.s3_store.tests.object_store import object_store, s3_client, s3_environment
 from guildhall_sdk import Blob, BlobStore
-from guildhall_store_s3 import open_store as open_s3_store
 from kernel.testing.selection import registry_of
 
-BUCKET = "guildhall-blobs"
-KEY = {"S3_ACCESS_KEY_ID": "an-access-key", "S3_SECRET_ACCESS_KEY": "canary-of-the-object-store"}
+__all__ = ["object_store", "s3_environment"]
 
 
 @dataclass(frozen=True)
@@ -38,39 +34,6 @@ class Spoilable:
 async def in_chunks(content: bytes, size: int = 100_000):
     for start in range(0, len(content), size):
         yield content[start : start + size]
-
-
-@pytest.fixture(scope="session")
-def object_store():
-    """The endpoint of an S3-compatible server of this process, with one bucket."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    endpoint = f"http://{host}:{port}"
-    s3_client(endpoint).create_bucket(Bucket=BUCKET)
-    yield endpoint
-    server.stop()
-
-
-def s3_client(endpoint: str):
-    return boto3.client(
-        "s3",
-        endpoint_url=endpoint,
-        region_name="us-east-1",
-        aws_access_key_id=KEY["S3_ACCESS_KEY_ID"],
-        aws_secret_access_key=KEY["S3_SECRET_ACCESS_KEY"],
-    )
-
-
-@pytest.fixture
-def s3_environment(object_store, _prefixes=count()):  # noqa: B008
-    """The settings of a place of the test's own in the bucket."""
-    return {
-        **KEY,
-        "S3_ENDPOINT": object_store,
-        "S3_BUCKET": BUCKET,
-        "S3_PREFIX": f"test {os.getpid()}+{next(_prefixes)}/",
-    }
 
 
 @pytest.fixture
@@ -105,7 +68,7 @@ def _changing_objects(environment):
 
     def change(namespace, sha256, changed):
         key = f"{environment['S3_PREFIX']}{namespace}/{sha256[:2]}/{sha256}"
-        body = client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
-        client.put_object(Bucket=BUCKET, Key=key, Body=changed(body))
+        body = client.get_object(Bucket=environment["S3_BUCKET"], Key=key)["Body"].read()
+        client.put_object(Bucket=environment["S3_BUCKET"], Key=key, Body=changed(body))
 
     return change

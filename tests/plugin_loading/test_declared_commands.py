@@ -17,7 +17,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 
 
 TOY = """
-from guildhall_sdk import Command, Setting, UserError
+from guildhall_sdk import Command, OperatorError, Setting, UserError
 from guildhall_sdk.settings import whole
 
 SPEED = Setting(name="speed", help="how fast", default=1, parse=whole())
@@ -66,6 +66,7 @@ def test_a_command_is_listed_and_run_with_its_arguments_and_settings(guildhall, 
     [
         ("return None", 0, None),
         ("raise UserError('the toy is broken')", 2, "guildhall: the toy is broken"),
+        ("raise OperatorError('the toy has no spring')", 2, "guildhall: the toy has no spring"),
         (
             "1 / 0",
             1,

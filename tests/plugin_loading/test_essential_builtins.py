@@ -7,7 +7,7 @@ from kernel.faults import BootRefused
 from kernel.plugins import discovery
 from kernel.plugins.admission import Admission
 
-BUILTINS = [entry.name for entry, distribution in discovery._installed(("",)) if distribution == "guildhall"]
+BUILTINS = [candidate.id for candidate in discovery.discover(()) if candidate.source == "builtin"]
 OTHERS = sorted(set(BUILTINS) - builtin_plugins.ESSENTIAL)
 
 

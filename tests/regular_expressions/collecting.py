@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {
     ROOT: ("kernel", "builtin_plugins"),
     ROOT / "sdk/src": ("guildhall_sdk",),
-    ROOT / "stores/s3/src": ("guildhall_store_s3",),
 }
 FOLDERS = (ROOT / "plugins",)
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")

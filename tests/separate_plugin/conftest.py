@@ -32,9 +32,13 @@ _OFFLINE = ["--no-deps", "--no-index"]
 
 @dataclass(frozen=True)
 class Installation:
-    """A virtual environment with `guildhall`, `guildhall-sdk` and `guildhall-loans` from wheels."""
+    """A virtual environment with `guildhall-server`, `guildhall-sdk` and `guildhall-loans` from wheels."""
 
     folder: Path
+
+    @property
+    def wheels(self) -> list[Path]:
+        return sorted((self.folder.parent / "wheels").glob("*.whl"))
 
     @property
     def python(self) -> Path:
@@ -158,7 +162,7 @@ def _install(folder: Path) -> None:
     third_party = folder / "third-party"
     _link_third_party(third_party)
     (fresh.site_packages / "third-party.pth").write_text(f"{third_party}\n")
-    _run(*_PIP, "--python", fresh.python, "install", *_OFFLINE, *sorted(wheels.glob("*.whl")))
+    _run(*_PIP, "--python", fresh.python, "install", *_OFFLINE, *fresh.wheels)
 
 
 def _link_third_party(folder: Path) -> None:

@@ -45,7 +45,7 @@ class OpenedHost(CommandHost, Protocol):
 class Command:
     """`guildhall <name>`. It has `run`, or `opened` where it needs the database; None is the exit code 0.
 
-    A `Problem` that is raised is one line on standard error and the exit code 2.
+    An `OperatorError` or a `Problem` that is raised is one line on standard error and the exit code 2.
     """
 
     #: Small letters, digits and hyphens; none of the server's own.

@@ -1,4 +1,4 @@
-"""Every refusal a caller can meet. The status and the code stand on the class.
+"""Every refusal a caller can meet, with its status and code on the class, and the one for an operator.
 
 Problem
 ├── UserError              400  a plugin's plain "you cannot do that"
@@ -20,6 +20,7 @@ Problem
 ├── BadGateway             502  somebody whom we asked for it failed
 ├── Unavailable            503
 └── GatewayTimeout         504  somebody whom we asked for it did not answer in time
+OperatorError                   what stops a command or the boot
 """
 
 from collections.abc import Mapping, Sequence
@@ -187,3 +188,7 @@ class GatewayTimeout(Problem):
     status = 504
     code = "gateway_timeout"
     title = "Another server that this needs did not answer in time"
+
+
+class OperatorError(Exception):
+    """What an operator can mend, in one line: a command prints it without a traceback and exits with 2."""

@@ -6,7 +6,7 @@ from builtin_plugins.repo.rights import READ
 from builtin_plugins.repo.texts import TYPE
 from guildhall_sdk import SearchSource, load_queries
 
-sql = load_queries(Path(__file__).with_name("search.sql"))
+sql = load_queries(Path(__file__).with_name("search_source.sql"))
 
 SOURCES = (
     SearchSource(TYPE, READ, "/api/repo-obj/{id}", sql.readable, sql.readable_in_org, every=sql.every),

@@ -1,4 +1,4 @@
-"""Reading an object so that each block is verified before it is given out."""
+"""Reads of an object, of which each block is verified before it is given out."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -6,6 +6,7 @@ from contextlib import aclosing
 
 import httpx
 
+from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
 from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
 from guildhall_sdk.blocks import (
     BLOCK,
@@ -17,15 +18,14 @@ from guildhall_sdk.blocks import (
     verify_small,
     verify_trailer,
 )
-from guildhall_store_s3.bucket import Bucket, StoreFailure
 
 _CHUNK = 64 * 1024
 
 
-async def verified(
+async def read_verified(
     bucket: Bucket, key: str, sha256: str, start: int, end: int | None
 ) -> AsyncGenerator[bytes, None]:
-    """One request for the blocks that hold the range; one more for the digests of a long blob."""
+    """Sends one request for the blocks that hold the range, and one more for the digests of a long blob."""
     first = start - start % BLOCK
     last = None if end is None else max(-(-end // BLOCK), 1) * BLOCK
     if last is not None and last <= first:
@@ -57,9 +57,9 @@ async def verified(
 
 
 async def _prove_short(bucket: Bucket, key: str, sha256: str, start: int) -> None:
-    """The object ends before the range begins: is it whole all the same?"""
+    """Verifies an object that ends before the range begins."""
     if start >= BLOCK:
-        async with aclosing(verified(bucket, key, sha256, 0, 1)) as chunks:
+        async with aclosing(read_verified(bucket, key, sha256, 0, 1)) as chunks:
             async for _ in chunks:
                 return
     verify_small(sha256, b"")
@@ -74,7 +74,7 @@ async def _trailer(bucket: Bucket, key: str, blob: Blob) -> bytes:
 
 
 def _total(response: httpx.Response) -> int:
-    """The length of the whole object, of which this may be a part."""
+    """Gives the length of the whole object, of which the response may hold a part."""
     span = response.headers.get("content-range", "").rpartition("/")[2]
     length = span or response.headers.get("content-length", "")
     if not length.isdecimal():
@@ -102,7 +102,7 @@ class _Body:
         return taken
 
     async def drain(self) -> None:
-        """A body read to its end leaves a connection that can be used again."""
+        """Reads to the end, which leaves a connection that can be used again."""
         try:
             async for _ in self._chunks:
                 pass

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 import httpx
 
-from guildhall_store_s3.settings import StoreSettings
-from guildhall_store_s3.signing import EMPTY_SHA256, encode_path, encode_query, signed_headers
+from builtin_plugins.s3_store.settings import StoreSettings
+from builtin_plugins.s3_store.signing import EMPTY_SHA256, Signer, encode_path, encode_query
 
 _ATTEMPTS = 4
 _PAUSE = 0.2
@@ -35,7 +35,7 @@ class ListedObject:
 
 
 @dataclass(frozen=True, slots=True)
-class StaleUpload:
+class ListedUpload:
     key: str
     upload_id: str
     begun_at_ms: int
@@ -51,7 +51,7 @@ class Bucket:
         transport: httpx.AsyncBaseTransport | None = None,
         pause: float = _PAUSE,
     ) -> None:
-        self._settings = settings
+        self._signer = Signer(settings.access_key_id, settings.secret_access_key, settings.region)
         self._pause = pause
         endpoint = httpx.URL(settings.endpoint)
         self._host = endpoint.netloc.decode("ascii")
@@ -79,9 +79,9 @@ class Bucket:
 
     @asynccontextmanager
     async def read(self, key: str, start: int, end: int | None) -> AsyncIterator[httpx.Response]:
-        """The body from `start` up to `end`, to be streamed."""
-        asked = {"range": f"bytes={start}-{'' if end is None else end - 1}"} if start or end else {}
-        response = await self._open("GET", key, {}, b"", asked)
+        """Opens the body from `start` up to `end`, to be streamed."""
+        headers = {"range": f"bytes={start}-{'' if end is None else end - 1}"} if start or end else {}
+        response = await self._open("GET", key, {}, b"", headers)
         try:
             yield response
         finally:
@@ -116,11 +116,11 @@ class Bucket:
                 return
             query["continuation-token"] = _text(page, "NextContinuationToken")
 
-    async def uploads(self, prefix: str) -> list[StaleUpload]:
-        """Those under way, up to a thousand."""
+    async def uploads(self, prefix: str) -> list[ListedUpload]:
+        """Lists the uploads under way, up to a thousand."""
         page = _parsed(await self._call("GET", None, {"uploads": "", "prefix": prefix}))
         return [
-            StaleUpload(_text(entry, "Key"), _text(entry, "UploadId"), _ms(_text(entry, "Initiated")))
+            ListedUpload(_text(entry, "Key"), _text(entry, "UploadId"), _ms(_text(entry, "Initiated")))
             for entry in page.findall("{*}Upload")
         ]
 
@@ -147,7 +147,7 @@ class Bucket:
         body: bytes,
         headers: Mapping[str, str],
     ) -> httpx.Response:
-        """A response that says success, its body unread. What the store cannot do just now is tried again."""
+        """Gives a response that says success, its body unread; retries what the store cannot do just now."""
         digest = await asyncio.to_thread(_sha256, body) if body else EMPTY_SHA256
         failure = StoreFailure(0, "")
         for attempt in range(_ATTEMPTS):
@@ -175,22 +175,12 @@ class Bucket:
         digest: str,
         headers: Mapping[str, str],
     ) -> httpx.Request:
-        path = encode_path(self._base if key is None else f"{self._base}/{key}")
-        encoded_query = encode_query(query)
-        signed = signed_headers(
-            method=method,
-            host=self._host,
-            encoded_path=path,
-            encoded_query=encoded_query,
-            payload_sha256=digest,
-            at=datetime.now(UTC),
-            region=self._settings.region,
-            access_key_id=self._settings.access_key_id,
-            secret_access_key=self._settings.secret_access_key,
-        )
-        url = f"{self._origin}{path}{'?' if encoded_query else ''}{encoded_query}"
+        target = encode_path(self._base if key is None else f"{self._base}/{key}")
+        if query:
+            target += f"?{encode_query(query)}"
+        signed = self._signer.sign(method, self._host, target, digest, datetime.now(UTC))
         sent = {**signed, **headers, "accept-encoding": "identity"}
-        return self._http.build_request(method, url, content=body or None, headers=sent)
+        return self._http.build_request(method, f"{self._origin}{target}", content=body or None, headers=sent)
 
 
 def _sha256(body: bytes) -> str:
@@ -198,7 +188,7 @@ def _sha256(body: bytes) -> str:
 
 
 async def _reason(response: httpx.Response) -> str:
-    """The code in the answer's XML, or what the status is called."""
+    """Gives the code in the XML of the response, or what the status is called."""
     try:
         answered = (await response.aread()).decode("utf-8", "replace")
     except httpx.TransportError:

@@ -1,25 +1,25 @@
 """The store in an object store: signatures, retries, and uploads that break."""
 
 import hashlib
+import subprocess
+import sys
 from datetime import UTC, datetime
 
-import boto3
 import httpx
 import pytest
 from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-import guildhall_store_s3
+from builtin_plugins.s3_store import open_store
+from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
+from builtin_plugins.s3_store.settings import BUCKET, read_settings
+from builtin_plugins.s3_store.signing import EMPTY_SHA256, Signer, encode_path, encode_query
+from builtin_plugins.s3_store.spool import PART, parts_of
+from builtin_plugins.s3_store.store import ObjectStore
+from builtin_plugins.s3_store.tests.object_store import SECRET, s3_client
 from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable
-from guildhall_store_s3.bucket import Bucket, StoreFailure
-from guildhall_store_s3.settings import read_settings
-from guildhall_store_s3.signing import EMPTY_SHA256, encode_path, encode_query, signed_headers
-from guildhall_store_s3.spool import PART, parts_of
-from guildhall_store_s3.store import ObjectStore
 from kernel.faults import BootRefused
-
-SECRET = "canary-of-the-object-store"
 
 
 async def in_chunks(content, size=1_000_000):
@@ -63,13 +63,7 @@ async def store(tmp_path, s3_environment, transport):
 
 @pytest.fixture
 def client(s3_environment):
-    return boto3.client(
-        "s3",
-        endpoint_url=s3_environment["S3_ENDPOINT"],
-        region_name="us-east-1",
-        aws_access_key_id=s3_environment["S3_ACCESS_KEY_ID"],
-        aws_secret_access_key=SECRET,
-    )
+    return s3_client(s3_environment["S3_ENDPOINT"])
 
 
 def uploads_left(client, environment):
@@ -93,26 +87,19 @@ async def kept(store):
 def test_requests_are_signed_as_botocore_signs_them(method, path, query, body):
     at = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
     digest = hashlib.sha256(body).hexdigest()
-    ours = signed_headers(
-        method=method,
-        host="store.example:9000",
-        encoded_path=encode_path(path),
-        encoded_query=encode_query(query),
-        payload_sha256=digest,
-        at=at,
-        region="eu-north-1",
-        access_key_id="AKID",
-        secret_access_key=SECRET,
-    )
+    target = f"{encode_path(path)}?{encode_query(query)}" if query else encode_path(path)
+    ours = Signer("AKID", SECRET, "eu-north-1").sign(method, "store.example:9000", target, digest, at)
     theirs = S3SigV4Auth(Credentials("AKID", SECRET), "s3", "eu-north-1")
-    url = f"http://store.example:9000{encode_path(path)}?{encode_query(query)}"
+    stamp = ours["X-Amz-Date"]
     request = AWSRequest(
-        method, url, headers={"X-Amz-Content-SHA256": digest, "X-Amz-Date": ours["x-amz-date"]}
+        method,
+        f"http://store.example:9000{target}",
+        headers={"X-Amz-Content-SHA256": digest, "X-Amz-Date": stamp},
     )
-    request.context["timestamp"] = ours["x-amz-date"]
+    request.context["timestamp"] = stamp
     canonical = theirs.canonical_request(request)
     signature = theirs.signature(theirs.string_to_sign(request, canonical), request)
-    assert ours["authorization"].endswith(f"Signature={signature}")
+    assert ours["Authorization"].endswith(f"Signature={signature}")
     assert hashlib.sha256(b"").hexdigest() == EMPTY_SHA256
 
 
@@ -298,7 +285,19 @@ async def test_a_listing_of_many_pages_is_whole_and_shows_blobs_alone(
 )
 async def test_a_setting_that_is_wrong_is_named(tmp_path, s3_environment, changed, name):
     with pytest.raises(BlobStoreRefused, match=f"^{name}: "):
-        await guildhall_store_s3.open_store(tmp_path, {**s3_environment, **changed})
+        await open_store(tmp_path, {**s3_environment, **changed})
+
+
+def test_a_server_with_another_store_pays_nothing_for_this_one():
+    looked = "import sys, builtin_plugins.s3_store; print({'awscrt', 'httpx'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", looked], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.hall_settings(S3_BUCKET="../up", S3_ENDPOINT="", S3_SECRET_ACCESS_KEY=SECRET)
+async def test_what_is_set_for_other_programs_does_not_stop_a_server_with_another_store(hall):
+    assert hall.server.setting(BUCKET) == "../up"
 
 
 def test_the_secret_stays_out_of_the_text_of_settings(s3_environment):
@@ -312,20 +311,9 @@ def s3_in_the_environment(monkeypatch, s3_environment):
     return s3_environment
 
 
-@pytest.fixture
-def store_plugin():
-    """The plugin, unless it is installed: then every hall has it already."""
-    from importlib.metadata import entry_points
-
-    installed = {entry.name for entry in entry_points(group="guildhall.plugins")}
-    return [] if "store-s3" in installed else [guildhall_store_s3]
-
-
 @pytest.mark.hall_databases("sqlite")
-async def test_a_server_keeps_its_bytes_where_the_settings_say(
-    open_hall, store_plugin, s3_in_the_environment
-):
-    async with open_hall(*store_plugin, SERVICE_BLOB_STORE="s3") as hall:
+async def test_a_server_keeps_its_bytes_where_the_settings_say(open_hall, s3_in_the_environment):
+    async with open_hall(SERVICE_BLOB_STORE="s3") as hall:
         store = hall.server.service(BlobStore)
         blob = await store.put("org_a", in_chunks(b"content"))
         assert [chunk async for chunk in store.get("org_a", blob.sha256)] == [b"content"]
@@ -333,13 +321,11 @@ async def test_a_server_keeps_its_bytes_where_the_settings_say(
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_a_bucket_that_cannot_be_used_stops_the_boot(
-    open_hall, store_plugin, s3_in_the_environment, monkeypatch
-):
+async def test_a_bucket_that_cannot_be_used_stops_the_boot(open_hall, s3_in_the_environment, monkeypatch):
     monkeypatch.setenv("S3_BUCKET", "nobodys-bucket")
     with pytest.raises(
         BootRefused, match=r"nobodys-bucket at http://127.0.0.1:[0-9]+ cannot be used"
     ) as refusal:
-        async with open_hall(*store_plugin, SERVICE_BLOB_STORE="s3"):
+        async with open_hall(SERVICE_BLOB_STORE="s3"):
             pass
     assert SECRET not in str(refusal.value)

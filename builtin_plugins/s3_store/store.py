@@ -1,4 +1,4 @@
-"""The store as the server sees it."""
+"""A blob store in one bucket."""
 
 import asyncio
 import contextlib
@@ -7,13 +7,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, S
 from datetime import UTC, datetime
 from pathlib import Path
 
+from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
+from builtin_plugins.s3_store.reader import read_verified
+from builtin_plugins.s3_store.settings import StoreSettings
+from builtin_plugins.s3_store.spool import PART, Spool, parts_of
 from guildhall_sdk import Blob, BlobStoreRefused, BlobStoreUnavailable, Hasher, KeptBlob
 from guildhall_sdk.blobs import check_digest, check_namespace
 from guildhall_sdk.blocks import batches, content_size
-from guildhall_store_s3.bucket import Bucket, StoreFailure
-from guildhall_store_s3.reading import verified
-from guildhall_store_s3.settings import StoreSettings
-from guildhall_store_s3.spool import PART, Spool, parts_of
 
 _PARTS_AT_ONCE = 2
 _STALE_MS = 24 * 3600 * 1000
@@ -47,9 +47,9 @@ class ObjectStore:
         spool = await asyncio.to_thread(Spool, self._scratch, also)
         try:
             async for batch in batches(chunks):
-                with _said_plainly():
+                with _unavailable():
                     await asyncio.to_thread(spool.append, batch)
-            with _said_plainly():
+            with _unavailable():
                 blob = await asyncio.to_thread(spool.finish, check)
                 await self._upload(self._key(namespace, blob.sha256), spool)
         finally:
@@ -89,7 +89,7 @@ class ObjectStore:
         return [etags[number] for number in sorted(etags)]
 
     async def _complete(self, key: str, upload_id: str, etags: list[str], size: int) -> None:
-        """When the answer to a completion was lost, the next attempt finds no upload: the object decides."""
+        """Completes the upload; when the answer was lost, a retry finds no upload, and the object decides."""
         try:
             await self._bucket.complete_upload(key, upload_id, etags)
         except StoreFailure as failure:
@@ -102,29 +102,29 @@ class ObjectStore:
         if start < 0 or (end is not None and end < 0):
             raise ValueError("a range begins and ends at 0 or later")
         key = self._key(namespace, sha256)
-        with _said_plainly():
-            async with contextlib.aclosing(verified(self._bucket, key, sha256, start, end)) as chunks:
+        with _unavailable():
+            async with contextlib.aclosing(read_verified(self._bucket, key, sha256, start, end)) as chunks:
                 async for chunk in chunks:
                     yield chunk
 
     async def delete(self, namespace: str, sha256: str) -> None:
-        with _said_plainly():
+        with _unavailable():
             await self._bucket.delete(self._key(namespace, sha256))
 
     async def stat(self, namespace: str, sha256: str) -> int | None:
-        with _said_plainly():
+        with _unavailable():
             stored = await self._bucket.size(self._key(namespace, sha256))
         return None if stored is None else content_size(stored)
 
     async def free_bytes(self) -> int | None:
-        """Of the disk that it passes through; the bucket has no end."""
-        with _said_plainly():
+        """Gives what is free on the disk that uploads pass through; the bucket has no end."""
+        with _unavailable():
             return (await asyncio.to_thread(shutil.disk_usage, self._scratch)).free
 
     async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
-        """An object whose key is no blob's is none of ours."""
+        """Lists blobs, and skips an object whose key is not one of a blob."""
         prefix = self._prefix if namespace is None else f"{self._prefix}{check_namespace(namespace)}/"
-        with _said_plainly():
+        with _unavailable():
             async for found in self._bucket.objects(prefix):
                 home, _, name = found.key.removeprefix(self._prefix).partition("/")
                 with contextlib.suppress(ValueError):
@@ -134,7 +134,7 @@ class ObjectStore:
     async def sweep(self) -> int:
         """Aborts uploads begun more than a day ago; younger ones may be another server's."""
         before = datetime.now(UTC).timestamp() * 1000 - _STALE_MS
-        with _said_plainly():
+        with _unavailable():
             stale = [one for one in await self._bucket.uploads(self._prefix) if one.begun_at_ms < before]
             for upload in stale:
                 await self._bucket.abort_upload(upload.key, upload.upload_id)
@@ -148,8 +148,8 @@ class ObjectStore:
 
 
 @contextlib.contextmanager
-def _said_plainly() -> Iterator[None]:
-    """Words for a caller; the cause stays with them for the log."""
+def _unavailable() -> Iterator[None]:
+    """Raises what went wrong as `BlobStoreUnavailable`, in words for a caller; the log reads its cause."""
     try:
         yield
     except (StoreFailure, OSError) as error:

@@ -1,0 +1,12 @@
+"""Notes for the conformance tests."""
+
+from guildhall_sdk import Factory, SampleClient
+
+
+async def make_note(client: SampleClient, canary: str) -> str:
+    note = {"title": canary, "body": canary, "visibility": "team"}
+    _, answer = await client.call("POST", "/api/notes", note)
+    return str(answer["id"])
+
+
+FACTORIES = (Factory("/api/notes/:id", make_note),)
