@@ -74,7 +74,7 @@ class Workforce:
         )
 
     def services(self) -> dict[type[Any], Any]:
-        return {Executors: self._executors, Jobs: self.scheduler, Workers: self.scheduler}
+        return {Executors: self._executors, Jobs: self.scheduler, Workers: self.scheduler.worker_api}
 
     async def start(self) -> None:
         await self.scheduler.start()

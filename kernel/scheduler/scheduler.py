@@ -1,7 +1,6 @@
-"""The scheduler: one per process, put together here. It is the SDK's `Jobs` and `Workers`."""
+"""The scheduler: one per process, put together here."""
 
 import asyncio
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -27,11 +26,11 @@ from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
 from kernel.scheduler.families import cancel_family
 from kernel.scheduler.figures import Figures
 from kernel.scheduler.lease_time import LeaseTime
+from kernel.scheduler.leases import Leases
 from kernel.scheduler.listing import page_filtered_by
 from kernel.scheduler.parking import KindSwitches, Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.pruning import Pruning
-from kernel.scheduler.pulling import PullDesk, Seen
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
@@ -40,6 +39,7 @@ from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
 from kernel.scheduler.waiting import EndWatch
+from kernel.scheduler.worker_api import Seen, WorkerApi
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
@@ -48,7 +48,9 @@ _AFTER_EVERY_ID = "~"
 _ENDED = ("succeeded", "failed", "cancelled")
 
 
-class Scheduler(PullDesk):
+class Scheduler:
+    """Implements the SDK's `Jobs`; `worker_api` implements its `Workers`."""
+
     def __init__(
         self,
         host: Host,
@@ -65,14 +67,15 @@ class Scheduler(PullDesk):
         record: Record = record_nothing,
         kind_of_another: KindOfAnother = lambda _: None,
     ) -> None:
-        time = LeaseClock(host.clock, data.dialect)
+        self._data = data
+        self._time = time = LeaseClock(host.clock, data.dialect)
         # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
-        self._known = {kind.name: kind for kind in kinds}
-        super().__init__(data, self._known, time, lease_seconds, seen)
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._leases = Leases(data, time, lease_seconds)
         self._watch = EndWatch(data)
         self._figures = Figures(time)
         lease_ms = lease_seconds * 1000
-        callbacks = Callbacks(host, self._known, hosts or {})
+        callbacks = Callbacks(host, self._kinds, hosts or {})
         self._endings = Endings(data, quotas, time, lease_ms, callbacks, self._on_end, record)
         self._local = Runner(
             "local",
@@ -80,13 +83,13 @@ class Scheduler(PullDesk):
             host,
             self._kinds,
             self._endings,
-            self._beat,
+            self._leases.extend,
             self._on_room,
             hosts=hosts,
             kind_of_another=kind_of_another,
         )
         self._push = Runner(
-            "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push
+            "push", PUSH_SLOTS, host, self._kinds, self._endings, self._leases.extend, self._on_room, push
         )
         self.presence = Presence(data, host.clock, time, self._on_declared_dead)
         self.parking = Parking(data, switches, self._on_room)
@@ -98,6 +101,7 @@ class Scheduler(PullDesk):
             Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): self._push,
         }
         self.claimer = Claimer(data, self.claims, self._endings, time, runners)
+        self.worker_api = WorkerApi(data, self._kinds, time, self._leases, self.claimer, self._endings, seen)
         self.succession = Succession(data, host.clock, self.presence, self._endings)
         self.lease_time = LeaseTime(data, host.clock, time, lease_ms)
         self.renewal = Renewal(host.clock, self.lease_time, lease_ms, self._renew_leases)
@@ -169,7 +173,7 @@ class Scheduler(PullDesk):
     def withdraw(self, kinds: Iterable[JobKind]) -> None:
         """Before the start: the plugin that brought these is not there after all."""
         for kind in kinds:
-            self._known.pop(kind.name, None)
+            self._kinds.pop(kind.name, None)
 
     def kinds(self) -> Sequence[JobKind]:
         return tuple(self._kinds.values())
@@ -254,14 +258,9 @@ class Scheduler(PullDesk):
         held = [(runner, job) for runner in (self._local, self._push) for job in runner.held]
         if not held:
             return
-        jobs = json.dumps([(job.id, job.token, job.reached) for _, job in held])
-        async with self._data.write() as writer:
-            rows = await writer.all(
-                sql.renew_own, jobs=jobs, now=self._time.now(), lease_ms=self._lease_seconds * 1000
-            )
-        kept = {row["id"] for row in rows}
+        still_held = await self._leases.renew([(job.id, job.token, job.reached) for _, job in held])
         for runner, job in held:
-            if job.id not in kept:
+            if job.id not in still_held:
                 runner.drop(job)
 
     def _on_declared_dead(self) -> None:

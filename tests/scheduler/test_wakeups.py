@@ -22,7 +22,9 @@ def no_polling(monkeypatch):
 
 def waiting(wrench, hung_up=None, seconds=LONG):
     hung_up = hung_up or asyncio.Event()
-    return asyncio.create_task(wrench.scheduler.claim(WORKER, [REMOTE], None, seconds, hung_up.wait()))
+    return asyncio.create_task(
+        wrench.scheduler.worker_api.claim(WORKER, [REMOTE], None, seconds, hung_up.wait())
+    )
 
 
 async def until_it_waits(wrench):

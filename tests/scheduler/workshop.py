@@ -92,7 +92,7 @@ class Wrench:
     async def claim(
         self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,), models: Sequence[str] | None = None
     ) -> ClaimedJob | None:
-        return await self.scheduler.claim(worker, kinds, models, 0, asyncio.Event().wait())
+        return await self.scheduler.worker_api.claim(worker, kinds, models, 0, asyncio.Event().wait())
 
     async def claimed(self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,)) -> ClaimedJob:
         job = await self.claim(worker, kinds)
@@ -100,17 +100,17 @@ class Wrench:
         return job
 
     async def complete(self, job: ClaimedJob, result: Any = None, worker: Worker = WORKER) -> None:
-        await self.scheduler.complete(worker, job.id, job.claim_token, result)
+        await self.scheduler.worker_api.complete(worker, job.id, job.claim_token, result)
 
     async def fail(
         self, job: ClaimedJob, *, retry: bool = True, code: str = "broken", worker: Worker = WORKER
     ) -> None:
-        await self.scheduler.fail(worker, job.id, job.claim_token, code, "It broke.", retry=retry)
+        await self.scheduler.worker_api.fail(worker, job.id, job.claim_token, code, "It broke.", retry=retry)
 
     async def heartbeat(
         self, job: ClaimedJob, progress: float | None = None, worker: Worker = WORKER
     ) -> None:
-        await self.scheduler.heartbeat(worker, job.id, job.claim_token, progress)
+        await self.scheduler.worker_api.heartbeat(worker, job.id, job.claim_token, progress)
 
     async def cancel(self, team: Team, job_id: str) -> Job | None:
         async with self.data.write() as writer:

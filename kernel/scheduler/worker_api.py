@@ -13,33 +13,35 @@ from kernel.logs import get_logger
 from kernel.scheduler.claimer import Claimer
 from kernel.scheduler.claiming import Claimant
 from kernel.scheduler.ending import End, Endings, Landing, completed
+from kernel.scheduler.leases import Leases
 from kernel.scheduler.rows import bound_pool
 from kernel.scheduler.statements import LeaseClock, sql
 
 _log = get_logger("jobs")
 
-# Told the id of every worker that calls.
+# Called with the id of every worker that calls.
 Seen = Callable[[str], Awaitable[None]]
 
 
-class PullDesk:
-    """The SDK's `Workers`. Whoever builds on it brings the claimer and the endings."""
-
-    claimer: Claimer
-    _endings: Endings
+class WorkerApi:
+    """Implements the SDK's `Workers`."""
 
     def __init__(
         self,
         data: Database,
         kinds: Mapping[str, JobKind],
         time: LeaseClock,
-        lease_seconds: int,
+        leases: Leases,
+        claimer: Claimer,
+        endings: Endings,
         seen: Seen | None,
     ) -> None:
         self._data = data
         self._kinds = kinds
         self._time = time
-        self._lease_seconds = lease_seconds
+        self._leases = leases
+        self._claimer = claimer
+        self._endings = endings
         self._seen = seen
 
     async def claim(
@@ -54,7 +56,7 @@ class PullDesk:
         try:
             claimant = self._claimant(worker, kinds, models)
             await self._note(worker)
-            row = await self.claimer.wait_for_one(claimant, max_wait, gone)
+            row = await self._claimer.wait_for_one(claimant, max_wait, gone)
         finally:
             gone.cancel()
         return None if row is None else self._claimed(row)
@@ -77,10 +79,10 @@ class PullDesk:
     ) -> Lease:
         await self._held_by(worker, job_id)
         await self._note(worker)
-        leases = await self._beat([(job_id, claim_token or "", progress)])
-        if job_id not in leases:
+        extended = await self._leases.extend([(job_id, claim_token or "", progress)])
+        if job_id not in extended:
             raise _stale()
-        return Lease(self._lease_seconds, self._time.shown(leases[job_id]))
+        return self._leases.public(extended[job_id])
 
     async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
         row = await self._held_by(worker, job_id)
@@ -145,16 +147,9 @@ class PullDesk:
             payload=json.loads(row["payload"]),
             attempt=row["attempt"],
             team_id=row["team_id"],
-            lease=Lease(self._lease_seconds, self._time.shown(row["lease_until"])),
+            lease=self._leases.public(row["lease_until"]),
             claim_token=row["claim_token"],
         )
-
-    async def _beat(self, jobs: Sequence[tuple[str, str, float | None]]) -> Mapping[str, int]:
-        async with self._data.write() as writer:
-            rows = await writer.all(
-                sql.beat, jobs=json.dumps(jobs), now=self._time.now(), lease_ms=self._lease_seconds * 1000
-            )
-        return {row["id"]: row["lease_until"] for row in rows}
 
 
 def _problem_of(kind: JobKind, result: Any) -> str | Literal[False]:
