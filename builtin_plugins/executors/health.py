@@ -1,60 +1,33 @@
-"""Looking after executors: push ones are probed, pull ones are noticed when they call."""
+"""Whether push executors answer: each is probed now and then by one of the processes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+import logging
+from collections.abc import Sequence
 
+from builtin_plugins.executors.push import Probed, PushEndpoint, probe
+from builtin_plugins.executors.service import StoredExecutors, sql
+from builtin_plugins.executors.verdicts import PROBE_EVERY_MS
 from guildhall_sdk import Clock, Data
-from kernel.executors.push import Probed, PushClients, probe
-from kernel.executors.store import PushEndpoint, StoredExecutors, sql
-from kernel.executors.verdicts import PROBE_EVERY_MS
-from kernel.logs import get_logger
 
-_log = get_logger("executors")
+_log = logging.getLogger("guildhall.executors")
 
-SEEN_EVERY_MS = 10_000
 # A little short of a round, so that whoever took the turn finds it due at the next.
 _TURN_MS = PROBE_EVERY_MS - 5_000
 _AT_ONCE = 8
-
-Wait = Callable[[float], Awaitable[Any]]
 
 
 class HealthLoop:
     """Without push executors it reads now and then, writes nothing and loads nothing."""
 
-    def __init__(
-        self,
-        data: Data,
-        clock: Clock,
-        executors: StoredExecutors,
-        clients: PushClients,
-        *,
-        wait: Wait = asyncio.sleep,
-    ) -> None:
+    def __init__(self, data: Data, clock: Clock, executors: StoredExecutors) -> None:
         self._data = data
         self._clock = clock
         self._executors = executors
-        self._clients = clients
-        self._wait = wait
-        self._running: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        self._running = asyncio.create_task(self._run())
-
-    async def stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.gather(self._running, return_exceptions=True)
-            self._running = None
-
-    async def _run(self) -> None:
+    async def run(self) -> None:
         while True:
-            try:
-                await self.probe_those_due()
-            except Exception as error:  # the database may be away for a while; the next round tries again
-                _log.error("executors.probing_failed", exc=error)
-            await self._wait(PROBE_EVERY_MS / 1000)
+            await self.probe_those_due()
+            await asyncio.sleep(PROBE_EVERY_MS / 1000)
 
     async def probe_those_due(self) -> None:
         """One round. Each executor's turn goes to one process, by a conditional write."""
@@ -104,34 +77,8 @@ class HealthLoop:
             async with gate:
                 async with self._data.read() as reader:
                     key = await self._executors.key_of(reader, endpoint)
-                return await probe(self._clients, endpoint, key)
-        except (
-            Exception
-        ) as error:  # such as a key that cannot be unsealed: the others are probed all the same
-            _log.error("executors.probe_failed", exc=error, executor=endpoint.executor_id)
+                return await probe(self._executors.clients, endpoint, key)
+        except Exception:  # such as a key that cannot be unsealed: the others are probed all the same
+            fields = {"executor": endpoint.executor_id}
+            _log.exception("executors.probe_failed", extra={"fields": fields})
             return Probed(False, "cannot be checked")
-
-
-class Sightings:
-    """Notes that a pull executor called, and not more often than it is worth a write."""
-
-    def __init__(self, data: Data, clock: Clock) -> None:
-        self._data = data
-        self._clock = clock
-        self._noted: dict[str, int] = {}
-
-    async def seen(self, executor_id: str) -> None:
-        """Not inside a scope. Of a person who claims for their team nothing is noted."""
-        now = self._clock.steady_ms()
-        if (
-            not executor_id.startswith("exe_")
-            or now - self._noted.get(executor_id, -SEEN_EVERY_MS) < SEEN_EVERY_MS
-        ):
-            return
-        self._noted[executor_id] = now
-        try:
-            async with self._data.write() as writer:
-                await writer.run(sql.saw, id=executor_id, now=self._clock.now_ms())
-        except BaseException:
-            del self._noted[executor_id]
-            raise

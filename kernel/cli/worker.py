@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from kernel.config import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from guildhall_sdk import JobKind
+    from kernel.registry import Registry
     from kernel.worker.kinds import Runnable
     from kernel.worker.pull import Worker
 
@@ -51,13 +51,15 @@ def plugin_settings(environ: Mapping[str, str]) -> Settings:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
+    from guildhall_sdk import JobKind
     from kernel.worker.display import one_line
     from kernel.worker.faults import DeskFault, WorkerStuck
     from kernel.worker.kinds import NothingToRun, runnable_kinds
 
     token = _token(options.token_file)
+    installed = _installed(settings)
     try:
-        kinds = runnable_kinds(_installed(settings), _model_turns(options), options.kinds)
+        kinds = runnable_kinds(installed.declared(JobKind), _model_turns(options, installed), options.kinds)
     except NothingToRun as error:
         raise SettingsError(str(error)) from None
     try:
@@ -120,8 +122,7 @@ def _stop_on_signals(worker: "Worker") -> None:
         loop.add_signal_handler(number, worker.stop)
 
 
-def _installed(settings: Settings) -> "list[JobKind]":
-    from guildhall_sdk import JobKind
+def _installed(settings: Settings) -> "Registry":
     from kernel.plugins.admission import Admission
     from kernel.plugins.discovery import discover
 
@@ -130,12 +131,12 @@ def _installed(settings: Settings) -> "list[JobKind]":
     for status in admission.registry.refused:
         if status.status == "quarantined":
             print(f"guildhall: the plugin {status.id} cannot be loaded: {status.reason}", file=sys.stderr)
-    return admission.registry.declared(JobKind)
+    return admission.registry
 
 
 def _token(file: Path | None) -> str:
     """Taken out of the environment: what the handlers start has no use for it."""
-    from kernel.redaction import redact
+    from guildhall_sdk.redaction import redact
 
     given = os.environ.pop(TOKEN_VARIABLE, None)
     if file is not None:
@@ -157,7 +158,7 @@ def _reason(error: Exception) -> str:
     return error.strerror or "?" if isinstance(error, OSError) else "it holds more than a token"
 
 
-def _model_turns(options: argparse.Namespace) -> "Runnable | None":
+def _model_turns(options: argparse.Namespace, installed: "Registry") -> "Runnable | None":
     if options.model is None and options.model_url is None:
         return None
     if options.model is None or options.model_url is None:
@@ -167,9 +168,12 @@ def _model_turns(options: argparse.Namespace) -> "Runnable | None":
         key = os.environ.pop(options.model_key_env, "")
         if not key:
             raise SettingsError(f"--model-key-env: {options.model_key_env} is not set")
-    from kernel.worker.models import model_turns
+    from guildhall_sdk.turns import TurnRunner
+    from kernel.worker.kinds import Runnable
 
-    return model_turns(options.model_url, key)
+    for _, runner in installed.contributed(TurnRunner):
+        return Runnable(runner.handler(options.model_url, key), runner.timeout_seconds)
+    raise SettingsError("--model: no plugin that is loaded here talks to models")
 
 
 def _in_the_clear(url: str) -> str | None:

@@ -7,15 +7,15 @@ from contextlib import asynccontextmanager, suppress
 
 import httpx
 
-from guildhall_sdk import JobKind
-from guildhall_sdk.services import Executors, NewExecutor
+from guildhall_sdk import JobKind, new_id
+from guildhall_sdk.services import WorkerRegistry
+from guildhall_sdk.turns import TurnRunner
 from kernel.boot import Server
 from kernel.testing.model import MODEL_KEY, MODEL_NAME, ScriptedModel
 from kernel.worker.board import Board
 from kernel.worker.desk import Desk
 from kernel.worker.display import PlainLines
 from kernel.worker.kinds import MODEL_TURN, Runnable, runnable_kinds
-from kernel.worker.models import model_turns
 from kernel.worker.pace import RealPace
 from kernel.worker.pull import Worker
 
@@ -58,14 +58,14 @@ async def running_worker(
 
 
 def _runnable(server: Server, kinds: Sequence[str], model: ScriptedModel | None) -> Mapping[str, Runnable]:
-    turns = None if model is None else model_turns(model.url, MODEL_KEY)
+    turns = None
+    if model is not None:
+        [(_, runner)] = server.registry.contributed(TurnRunner)
+        turns = Runnable(runner.handler(model.url, MODEL_KEY), runner.timeout_seconds)
     return runnable_kinds(server.registry.declared(JobKind), turns, kinds or None)
 
 
 async def _token(server: Server, name: str) -> str:
-    executors = server.service(Executors)
-    admitted = await executors.admit(NewExecutor(name, "pull"), by_operator=True)
+    worker_id = new_id("exe", server.clock.now_ms())
     async with server.data.write() as writer:
-        _, token = await executors.create(writer, admitted)
-    assert token is not None
-    return token
+        return (await server.service(WorkerRegistry).register(writer, worker_id, name)).token

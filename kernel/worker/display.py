@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol, TextIO
 
 from guildhall_sdk import rfc3339
-from kernel.redaction import redact
+from guildhall_sdk.redaction import redact
 from kernel.worker.pace import Pace
 
 _MAX_EVENT = 500
