@@ -42,6 +42,7 @@ MODULES = (
     "guildhall_sdk.principal",
     "guildhall_sdk.public",
     "guildhall_sdk.quotas",
+    "guildhall_sdk.redaction",
     "guildhall_sdk.replies",
     "guildhall_sdk.routes",
     "guildhall_sdk.samples",
