@@ -13,7 +13,6 @@ from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.http.validation import Validator
-from kernel.quota import Ledger
 from kernel.scheduler import Scheduler
 from kernel.tenancy.suspension import open_to_writing
 
@@ -32,6 +31,7 @@ _ORGS = _both(
     "INSERT INTO orgs (id, slug, name, plan, created_at) "
     f"{_NUMBERS} SELECT 'org_' || n, 'org-' || n, 'Company', 'team', 0 FROM numbers"
 )
+_JOB_COMPANIES = _both("INSERT INTO job_companies (org_id) SELECT id FROM orgs")
 _TEAMS = _both(
     "INSERT INTO teams (id, org_id, slug, name, created_at) "
     f"{_NUMBERS} SELECT 'team_' || n, 'org_' || (n / {TEAMS_PER_COMPANY}), 'team-' || n, 'Team', 0 "
@@ -62,9 +62,8 @@ class Books:
 
     def _scheduler(self) -> Scheduler:
         kind = JobKind(KIND, "Nothing", handler=self._nothing)
-        ledger = Ledger((), self.clock)
         host: Any = self
-        return Scheduler(host, self.data, [kind], ledger, Validator.compile, lease_seconds=60)
+        return Scheduler(host, self.data, [kind], Validator.compile, lease_seconds=60)
 
     def find_service(self, protocol: object) -> None:
         """As its own host: there is none to push to."""
@@ -129,5 +128,6 @@ async def _fill(data: Database, teams: int) -> None:
     await migrate(data, [MigrationSource("kernel", Path(kernel.__file__).with_name("migrations"))], 0)
     async with data.write() as writer:
         await writer.run(_ORGS, many=-(-teams // TEAMS_PER_COMPANY))
+        await writer.run(_JOB_COMPANIES)
         await writer.run(_TEAMS, many=teams)
         await writer.run(_EFFECTS)

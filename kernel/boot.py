@@ -66,7 +66,6 @@ from kernel.plugins.discovery import Candidate, discover, given
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.preparation import Preparation
-from kernel.quota import sweep
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
@@ -183,7 +182,6 @@ class Server:
             await self.vault.open(self.data)
             if self.data.dialect == "sqlite":
                 await settle_leftovers(self.data)
-            await sweep(self.data, self.clock)
             await asyncio.to_thread(self._scratch.sweep)
             store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
             self._blob_store = GuardedStore(store, self.data, self.clock)

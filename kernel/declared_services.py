@@ -10,21 +10,19 @@ from guildhall_sdk import (
     JobKind,
     Permission,
     Preference,
-    QuotaDimension,
-    Reader,
     Subscription,
     Tool,
     ToolSource,
 )
-from guildhall_sdk.services import Credentials, Events, Features, Preferences, Quotas, Tools
+from guildhall_sdk.services import Credentials, Events, Features, JobLimits, Preferences, Tools
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox
 from kernel.features import TeamFeatures
 from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
+from kernel.job_limits import StoredJobLimits
 from kernel.preferences import StoredPreferences
-from kernel.quota import Ledger
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import KindSwitches, Scheduler
@@ -48,8 +46,6 @@ class DeclaredServices:
         self._registry = registry
         self._roles = roles
         roles.declare(registry.declared(Permission))
-        running = {"jobs.concurrency": self._count_running}
-        self._ledger = Ledger(registry.declared(QuotaDimension), clock, running)
         self._features = TeamFeatures(registry.switchable())
         self.outbox = Outbox(
             registry.declared(Event), registry.owned(Subscription), clock, self._features.read
@@ -60,7 +56,6 @@ class DeclaredServices:
             host,
             data,
             [*registry.declared(JobKind), *self._delivering],
-            self._ledger,
             Validator.compile,
             lease_seconds=settings.lease_seconds,
             events=self.deliveries,
@@ -94,7 +89,7 @@ class DeclaredServices:
             Events: self.outbox,
             Features: self._features,
             Preferences: self._preferences,
-            Quotas: self._ledger,
+            JobLimits: StoredJobLimits(),
             Tools: self._tools,
             **self.scheduler.services(),
         }
@@ -117,7 +112,6 @@ class DeclaredServices:
         self.tool_sources.declare(registry.owned(ToolSource))
         self._features.declare(registry.switchable())
         self._preferences.declare(registry.owned(Preference))
-        self._ledger.declare(registry.declared(QuotaDimension))
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}
         self.scheduler.withdraw(
@@ -127,6 +121,3 @@ class DeclaredServices:
     def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
         kinds = {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self._registry.owned(JobKind)}
         return kinds | {one.kind: (one.plugin_id, one.subscription.feature) for one in self.outbox.listeners}
-
-    async def _count_running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        return await self.scheduler.running(reader, org_id, team_id)

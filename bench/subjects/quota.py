@@ -14,18 +14,24 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
+from types import ModuleType
 
 import asyncpg
 
+import builtin_plugins
 import kernel
 from bench.guildhall import postgresql
 from bench.loads import Load
 from bench.report import Aim, Report
 from bench.rounds import take_turns
-from guildhall_sdk import QuotaDimension, Statement
+from builtin_plugins.quotas.ledger import Ledger
+from builtin_plugins.quotas.limits import Limits
+from guildhall_sdk import Plugin, QuotaDimension, Statement
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
-from kernel.quota import Ledger
+from kernel.job_limits import StoredJobLimits
+from kernel.registry import LoadedPlugin, Registry
+from kernel.tenancy.directory import StoredDirectory
 
 NAME = "quota"
 TEAMS_PER_COMPANY = 100
@@ -131,14 +137,26 @@ def _filled(runner: asyncio.Runner, url: str, teams: int) -> Iterator[Books]:
     data = Database(url)
     runner.run(_fill(data, url, teams))
     try:
-        yield Books(runner, data, Ledger(DIMENSIONS, SystemClock()), teams)
+        yield Books(runner, data, _ledger(), teams)
     finally:
         runner.run(data.disconnect())
 
 
+def _migrations(package: ModuleType) -> Path:
+    return Path(str(package.__file__)).with_name("migrations")
+
+
+def _ledger() -> Ledger:
+    clock = SystemClock()
+    plugin = LoadedPlugin(Plugin("bench", "Bench", "0", ""), "builtin", rows={QuotaDimension: DIMENSIONS})
+    return Ledger(clock, Registry([plugin]), Limits(StoredDirectory(clock), StoredJobLimits()))
+
+
 async def _fill(data: Database, url: str, teams: int) -> None:
     await data.connect()
-    await migrate(data, [MigrationSource("kernel", Path(kernel.__file__).with_name("migrations"))], 0)
+    owners = {"kernel": kernel, "quotas": builtin_plugins.quotas}
+    sources = [MigrationSource(name, _migrations(package)) for name, package in owners.items()]
+    await migrate(data, sources, 0)
     async with data.write() as writer:
         await writer.run(_ORGS, many=-(-teams // TEAMS_PER_COMPANY))
         await writer.run(_TEAMS, many=teams)

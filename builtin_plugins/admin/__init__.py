@@ -1,24 +1,24 @@
-"""The instance and the team from the inside: health, status, metrics, features, tools, quotas, audit."""
+"""The instance and the team from the inside: health, status, metrics, features, tools, audit."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.admin import bundles, handlers, metrics, quotas, seeding, status
+from builtin_plugins.admin import bundles, handlers, metrics, seeding, status
 from builtin_plugins.admin.features import FEATURES
 from builtin_plugins.admin.figures import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
 from builtin_plugins.admin.routes import ROUTES
 from builtin_plugins.admin.samples import FACTORIES
-from guildhall_sdk import Factory, Feature, Metric, Permission, Plugin, QuotaDimension, Route, hookimpl
+from guildhall_sdk import Factory, Feature, Metric, Permission, Plugin, Route, hookimpl
 
 PLUGIN = Plugin(
     id="admin",
     name="Administration",
     version="0.1.0",
-    description="Health, status, metrics, features, tools, plugins, quotas, samples and the audit trails.",
+    description="Health, status, metrics, features, tools, plugins, samples and the audit trails.",
     essential=True,
 )
-_ROOMS: tuple[Any, ...] = (quotas, status, metrics, seeding, bundles)
+_ROOMS: tuple[Any, ...] = (status, metrics, seeding, bundles)
 
 
 @hookimpl
@@ -40,11 +40,6 @@ def declare_permissions() -> Sequence[Permission]:
 @hookimpl
 def declare_features() -> Sequence[Feature]:
     return FEATURES
-
-
-@hookimpl
-def declare_quota_dimensions() -> Sequence[QuotaDimension]:
-    return quotas.DIMENSIONS
 
 
 @hookimpl

@@ -1,10 +1,10 @@
-"""What an operator can watch here: how much there is, which plugins run, what quotas refused."""
+"""What an operator can watch here: how much there is, which plugins run."""
 
 from collections import Counter
 from pathlib import Path
 
 from guildhall_sdk import Host, Measured, Metric, Reader, load_queries, measured_by
-from guildhall_sdk.services import Plugins, Quotas
+from guildhall_sdk.services import Plugins
 
 _STATES = ("loaded", "quarantined", "blocked")
 
@@ -20,23 +20,11 @@ async def _plugins(host: Host, reader: Reader) -> Measured:
     return {(state,): found[state] for state in _STATES}
 
 
-async def _quota_refusals(host: Host, reader: Reader) -> Measured:
-    quotas = host.service(Quotas)
-    return {(one.name,): quotas.refusals.get(one.name, 0) for one in quotas.dimensions()}
-
-
 METRICS = (
     Metric(
         "guildhall_build_info", "Always 1; the label tells the version", "gauge", ("version",), measure=_build
     ),
     Metric("guildhall_plugins", "Plugins by their state", "gauge", ("status",), measure=_plugins),
-    Metric(
-        "guildhall_quota_refusals_total",
-        "What quotas refused in this process, by the dimension that was short",
-        "counter",
-        ("dimension",),
-        measure=_quota_refusals,
-    ),
     Metric("guildhall_users", "People", "gauge", measure=measured_by(_sql.users)),
     Metric("guildhall_teams", "Teams", "gauge", measure=measured_by(_sql.teams)),
     Metric("guildhall_orgs", "Companies", "gauge", measure=measured_by(_sql.orgs)),

@@ -15,6 +15,7 @@ PLUGIN = Plugin(
     name="AI",
     version="0.1.0",
     description="The quota dimensions of AI use, and an echo that is metered like a model and has none.",
+    requires=("quotas",),
 )
 
 

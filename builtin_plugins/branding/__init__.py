@@ -16,7 +16,7 @@ PLUGIN = Plugin(
     name="Branding",
     version="0.1.0",
     description="Title, tagline, logo and a theme that can be read, for the instance and each company.",
-    requires=("admin",),
+    requires=("admin", "quotas"),
 )
 
 

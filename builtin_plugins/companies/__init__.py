@@ -28,6 +28,7 @@ PLUGIN = Plugin(
     name="Companies",
     version="0.1.0",
     description="Companies, their teams and people, suspension, and hosted mode.",
+    requires=("quotas",),
     essential=True,
 )
 

@@ -32,6 +32,7 @@ PLUGIN = Plugin(
     name="Identity",
     version="0.1.0",
     description="Signing in, two-factor, members, profile and API tokens.",
+    requires=("quotas",),
     essential=True,
 )
 

@@ -32,7 +32,7 @@ PLUGIN = Plugin(
     name="Notes",
     version="0.1.0",
     description="Notes with visibility, sharing and pages that do not shift.",
-    requires=("admin", "search"),
+    requires=("admin", "quotas", "search"),
 )
 
 

@@ -33,7 +33,7 @@ PLUGIN = Plugin(
     name="S3",
     version="0.1.0",
     description="The repository over the S3 protocol, with access keys and presigned links.",
-    requires=("admin", "repo"),
+    requires=("admin", "quotas", "repo"),
 )
 
 

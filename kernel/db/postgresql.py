@@ -197,7 +197,7 @@ class PostgresWriteChannel(PostgresReadChannel):
     """One transaction, begun at the first statement.
 
     Where others of its company write as well, they wait for locks that it holds until it has committed: for
-    the company's quota and the end of its audit chain. It then commits without waiting for the disk, which
+    what is counted of it and the end of its audit chain. It then commits without waiting for the disk, which
     frees them, and waits for the disk afterwards, together with whoever else does.
     """
 

@@ -54,7 +54,7 @@ CREATE INDEX jobs_bound ON jobs (executor_id) WHERE executor_id IS NOT NULL;
 CREATE TABLE job_lanes (
     pool $ID NOT NULL,
     team_id $ID NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
-    org_id $ID NOT NULL,
+    org_id $ID NOT NULL REFERENCES job_companies (org_id) ON DELETE CASCADE,
     vtime DOUBLE PRECISION NOT NULL,
     active INTEGER NOT NULL CHECK (active IN (0, 1)),
     PRIMARY KEY (pool, team_id)

@@ -16,7 +16,7 @@ from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.signals import Signals
-from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.statements import LeaseClock, as_keys, sql
 
 _log = get_logger("jobs")
 POLL_SECONDS = 2.0
@@ -147,7 +147,7 @@ class Claimer:
             await pass_places_on(writer, back)
             ended = [row for row in back if row["state"] == "cancelled"]
             await self._endings.callbacks.tell_ended(writer, ended)
-            await self._endings.settle_quota(writer, back)
+            await self._endings.reservations.settle(writer, back)
             await self._endings.record(writer, ended)
             writer.after_commit(lambda: self._signals.ended(ended))
 
@@ -172,9 +172,9 @@ class Claimer:
         could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
         if not could:
             return {}
-        pools = sorted({pool for who in could for pool in who.pools})
+        pools = as_keys(sorted({pool for who in could for pool in who.pools}))
         async with self._data.read() as reader:
-            ready = {row["pool"] for row in await reader.all(sql.ready_pools, pools=json.dumps(pools))}
+            ready = {row["pool"] for row in await reader.all(sql.ready_pools, pools=pools)}
         demand: dict[Reach, dict[str, Claimant]] = defaultdict(dict)
         for who in could:
             if from_pools := tuple(pool for pool in who.pools if pool in ready):

@@ -5,17 +5,15 @@ import secrets
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from guildhall_sdk import JobKind, Row, TooManyRequests, Writer
-from guildhall_sdk.services import Quotas
-from kernel.scheduler.fairness import UNLIMITED, WEIGHTS, WaitingTeam, give_turns, most_turns
+from guildhall_sdk import Row, Writer
+from kernel.scheduler.fairness import UNLIMITED, WaitingTeam, give_turns, most_turns
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
-from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.reservations import Reservations
+from kernel.scheduler.statements import LeaseClock, as_keys, sql
 
-# Settled or given back when the job ends; should nobody do either, this is when it lapses.
-_RESERVED_MS = 24 * 3600 * 1000
-_LONGEST_POSTPONEMENT_MS = 30_000
 _MOST_REFUSALS = 20
 _TOKEN_BYTES = 12
 
@@ -36,8 +34,9 @@ class Reach:
     shared_only: bool = False
 
     @property
-    def models_told(self) -> str | None:
-        return None if self.models is None else json.dumps(self.models)
+    def model_binds(self) -> Mapping[str, Any]:
+        """What the statements bind to ask for jobs of these models alone, or of any."""
+        return {"any_model": int(self.models is None), "models": as_keys(self.models or ())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +74,13 @@ class Claim:
 
     def __init__(
         self,
-        kinds: Mapping[str, JobKind],
-        quotas: Quotas,
+        reservations: Reservations,
         time: LeaseClock,
         lease_ms: int,
         presence: Presence,
         parking: Parking,
     ) -> None:
-        self._kinds = kinds
-        self._quotas = quotas
+        self._reservations = reservations
         self._time = time
         self._lease_ms = lease_ms
         self._presence = presence
@@ -97,13 +94,13 @@ class Claim:
         """A job for each of the holders, who may have the same ones; as often as a name stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
-        # Jobs that the quota refuses make room for those behind them.
+        # Jobs that nothing could be reserved for make room for those behind them.
         for _ in range(_MOST_REFUSALS):
             taken: list[Row] = []
             for pool in reach.pools:
                 if left := free[len(taken) :]:
                     taken += await self._take_from(writer, pool, reach, left)
-            kept = await self._with_quota(writer, taken)
+            kept = await self._reservations.admit(writer, taken)
             admitted += kept
             if len(kept) == len(taken):
                 break
@@ -120,9 +117,9 @@ class Claim:
             pool=pool,
             org_id=reach.org_id,
             team_id=reach.team_id,
-            models=reach.models_told,
             shared_only=int(reach.shared_only),
             most=slots,
+            **reach.model_binds,
         )
         if not lanes:
             return ()
@@ -156,14 +153,14 @@ class Claim:
         return sorted(rows, key=lambda row: order[row["id"]])
 
     async def teams_with_room(self, writer: Writer, lanes: Sequence[Row]) -> list[WaitingTeam]:
-        ids = json.dumps([lane["team_id"] for lane in lanes])
+        ids = as_keys(lane["team_id"] for lane in lanes)
         counted = {row["team_id"]: row for row in await writer.all(sql.rooms, teams=ids)}
         return [
             WaitingTeam(
                 lane["team_id"],
                 lane["org_id"],
                 lane["vtime"],
-                WEIGHTS.get(lane["plan"], 1.0),
+                lane["weight"],
                 _room(counted[lane["team_id"]], "team"),
                 _room(counted[lane["team_id"]], "org"),
                 counted[lane["team_id"]]["switches"],
@@ -179,8 +176,8 @@ class Claim:
         most = 0 if reach.shared_only else min(most_turns(teams, slots), room)
         if most <= 0:
             return {}
-        ids, models = json.dumps([team.team_id for team in teams]), reach.models_told
-        return _by_team(await writer.all(sql.heads, pool=pool, teams=ids, models=models, most=most))
+        ids = json.dumps([team.team_id for team in teams])
+        return _by_team(await writer.all(sql.heads, pool=pool, teams=ids, most=most, **reach.model_binds))
 
     async def _sharing(
         self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam]
@@ -190,32 +187,8 @@ class Claim:
             return {}
         ids = json.dumps([team.team_id for team in teams])
         off = {team.team_id: self._parking.kinds_off(team) for team in teams}
-        offers = await writer.all(sql.offers, pool=pool, teams=ids, models=reach.models_told)
+        offers = await writer.all(sql.offers, pool=pool, teams=ids, **reach.model_binds)
         return _by_team([row for row in offers if row["kind"] not in off[row["team_id"]]])
-
-    async def _with_quota(self, writer: Writer, taken: list[Row]) -> list[Row]:
-        """Those that their kind's reservation was had for; the others wait for the quota to come back.
-
-        By company, since each reservation holds its company's place until the commit: whoever claims for
-        several takes them in the same order.
-        """
-        admitted = [row for row in taken if not self._reserves(row)]
-        for row in sorted((row for row in taken if self._reserves(row)), key=lambda row: str(row["org_id"])):
-            try:
-                reservation = await self._quotas.reserve(
-                    writer, row["org_id"], row["team_id"], self._reserves(row), _RESERVED_MS
-                )
-            except TooManyRequests as refusal:
-                wait = min(_LONGEST_POSTPONEMENT_MS, 1000 * int(refusal.headers.get("Retry-After", "1")))
-                await writer.run(sql.postpone, id=row["id"], wall=self._time.time_of_day(), wait_ms=wait)
-            else:
-                await writer.run(sql.note_reservation, id=row["id"], reservation=reservation.id)
-                admitted.append(row)
-        return admitted
-
-    def _reserves(self, row: Row) -> Mapping[str, int]:
-        kind = self._kinds.get(row["kind"])
-        return {} if kind is None else kind.reserves
 
 
 async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Holder]:
@@ -245,6 +218,6 @@ def _one_less(counts: Counter[str], name: str) -> bool:
 
 
 def _room(counted: Row, level: str) -> int:
-    limit = counted[f"{level}_limit"]
+    cap = counted[f"{level}_cap"]
     used: int = counted[f"{level}_running"] - counted[f"{level}_lent"]
-    return UNLIMITED if limit is None else limit - used
+    return UNLIMITED if cap is None else cap - used

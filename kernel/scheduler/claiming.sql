@@ -1,10 +1,6 @@
--- name: ready_pools (sqlite) [quick]
-SELECT given.value AS pool FROM json_each(:pools) AS given
-WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.value)
-
--- name: ready_pools (postgresql)
-SELECT given.pool FROM jsonb_array_elements_text(CAST(:pools AS JSONB)) AS given (pool)
-WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.pool)
+-- name: ready_pools [quick]
+SELECT given.key AS pool FROM json_each(:pools) AS given
+WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.key)
 
 -- name: heads (sqlite)
 SELECT job.id, job.team_id
@@ -12,7 +8,7 @@ FROM json_each(:teams) AS given
 CROSS JOIN jobs AS job ON job.id IN (
     SELECT id FROM jobs
     WHERE state = 'queued' AND pool = :pool AND team_id = given.value
-        AND (:models IS NULL OR model IS NULL OR model IN (SELECT value FROM json_each(:models)))
+        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
     ORDER BY priority DESC, run_at, id
     LIMIT :most
 )
@@ -24,10 +20,7 @@ FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id)
 CROSS JOIN LATERAL (
     SELECT id, priority, run_at FROM jobs
     WHERE state = 'queued' AND pool = :pool AND team_id = given.id
-        AND (
-            CAST(:models AS TEXT) IS NULL OR model IS NULL
-            OR model IN (SELECT jsonb_array_elements_text(CAST(:models AS JSONB)))
-        )
+        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
     ORDER BY priority DESC, run_at, id
     LIMIT :most
 ) AS head
@@ -43,7 +36,7 @@ CROSS JOIN jobs AS parent
 CROSS JOIN jobs AS child ON child.id = (
     SELECT id FROM jobs
     WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
-        AND (:models IS NULL OR model IS NULL OR model IN (SELECT value FROM json_each(:models)))
+        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
     ORDER BY priority DESC, run_at, id
     LIMIT 1
 )
@@ -62,10 +55,7 @@ JOIN jobs AS parent ON parent.state = 'running' AND parent.org_id = team.org_id 
 CROSS JOIN LATERAL (
     SELECT id, kind, priority, run_at FROM jobs
     WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
-        AND (
-            CAST(:models AS TEXT) IS NULL OR model IS NULL
-            OR model IN (SELECT jsonb_array_elements_text(CAST(:models AS JSONB)))
-        )
+        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
     ORDER BY priority DESC, run_at, id
     LIMIT 1
 ) AS child
@@ -115,7 +105,7 @@ WHERE pool = :pool AND team_id = (given.pair ->> 0)
 UPDATE jobs SET reservation = :reservation WHERE id = :id
 
 -- name: postpone
--- Claimed, and then its company had no quota for it: as if it had not been, and not before `run_at`.
+-- Claimed, and then nothing could be reserved for it: as if it had not been, and not before `run_at`.
 UPDATE jobs SET
     state = 'scheduled', attempt = attempt - 1, claim_token = NULL, lease_until = NULL, held_by = NULL,
     started_at = NULL, run_at = :wall + CAST(:wait_ms AS BIGINT)

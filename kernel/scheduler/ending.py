@@ -8,13 +8,13 @@ from enum import Enum
 from typing import Any, Literal
 
 from guildhall_sdk import Data, Row, Writer
-from guildhall_sdk.services import Quotas, Reservation
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect
 from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.grouping import Group
 from kernel.scheduler.job_events import JobEvents
+from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
@@ -122,7 +122,7 @@ class Endings:
     def __init__(
         self,
         data: Data,
-        quotas: Quotas,
+        reservations: Reservations,
         time: LeaseClock,
         lease_ms: int,
         callbacks: Callbacks,
@@ -130,7 +130,7 @@ class Endings:
         events: JobEvents,
     ) -> None:
         self._data = data
-        self._quotas = quotas
+        self.reservations = reservations
         self._time = time
         self._lease_ms = lease_ms
         self.callbacks = callbacks
@@ -179,7 +179,7 @@ class Endings:
             faults = await self._run_effects(writer, list(first.values()), landed, shared=shared)
             await pass_places_on(writer, landed.values())
             await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
-            await self.settle_quota(writer, landed.values())
+            await self.reservations.settle(writer, landed.values())
             await self.record(writer, list(landed.values()))
             answers = [
                 faults.get(report.end.job_id)
@@ -248,20 +248,10 @@ class Endings:
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
         await pass_places_on(writer, rows)
         await self.callbacks.tell_ended(writer, rows)
-        await self.settle_quota(writer, rows)
+        await self.reservations.settle(writer, rows)
         await self.record(writer, rows)
         writer.after_commit(lambda: self._signals.ended(rows))
         return rows
-
-    async def settle_quota(self, writer: Writer, rows: Iterable[Row]) -> None:
-        """What a job reserved is spent when it succeeded, else given back; by company, as in a claim."""
-        reserved = [row for row in rows if row["reservation"] is not None]
-        for row in sorted(reserved, key=lambda row: str(row["org_id"])):
-            reservation = Reservation(row["reservation"], row["org_id"], row["team_id"])
-            if row["state"] == "succeeded":
-                await self._quotas.settle(writer, reservation)
-            else:
-                await self._quotas.release(writer, reservation)
 
 
 def _landing(answer: Landing | Exception) -> Landing:

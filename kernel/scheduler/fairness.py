@@ -9,9 +9,6 @@ from math import ceil
 
 # How far behind the foremost a team may be: what it did not use while it was away is not owed to it.
 CREDIT = 2.0
-
-# A company's share of a contended server, by its plan.
-WEIGHTS: Mapping[str, float] = {"free": 1.0, "team": 2.0, "enterprise": 4.0}
 UNLIMITED = 1_000_000_000
 
 

@@ -34,12 +34,10 @@ SELECT * FROM jobs
 WHERE team_id = :team_id AND kind = :kind AND unique_key = :unique_key
     AND state IN ('scheduled', 'queued', 'running')
 
--- name: lane (sqlite)
-SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id
-
--- name: lane (postgresql)
+-- name: lane
 -- The lock keeps the lane from being closed before this transaction's jobs can be seen.
-SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id FOR KEY SHARE
+SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id
+FOR KEY SHARE -- (postgresql)
 
 -- name: open_lane
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 1)
@@ -181,15 +179,6 @@ UPDATE jobs SET
     cancel_requested = 1
 WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
 RETURNING id, kind, state
-
--- name: running_of
--- One that lends its place to another which runs does not count beside it.
-SELECT
-    COUNT(*) - COUNT(DISTINCT lending.id) AS org,
-    COALESCE(SUM(CASE WHEN jobs.team_id = :team_id THEN 1 ELSE 0 END), 0)
-        - COUNT(DISTINCT CASE WHEN jobs.team_id = :team_id THEN lending.id END) AS team
-FROM jobs LEFT JOIN jobs AS lending ON lending.id = jobs.lender AND lending.state = 'running'
-WHERE jobs.state = 'running' AND jobs.org_id = :org_id
 
 -- name: live_by_kind
 SELECT 'scheduled' AS state, kind, COUNT(*) AS many FROM jobs WHERE state = 'scheduled' GROUP BY kind

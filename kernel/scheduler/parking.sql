@@ -28,21 +28,12 @@ SELECT lane.pool, lane.team_id, lane.org_id, team.switches
 FROM job_lanes AS lane JOIN teams AS team ON team.id = lane.team_id
 WHERE lane.pool >= 'off/' AND lane.pool < 'off0' AND lane.active = 1
 
--- name: unpark (sqlite)
+-- name: unpark
 UPDATE jobs SET pool = :pool
 WHERE id IN (
     SELECT id FROM jobs WHERE state = 'queued' AND pool = :parked AND team_id = :team_id
     ORDER BY priority DESC, run_at, id
     LIMIT :most
-)
-RETURNING id
-
--- name: unpark (postgresql)
-UPDATE jobs SET pool = :pool
-WHERE id IN (
-    SELECT id FROM jobs WHERE state = 'queued' AND pool = :parked AND team_id = :team_id
-    ORDER BY priority DESC, run_at, id
-    LIMIT :most
-    FOR UPDATE SKIP LOCKED
+    FOR UPDATE SKIP LOCKED -- (postgresql)
 )
 RETURNING id

@@ -9,7 +9,7 @@ from typing import Any
 
 from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Writer
 from guildhall_sdk.jobs import JobState
-from guildhall_sdk.services import Jobs, PushRunner, Quotas, WorkerRegistry, Workers
+from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
 from kernel.scheduler.callbacks import Callbacks
 from kernel.scheduler.claimer import Claimer, Slots
@@ -25,6 +25,7 @@ from kernel.scheduler.parking import KindSwitches, Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.pruning import Pruning
 from kernel.scheduler.renewal import Renewal
+from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
 from kernel.scheduler.running import LentSlots, PushSlots, Runner, place_lent
 from kernel.scheduler.signals import Signals
@@ -47,7 +48,6 @@ class Scheduler:
         host: Host,
         data: Database,
         kinds: Sequence[JobKind],
-        quotas: Quotas,
         compile_schema: CompileSchema,
         *,
         lease_seconds: int,
@@ -64,8 +64,9 @@ class Scheduler:
         self._kinds = {kind.name: kind for kind in kinds}
         self.signals = signals = Signals(data, time)
         self._leases = leases = Leases(data, time, lease_seconds)
+        reservations = Reservations(host, self._kinds, time)
         callbacks = Callbacks(host, self._kinds, hosts)
-        self._endings = endings = Endings(data, quotas, time, lease_ms, callbacks, signals, events)
+        self._endings = endings = Endings(data, reservations, time, lease_ms, callbacks, signals, events)
 
         async def push(job: JobCall) -> Any:
             return await host.service(PushRunner).run(job)
@@ -76,7 +77,7 @@ class Scheduler:
         self.renewal = Renewal(clock, self.lease_time, lease_ms, leases, (self._local, self._push))
         self.presence = Presence(data, clock, time, self.renewal)
         self.parking = Parking(data, switches, signals)
-        self.claims = Claim(self._kinds, quotas, time, lease_ms, self.presence, self.parking)
+        self.claims = Claim(reservations, time, lease_ms, self.presence, self.parking)
         local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
         slots: dict[Claimant, Slots] = {
             local: self._local,
@@ -214,9 +215,3 @@ class Scheduler:
         await self._endings.record(writer, over)
         writer.after_commit(lambda: self.signals.over(over))
         return await self.get(writer, team_id, job_id)
-
-    async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        """How many jobs of the company run now, and how many of the team."""
-        row = await reader.one(sql.running_of, org_id=org_id, team_id=team_id)
-        assert row is not None
-        return row["org"], row["team"]

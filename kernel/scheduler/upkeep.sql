@@ -7,25 +7,19 @@ SELECT MIN(lease_until) FROM jobs WHERE state = 'running'
 -- name: time_now
 SELECT :now AS leases, :wall AS of_day
 
--- name: promote (sqlite)
-UPDATE jobs SET state = 'queued'
-WHERE id IN (SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall ORDER BY run_at LIMIT :most)
-RETURNING pool, team_id, org_id
-
--- name: promote (postgresql)
+-- name: promote
 UPDATE jobs SET state = 'queued'
 WHERE id IN (
-    SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall
-    ORDER BY run_at LIMIT :most FOR UPDATE SKIP LOCKED
+    SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall ORDER BY run_at LIMIT :most
+    FOR UPDATE SKIP LOCKED -- (postgresql)
 )
 RETURNING pool, team_id, org_id
 
--- name: lapsed (sqlite)
-SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND lease_until <= :now ORDER BY lease_until LIMIT :most
-
--- name: lapsed (postgresql)
-SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND lease_until <= :now
-ORDER BY lease_until LIMIT :most FOR UPDATE SKIP LOCKED
+-- name: lapsed
+SELECT id, lapses, max_attempts FROM jobs
+WHERE state = 'running' AND lease_until <= :now
+ORDER BY lease_until LIMIT :most
+FOR UPDATE SKIP LOCKED -- (postgresql)
 
 -- name: left_by_this_process
 SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND in_process = 1
@@ -47,20 +41,13 @@ WHERE active = 1 AND NOT EXISTS (
 )
 LIMIT 1
 
--- name: idle_lanes (sqlite)
+-- name: idle_lanes
 SELECT pool, team_id FROM job_lanes AS lane
 WHERE active = 1 AND NOT EXISTS (
     SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
 )
 LIMIT :most
-
--- name: idle_lanes (postgresql)
-SELECT pool, team_id FROM job_lanes AS lane
-WHERE active = 1 AND NOT EXISTS (
-    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
-)
-LIMIT :most
-FOR UPDATE OF lane SKIP LOCKED
+FOR UPDATE OF lane SKIP LOCKED -- (postgresql)
 
 -- name: close_lane
 UPDATE job_lanes SET active = 0
@@ -79,10 +66,8 @@ SELECT 1
 -- name: take_pruning_turn (postgresql)
 SELECT pg_try_advisory_xact_lock(hashtextextended('pruning of jobs', 0))
 
--- name: prune (sqlite)
-DELETE FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until
-
--- name: prune (postgresql)
+-- name: prune
 DELETE FROM jobs WHERE id IN (
-    SELECT id FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until FOR UPDATE SKIP LOCKED
+    SELECT id FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until
+    FOR UPDATE SKIP LOCKED -- (postgresql)
 )

@@ -19,6 +19,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.names import slug_of, team_slug_of
 from guildhall_sdk.services import Org, Team
+from kernel import job_limits
 from kernel.tenancy import suspension
 from kernel.tenancy.rows import org_of, team_of
 
@@ -35,11 +36,10 @@ class StoredCompanies:
     async def claim_instance(self, writer: Writer) -> bool:
         return await writer.one(_sql.claim_instance, now=str(self._clock.now_ms())) is not None
 
-    async def create_org(
-        self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "team"
-    ) -> Org:
+    async def create_org(self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "") -> Org:
         slugs = iter([slug]) if slug else _free_slugs(slug_of(name, "company"))
         row = await self._insert_with_slug(writer, _sql.insert_org, "org", slugs, name=name, plan=plan)
+        await job_limits.add_company(writer, row["id"])
         return org_of(row)
 
     async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
@@ -93,6 +93,8 @@ class StoredCompanies:
             row = await writer.one(_sql.suspend_org, id=org_id, at=at_ms)
         if row is None and await self.org(writer, org_id) is None:
             raise NotFound
+        if row is not None:
+            await job_limits.set_suspended(writer, org_id, at_ms)
         return row is not None
 
     async def tenant_suspended_at(self, reader: Reader) -> int | None:

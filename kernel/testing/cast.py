@@ -127,7 +127,7 @@ class _Casting:
 
     async def _company(self, name: str) -> CompanyPeople:
         directory = self.host.service(Directory)
-        org = await directory.create_org(self.writer, name)
+        org = await directory.create_org(self.writer, name, plan="team")
         team = await self._team(org.id, name, name.lower())
         for who, (role, org_role) in _MORE_PEOPLE.items():
             username = f"{name.lower()}-{who.replace('_', '-')}"

@@ -131,7 +131,7 @@ async def test_what_others_took_hold_of_outlives_a_plugin_that_failed(open_with,
     held = {}
 
     async def take_hold(host):
-        held.update({protocol: host.service(protocol) for protocol in (*KERNEL_SERVICES, Offer)})
+        held.update({protocol: host.service(protocol) for protocol in (*KERNEL_SERVICES, Offer, Quotas)})
 
     async def fail(host):
         raise RuntimeError("no")

@@ -8,6 +8,7 @@ import pytest
 
 from guildhall_sdk import JobKind, Queries
 from guildhall_sdk.services import Worker
+from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import claiming
 from kernel.scheduler.claiming import Claim
 from kernel.scheduler.fairness import UNLIMITED, WaitingTeam
@@ -125,8 +126,7 @@ class OneStatementClaim(Claim):
 
 
 COUNTED_WITH_THE_LOCK = """
-    (SELECT none_limit FROM quota_counters WHERE org_id = lane.org_id AND team_id = lane.team_id
-        AND dimension = 'jobs.concurrency') AS team_limit,
+    (SELECT cap FROM job_teams WHERE team_id = lane.team_id) AS team_limit,
     (SELECT COUNT(*) FROM jobs WHERE state = 'running' AND org_id = lane.org_id
         AND team_id = lane.team_id) AS team_running,
     lane.team_id, lane.org_id,"""
@@ -184,6 +184,28 @@ async def test_a_lowered_cap_is_kept_at_the_next_claim_and_a_raised_one_too(work
     await wrench.claimed()
 
 
+@pytest.mark.hall_databases("postgresql")
+async def test_a_cap_that_is_set_while_a_claim_reserves_waits_for_it(workshop, monkeypatch):
+    """Who claims has the company's row and wants its place in the ledger: who sets a limit does the same."""
+    wrench = workshop.wrench(remote(reserves={"work.slots": 1}))
+    await wrench.enqueue(workshop.acme)
+    reserve, reserving = wrench.quotas.reserve, asyncio.Event()
+
+    async def set_the_cap():
+        await reserving.wait()
+        await workshop.limit(workshop.acme, "jobs.concurrency", 1, company=True)
+
+    async def reserve_meanwhile(*arguments):
+        reserving.set()
+        while not await workshop.value("SELECT COUNT(*) FROM pg_locks WHERE NOT granted"):
+            pass
+        return await reserve(*arguments)
+
+    monkeypatch.setattr(wrench.quotas, "reserve", reserve_meanwhile)
+    await asyncio.gather(set_the_cap(), wrench.claimed())
+    assert await wrench.claim() is None
+
+
 async def test_a_team_at_its_cap_is_in_nobodys_way(workshop):
     wrench = workshop.wrench()
     await workshop.limit(workshop.acme, "jobs.concurrency", 1)
@@ -200,5 +222,5 @@ async def test_two_running_jobs_are_counted_for_the_team_and_the_company(worksho
     await wrench.claimed()
     await wrench.claimed()
     async with workshop.data.read() as reader:
-        counted = await wrench.scheduler.running(reader, workshop.acme.org_id, workshop.acme.id)
+        counted = await StoredJobLimits().running(reader, workshop.acme.org_id, workshop.acme.id)
     assert counted == (2, 1)

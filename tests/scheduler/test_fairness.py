@@ -5,16 +5,17 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import JobKind
 from guildhall_sdk.services import Executor, Health, Worker
-from kernel.scheduler.fairness import CREDIT, UNLIMITED, WEIGHTS, WaitingTeam, give_turns
+from kernel.scheduler.fairness import CREDIT, UNLIMITED, WaitingTeam, give_turns
 from tests.scheduler.workshop import REMOTE
 
+WEIGHTS = (1.0, 2.0, 4.0)
 _teams = st.lists(
     st.builds(
         WaitingTeam,
         team_id=st.sampled_from([f"team_{n}" for n in range(8)]),
         org_id=st.sampled_from(["org_a", "org_b", "org_c"]),
         vtime=st.floats(0, 1000),
-        weight=st.sampled_from(sorted(WEIGHTS.values())),
+        weight=st.sampled_from(WEIGHTS),
         room=st.one_of(st.integers(-2, 6), st.just(UNLIMITED)),
         org_room=st.just(0),
     ),
@@ -69,7 +70,7 @@ def test_a_teams_jobs_go_in_their_own_order_and_its_time_never_runs_back(situati
             assert team.team_id not in turns.vtimes
 
 
-@given(st.lists(st.sampled_from(sorted(WEIGHTS.values())), min_size=2, max_size=6), st.integers(50, 400))
+@given(st.lists(st.sampled_from(WEIGHTS), min_size=2, max_size=6), st.integers(50, 400))
 def test_under_contention_each_team_gets_its_share(weights, slots):
     teams = [
         WaitingTeam(f"team_{n}", f"org_{n}", 0.0, weight, UNLIMITED, UNLIMITED)
@@ -118,8 +119,10 @@ async def test_a_batch_is_shared_out_too(workshop):
 
 async def test_a_plan_gives_a_companys_teams_their_weight(workshop):
     wrench = workshop.wrench()
+    async with workshop.data.write() as writer:
+        for team, plan in ((workshop.acme, "free"), (workshop.globex, "enterprise")):
+            await wrench.quotas.apply_plan(writer, team.org_id, plan)
     await unlimited(workshop)
-    await workshop.run("UPDATE orgs SET plan = 'enterprise' WHERE id = :id", id=workshop.globex.org_id)
     for team in (workshop.acme, workshop.globex):
         await wrench.enqueue_many(team, REMOTE, 50)
     claimed = [(await wrench.claimed()).team_id for _ in range(50)]

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Conflict, JobKind, NewJob, UserError
+from kernel.job_limits import StoredJobLimits
 from kernel.scheduler.families import MAX_DEPTH
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, remote, until
 
@@ -42,7 +43,7 @@ class Parents:
 
 async def used(wrench, team):
     async with wrench.data.read() as reader:
-        return await wrench.scheduler.running(reader, team.org_id, team.id)
+        return await StoredJobLimits().running(reader, team.org_id, team.id)
 
 
 @pytest.mark.parametrize("company", [False, True])

@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 from guildhall_sdk import Conflict, UserError
 from guildhall_sdk.services import Worker
 from guildhall_sdk.services.jobs import ClaimedJob, Lease
+from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import retries
 from kernel.scheduler.claiming import Claimant
 from kernel.scheduler.families import MAX_DEPTH
@@ -415,7 +416,7 @@ class Machine(RuleBasedStateMachine):
 
     async def running(self, team):
         async with self.wrench.data.read() as reader:
-            return await self.wrench.scheduler.running(reader, team.org_id, team.id)
+            return await StoredJobLimits().running(reader, team.org_id, team.id)
 
     @invariant()
     def quota_is_held_for_what_runs(self):

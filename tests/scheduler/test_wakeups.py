@@ -11,7 +11,7 @@ from kernel.scheduler import claimer as claimer_module
 from tests.scheduler.workshop import REMOTE, WORKER, remote, until
 
 LONG = 30.0
-_HOLD = "SELECT id FROM orgs WHERE id = :id FOR NO KEY UPDATE"
+_HOLD = "SELECT org_id FROM job_companies WHERE org_id = :id FOR NO KEY UPDATE"
 HOLD_COMPANY = Statement("hold_company", _HOLD, _HOLD)
 
 

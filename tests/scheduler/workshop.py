@@ -7,12 +7,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from builtin_plugins.quotas.ledger import Ledger
+from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
 from guildhall_sdk.quotas import QuotaDimension
-from guildhall_sdk.services import ClaimedJob, PushRunner, Worker
+from guildhall_sdk.services import ClaimedJob, PushRunner, Quotas, Worker
 from kernel.db import Database
 from kernel.http.validation import Validator
-from kernel.quota import Ledger
+from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import Scheduler
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
@@ -54,18 +56,33 @@ class Team:
     user_id: str
 
 
+class Declared:
+    """The plugins of a server whose dimensions are these."""
+
+    def __init__(self, dimensions: Sequence[QuotaDimension]) -> None:
+        self._dimensions = dimensions
+
+    def declared(self, kind: type[Any]) -> Sequence[Any]:
+        return self._dimensions
+
+
+def ledger(clock: Clock, dimensions: Sequence[QuotaDimension] = DIMENSIONS) -> Ledger:
+    return Ledger(clock, Declared(dimensions), Limits(StoredDirectory(clock), StoredJobLimits()))
+
+
 @dataclass(slots=True)
 class Host:
-    """What a job sees of its server."""
+    """What the scheduler and a job see of their server."""
 
     clock: Clock
     data: Database
+    quotas: Ledger
 
     def find_service(self, protocol: object) -> Any:
         return self.service(protocol)
 
     def service(self, protocol: object) -> Any:
-        return Pusher() if protocol is PushRunner else None
+        return {PushRunner: Pusher(), Quotas: self.quotas}[protocol]
 
 
 class Pusher:
@@ -80,12 +97,11 @@ class Wrench:
 
     def __init__(self, data: Database, clock: Clock, kinds: Sequence[JobKind], lease_seconds: int) -> None:
         self.data = data
-        self.quotas = Ledger(DIMENSIONS, clock)
+        self.quotas = ledger(clock)
         self.scheduler = Scheduler(
-            Host(clock, data),
+            Host(clock, data, self.quotas),
             data,
             kinds,
-            self.quotas,
             Validator.compile,
             lease_seconds=lease_seconds,
         )
@@ -195,11 +211,10 @@ class Workshop:
             yield opened
 
     async def limit(self, team: Team, dimension: str, limit: int | None, *, company: bool = False) -> None:
-        ledger = Ledger(DIMENSIONS, self.clock)
         level, subject = ("org", team.org_id) if company else ("team", team.id)
         window = "day" if dimension == "work.units" else "none"
         async with self.data.write() as writer:
-            await ledger.set_limit(writer, level, subject, dimension, window, limit)
+            await ledger(self.clock).set_limit(writer, level, subject, dimension, window, limit)
 
     async def suspend(self, team: Team, suspended: bool = True) -> None:
         async with self.data.write() as writer:
@@ -251,9 +266,11 @@ class Workshop:
         )
 
     async def cleared(self) -> "Workshop":
-        for table in ("jobs", "processes", "job_lanes", "job_workers", "quota_counters", "quota_holds"):
+        scheduled = ("jobs", "processes", "job_lanes", "job_teams", "job_workers")
+        for table in (*scheduled, "quota_counters", "quota_holds"):
             await self.run(f"DELETE FROM {table}")
-        await self.run("UPDATE orgs SET suspended_at = NULL, plan = 'free'")
+        await self.run("UPDATE orgs SET suspended_at = NULL")
+        await self.run("UPDATE job_companies SET cap = NULL, weight = 1, suspended_at = NULL")
         await self.run("DELETE FROM credentials WHERE kind = 'worker'")
         await self.run("DELETE FROM instance_facts WHERE key = 'tenant_suspended_at'")
         self.clock = FakeClock()

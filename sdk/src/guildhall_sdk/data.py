@@ -16,6 +16,7 @@ Row = Mapping[str, Any]
 TENANT = "tenant"
 
 _NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long|part)\])?\s*$")
+_ONLY = re.compile(r"\s*-- \((sqlite|postgresql)\)$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
@@ -97,6 +98,8 @@ def forget_queries(module: str) -> None:
 def load_queries(path: Path) -> Queries:
     """Reads `-- name: x` sections; `-- name: x (postgresql)` is one dialect's own.
 
+    So is a line that ends with `-- (postgresql)`, in a section for both.
+
     `[quick]`, `[long]` and `[part]` behind the name say what kind of statement it is. What a plugin loads
     while it is imported is prepared against the database when the server starts.
     """
@@ -132,12 +135,19 @@ def _statement(path: Path, name: str, spellings: Mapping[str, str], kind: str | 
         raise ValueError(f"{path}: the statement {name} is missing for one of the databases")
     return Statement(
         name,
-        sqlite.strip().rstrip(";"),
-        postgresql.strip().rstrip(";"),
+        _spelt(sqlite, "sqlite"),
+        _spelt(postgresql, "postgresql"),
         quick=kind == "quick",
         long=kind == "long",
         part=kind == "part",
     )
+
+
+def _spelt(text: str, dialect: str) -> str:
+    """Leaves out the lines that are for the other database alone."""
+    lines = [(line, _ONLY.search(line)) for line in text.splitlines()]
+    spelt = [_ONLY.sub("", line) for line, only in lines if only is None or only[1] == dialect]
+    return "\n".join(spelt).strip().rstrip(";")
 
 
 class Reader(Protocol):

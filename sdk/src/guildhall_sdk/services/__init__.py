@@ -15,7 +15,16 @@ from guildhall_sdk.services.executors import (
 )
 from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
-from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, PushRunner, Worker, WorkerRegistry, Workers
+from guildhall_sdk.services.jobs import (
+    ClaimedJob,
+    JobLimits,
+    Jobs,
+    Lease,
+    PushRunner,
+    Worker,
+    WorkerRegistry,
+    Workers,
+)
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
@@ -49,6 +58,7 @@ __all__ = [
     "Findable",
     "Health",
     "IssuedToken",
+    "JobLimits",
     "Jobs",
     "Lease",
     "Member",

@@ -54,6 +54,30 @@ class Jobs(Protocol):
         ...
 
 
+class JobLimits(Protocol):
+    """How many jobs run at once, as the scheduler keeps it; whoever sells or grants it writes it here.
+
+    A change waits for the claim that is under way for the company, and a claim may wait for its place in the
+    ledger of quotas: change these before anything is counted there.
+    """
+
+    async def set_company_cap(self, writer: Writer, org_id: str, cap: int | None) -> None:
+        """Limits how many jobs of the company run at once; None lifts the limit."""
+        ...
+
+    async def set_team_cap(self, writer: Writer, team_id: str, cap: int | None) -> None:
+        """Limits how many jobs of the team run at once, within what its company may; None lifts the limit."""
+        ...
+
+    async def set_weight(self, writer: Writer, org_id: str, weight: float) -> None:
+        """Sets the company's share of a busy server against the shares of others; 1 where nobody sets it."""
+        ...
+
+    async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
+        """Counts the jobs of the company that run now, and those of the team."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Worker:
     """Who claims: an executor with its token, for all companies or one, or a person for their own team."""

@@ -137,9 +137,7 @@ class Directory(Protocol):
 
     async def has_users(self, reader: Reader) -> bool: ...
 
-    async def create_org(
-        self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "team"
-    ) -> Org:
+    async def create_org(self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "") -> Org:
         """Derives a free slug from the name; a given one raises `Conflict` `slug_taken` when taken.
 
         Whoever makes one records it in the company's own trail: one without any event is reported.

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from builtin_plugins.quotas.counters import Counter
+from builtin_plugins.quotas.windows import Moment, end_of, start_of
 from guildhall_sdk import TooManyRequests
 from guildhall_sdk.services import Usage
-from kernel.quota.counters import Counter
-from kernel.quota.windows import Moment, end_of, start_of
 
 
 def ms(text: str) -> int:

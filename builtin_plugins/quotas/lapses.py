@@ -2,10 +2,10 @@
 
 from itertools import groupby
 
+from builtin_plugins.quotas import store
+from builtin_plugins.quotas.store import sql
+from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import Clock, Data, Row, Writer
-from kernel.quota import store
-from kernel.quota.store import sql
-from kernel.quota.windows import Moment
 
 # How long whoever settles late is still recognized.
 REMEMBERED_MS = 7 * 24 * 3600 * 1000
@@ -34,8 +34,8 @@ def _team_of(hold: Row) -> str:
     return team_id
 
 
-async def sweep(data: Data, clock: Clock) -> None:
-    """At the boot: what a process left that is gone, where nobody has asked for it since."""
+async def give_back_all_lapsed(data: Data, clock: Clock) -> None:
+    """Gives back at the start what a process left that is gone, where nobody has come by since."""
     moment = Moment.at(clock.now_ms())
     async with data.read() as reader:
         rows = await reader.all(sql.orgs_with_lapsed_holds, now=moment.ms)

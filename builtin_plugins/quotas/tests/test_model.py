@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from builtin_plugins.quotas.lapses import REMEMBERED_MS, give_back_lapsed
+from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import TooManyRequests
-from kernel.quota.lapses import REMEMBERED_MS, give_back_lapsed
-from kernel.quota.windows import Moment
 
 KINDS = {"test.calls": "rate", "test.words": "rate", "test.slots": "concurrency", "test.bytes": "stock"}
 CUTS = {"minute": 16, "hour": 13, "day": 10, "month": 7}

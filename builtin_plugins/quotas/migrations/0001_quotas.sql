@@ -2,7 +2,7 @@
 -- count is that of the calendar window beginning at its start. The total is for ever: of a rate all that was
 -- ever used, of concurrency what is held now, of a stock what is kept. A limit that is NULL is none.
 CREATE TABLE quota_counters (
-    org_id $ID NOT NULL REFERENCES orgs (id) ON DELETE CASCADE,
+    org_id $ID NOT NULL,
     team_id $ID NOT NULL,
     dimension $ID NOT NULL,
     minute_start BIGINT NOT NULL DEFAULT 0,

@@ -1,28 +1,28 @@
 """Which limit a refusal names, and how it says so."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from builtin_plugins.quotas.counters import Shortfall
 from guildhall_sdk import TooManyRequests
-from guildhall_sdk.quotas import QuotaDimension
-from kernel.quota.counters import Shortfall
+from guildhall_sdk.quotas import QuotaKind
 
 _NEXT_TRY_SECONDS = 1
 
 
-def longest(shortfalls: Iterable[Shortfall], declared: Mapping[str, QuotaDimension]) -> Shortfall | None:
+def longest(shortfalls: Iterable[Shortfall], kind_of: Callable[[str], QuotaKind]) -> Shortfall | None:
     """The limit that stands in the way for the longest: until it gives way, no other matters."""
 
     def wait(shortfall: Shortfall) -> float:
-        if declared[shortfall.dimension].kind == "concurrency":
+        if kind_of(shortfall.dimension) == "concurrency":
             return 0
         return math.inf if shortfall.resets_at is None else shortfall.resets_at
 
     return max(shortfalls, key=wait, default=None)
 
 
-def refusal(shortfall: Shortfall, kind: str, now_ms: int) -> TooManyRequests:
+def refusal(shortfall: Shortfall, kind: QuotaKind, now_ms: int) -> TooManyRequests:
     whose = "company" if shortfall.level == "org" else "team"
     facts: dict[str, Any] = {
         "dimension": shortfall.dimension,

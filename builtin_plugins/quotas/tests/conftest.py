@@ -1,12 +1,19 @@
 """A ledger on a database of each dialect, with two teams of one company and one of another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
+import builtin_plugins.quotas
+from builtin_plugins.quotas.ledger import Ledger
 from guildhall_sdk import QuotaDimension
-from kernel.quota import Ledger
+from kernel.db import MigrationSource, migrate
 from kernel.tenancy.directory import StoredDirectory
+from tests.kernel.conftest import clock, database_url, process, secret_key  # noqa: F401
+from tests.scheduler.workshop import ledger as make_ledger
+
+MIGRATIONS = Path(builtin_plugins.quotas.__file__).with_name("migrations")
 
 DIMENSIONS = (
     QuotaDimension("test.calls", "Calls", "rate"),
@@ -32,10 +39,9 @@ class Books:
     def clock(self):
         return self.process.clock
 
-    def on(self, process):
+    def on(self, other):
         """The same books in the hands of another process."""
-        ledger = Ledger(DIMENSIONS, process.clock)
-        return Books(process, ledger, *[getattr(self, name) for name in list(self.__annotations__)[2:]])
+        return replace(self, process=other, ledger=make_ledger(other.clock, DIMENSIONS))
 
     async def reserve(self, amounts, *, team_id=None, ttl_ms=7_200_000):
         async with self.process.data.write() as writer:
@@ -82,6 +88,14 @@ class Books:
 
 
 @pytest.fixture
+async def opened(process):  # noqa: F811
+    """With the tables of quotas."""
+    await migrate(process.data, [MigrationSource("quotas", MIGRATIONS)], process.clock.now_ms())
+    await process.vault.open(process.data)
+    return process
+
+
+@pytest.fixture
 async def books(opened) -> Books:
     directory = StoredDirectory(opened.clock)
     async with opened.data.write() as writer:
@@ -89,5 +103,5 @@ async def books(opened) -> Books:
         teams = [await directory.create_team(writer, org.id, name) for name in ("First", "Second")]
         foreign = await directory.create_org(writer, "Globex")
         foreign_team = await directory.create_team(writer, foreign.id, "Elsewhere")
-    ledger = Ledger(DIMENSIONS, opened.clock)
+    ledger = make_ledger(opened.clock, DIMENSIONS)
     return Books(opened, ledger, org.id, teams[0].id, teams[1].id, foreign.id, foreign_team.id)

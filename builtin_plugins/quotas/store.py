@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from builtin_plugins.quotas.counters import COMPANY, Counter
+from builtin_plugins.quotas.windows import CALENDAR, Moment
 from guildhall_sdk import Reader, Row, Writer, load_queries
-from guildhall_sdk.quotas import QUOTA_WINDOWS
+from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
 from guildhall_sdk.services import Reservation
-from kernel.quota.counters import COMPANY, Counter
-from kernel.quota.windows import CALENDAR, Moment
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -90,6 +90,14 @@ async def shift_stock(
         sql.shift_stock, org_id=org_id, team_id=team_id, dimension=dimension, by=by, now=now_ms
     )
     return bool(shifted)
+
+
+async def set_limit(
+    writer: Writer, org_id: str, team_id: str, dimension: str, window: QuotaWindow, limit: int | None
+) -> None:
+    await writer.run(
+        sql.set_limit, org_id=org_id, team_id=team_id, dimension=dimension, window=window, limit=limit
+    )
 
 
 async def hold(

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from builtin_plugins.quotas.windows import CALENDAR, Moment, end_of
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaKind, QuotaLevel, QuotaWindow
-from kernel.quota.windows import CALENDAR, Moment, end_of
 
 COMPANY = ""
 _ZEROS = (0,) * len(CALENDAR)

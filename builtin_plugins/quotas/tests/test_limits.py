@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.quotas.plans import PLANS
 from guildhall_sdk import InvalidRequest, NotFound, TooManyRequests
-from kernel.quota import Ledger
-from kernel.quota.plans import PLANS
+from tests.scheduler.workshop import ledger
 
 GIB = 1024**3
 DECIDED_PLANS = {
@@ -132,7 +132,7 @@ async def test_a_plan_sets_the_companys_caps(books, plan):
 
 
 def test_the_plans_are_known_by_name(clock):
-    assert list(Ledger((), clock).plans) == list(PLANS) == list(DECIDED_PLANS)
+    assert list(ledger(clock).plans) == list(PLANS) == list(DECIDED_PLANS)
 
 
 async def test_a_change_of_plan_replaces_what_plans_speak_of_and_nothing_else(books):

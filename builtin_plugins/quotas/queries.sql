@@ -121,12 +121,6 @@ DELETE FROM quota_holds WHERE (reservation, dimension) IN (
     LIMIT :limit
 )
 
--- name: org
-SELECT id AS org_id FROM orgs WHERE id = :id
-
--- name: org_of_team
-SELECT org_id FROM teams WHERE id = :id
-
 -- name: set_limit
 INSERT INTO quota_counters (
     org_id, team_id, dimension, minute_limit, hour_limit, day_limit, month_limit, none_limit

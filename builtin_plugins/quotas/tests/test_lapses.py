@@ -2,9 +2,9 @@
 
 import pytest
 
+from builtin_plugins.quotas import lapses
+from builtin_plugins.quotas.lapses import REMEMBERED_MS, give_back_all_lapsed
 from guildhall_sdk import TooManyRequests
-from kernel.quota import lapses, sweep
-from kernel.quota.lapses import REMEMBERED_MS
 
 
 async def stored(books, column="total"):
@@ -55,10 +55,10 @@ async def test_the_boot_gives_back_what_lapsed_and_leaves_the_living(books):
     await books.reserve({"test.words": 2}, ttl_ms=1000, team_id=books.second_team_id)
     books.clock.advance(seconds=1)
     assert await stored(books) == [2, 35, 37]
-    await sweep(books.process.data, books.clock)
+    await give_back_all_lapsed(books.process.data, books.clock)
     assert await stored(books) == [0, 5, 5]
     assert await stored(books, "day_used") == [0, 5, 5]
-    await sweep(books.process.data, books.clock)
+    await give_back_all_lapsed(books.process.data, books.clock)
     assert await stored(books) == [0, 5, 5]
 
 
@@ -68,7 +68,7 @@ async def test_whoever_settles_after_the_lapse_is_still_counted(books, swept):
     reservation = await books.reserve({"test.words": 30, "test.slots": 1}, ttl_ms=1000)
     books.clock.advance(seconds=1)
     if swept:
-        await sweep(books.process.data, books.clock)
+        await give_back_all_lapsed(books.process.data, books.clock)
         await books.reserve({"test.slots": 1})
     await books.settle(reservation, {"test.words": 12})
     await books.settle(reservation, {"test.words": 12})
@@ -113,12 +113,12 @@ async def test_a_settled_hold_leaves_no_row_and_a_lapsed_one_not_for_ever(books)
     assert await holds(books) == []
     await books.reserve({"test.words": 3}, ttl_ms=1000)
     books.clock.advance(seconds=1)
-    await sweep(books.process.data, books.clock)
+    await give_back_all_lapsed(books.process.data, books.clock)
     assert await holds(books) == [{"dimension": "test.words", "returned": 1}]
     books.clock.advance(milliseconds=REMEMBERED_MS)
     await books.reserve({"test.slots": 1}, ttl_ms=1000)
     books.clock.advance(seconds=1)
-    await sweep(books.process.data, books.clock)
+    await give_back_all_lapsed(books.process.data, books.clock)
     assert await holds(books) == [{"dimension": "test.slots", "returned": 1}]
 
 
@@ -138,12 +138,12 @@ async def test_what_is_long_over_is_forgotten_a_few_at_a_time(books, monkeypatch
     for _ in range(8):
         await books.reserve({"test.words": 1}, ttl_ms=1000)
     books.clock.advance(seconds=1)
-    await sweep(books.process.data, books.clock)
+    await give_back_all_lapsed(books.process.data, books.clock)
     left = []
     for _ in range(3):
         books.clock.advance(milliseconds=REMEMBERED_MS)
         await books.reserve({"test.calls": 1}, ttl_ms=1000)
         books.clock.advance(seconds=1)
-        await sweep(books.process.data, books.clock)
+        await give_back_all_lapsed(books.process.data, books.clock)
         left.append(sum(hold["dimension"] == "test.words" for hold in await holds(books)))
     assert left == [5, 2, 0]

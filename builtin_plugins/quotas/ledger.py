@@ -1,22 +1,19 @@
 """The ledger: what is reserved, settled and kept, counted for the team and for the company above it."""
 
 from collections import Counter as Tally
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
+from builtin_plugins.quotas import store
+from builtin_plugins.quotas.counters import Counter
+from builtin_plugins.quotas.lapses import give_back_lapsed
+from builtin_plugins.quotas.limits import Limits
+from builtin_plugins.quotas.plans import PLANS
+from builtin_plugins.quotas.refusals import longest, refusal
+from builtin_plugins.quotas.store import Page
+from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import Clock, Reader, Writer, new_id
 from guildhall_sdk.quotas import QuotaDimension, QuotaKind, QuotaLevel, QuotaWindow
-from guildhall_sdk.services import Reservation, Usage
-from kernel.quota import limits, store
-from kernel.quota.counters import Counter
-from kernel.quota.lapses import give_back_lapsed
-from kernel.quota.plans import PLANS
-from kernel.quota.refusals import longest, refusal
-from kernel.quota.store import Page
-from kernel.quota.windows import Moment
-
-# How much a company and one of its teams have of something that is counted where it is.
-CountNow = Callable[[Reader, str, str], Awaitable[tuple[int, int]]]
+from guildhall_sdk.services import Plugins, Reservation, Usage
 
 
 class Ledger:
@@ -26,20 +23,11 @@ class Ledger:
     a refused call leaves its transaction as it found it.
     """
 
-    def __init__(
-        self,
-        declared: Sequence[QuotaDimension],
-        clock: Clock,
-        counted: Mapping[str, CountNow] | None = None,
-    ) -> None:
-        self.declare(declared)
+    def __init__(self, clock: Clock, plugins: Plugins, limits: Limits) -> None:
         self._clock = clock
-        self._counted = counted or {}
+        self._plugins = plugins
+        self._limits = limits
         self._refusals: Tally[str] = Tally()
-
-    def declare(self, declared: Sequence[QuotaDimension]) -> None:
-        """These and no others, from now on."""
-        self._declared = {dimension.name: dimension for dimension in declared}
 
     @property
     def refusals(self) -> Mapping[str, int]:
@@ -50,7 +38,7 @@ class Ledger:
         return tuple(PLANS)
 
     def dimensions(self) -> Sequence[QuotaDimension]:
-        return tuple(self._declared.values())
+        return self._plugins.declared(QuotaDimension)
 
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
@@ -141,36 +129,24 @@ class Ledger:
         limit: int | None,
     ) -> Usage:
         moment = Moment.at(self._clock.now_ms())
-        usage = await limits.set_limit(
-            writer, self._declared.get(dimension), level, subject_id, window, limit, moment
-        )
-        org_id = subject_id if level == "org" else await limits.org_of(writer, subject_id)
-        return (await self._with_counted(writer, [usage], org_id, subject_id))[0]
+        declared = self._declared(dimension)
+        return await self._limits.set_limit(writer, declared, level, subject_id, window, limit, moment)
 
     async def apply_plan(self, writer: Writer, org_id: str, plan: str) -> None:
-        await limits.apply_plan(writer, org_id, plan)
+        await self._limits.apply_plan(writer, org_id, plan)
 
     async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
         moment = Moment.at(self._clock.now_ms())
-        rows = await limits.usage(reader, self.dimensions(), org_id, team_id, moment)
-        return await self._with_counted(reader, rows, org_id, team_id or "")
+        return await self._limits.usage(reader, self.dimensions(), org_id, team_id, moment)
 
-    async def _with_counted(
-        self, reader: Reader, rows: Sequence[Usage], org_id: str, team_id: str
-    ) -> list[Usage]:
-        """What others count says how much of it is used, in place of what was reserved here."""
-        shown = []
-        for row in rows:
-            if count := self._counted.get(row.dimension):
-                of_org, of_team = await count(reader, org_id, team_id)
-                row = replace(row, used=of_org if row.level == "org" else of_team)
-            shown.append(row)
-        return shown
+    def _declared(self, name: str) -> QuotaDimension | None:
+        return next((one for one in self.dimensions() if one.name == name), None)
 
-    def _kind(self, dimension: str) -> QuotaKind:
-        if dimension not in self._declared:
-            raise ValueError(f"no plugin declares the quota dimension {dimension}")
-        return self._declared[dimension].kind
+    def _kind(self, name: str) -> QuotaKind:
+        dimension = self._declared(name)
+        if dimension is None:
+            raise ValueError(f"no plugin declares the quota dimension {name}")
+        return dimension.kind
 
     async def _open(self, writer: Writer, org_id: str, team_id: str, dimension: str | None = None) -> Page:
         """The counters as they are until the transaction ends, all or one, with nothing lapsed among them."""
@@ -202,7 +178,7 @@ class Ledger:
         """The counters with the amounts in them, if both levels have room; nothing is written yet."""
         counters = [(counter, amount) for name, amount in amounts.items() for counter in page.both(name)]
         shortfalls = (one for counter, amount in counters for one in counter.shortfalls(amount))
-        worst = longest(shortfalls, self._declared)
+        worst = longest(shortfalls, self._kind)
         if worst is not None:
             self._refusals[worst.dimension] += 1
             raise refusal(worst, self._kind(worst.dimension), page.moment.ms)

@@ -1,0 +1,87 @@
+"""Quotas: nested company above team, exact under any number of callers and processes."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.quotas.dimensions import DIMENSIONS
+from builtin_plugins.quotas.handlers import HANDLERS
+from builtin_plugins.quotas.lapses import give_back_all_lapsed
+from builtin_plugins.quotas.ledger import Ledger
+from builtin_plugins.quotas.limits import Limits
+from builtin_plugins.quotas.routes import ROUTES
+from guildhall_sdk import (
+    Host,
+    Measured,
+    Metric,
+    Migrations,
+    Plugin,
+    QuotaDimension,
+    Reader,
+    Reply,
+    RequestContext,
+    Route,
+    hookimpl,
+)
+from guildhall_sdk.services import Directory, JobLimits, Plugins, Quotas
+
+PLUGIN = Plugin(
+    id="quotas",
+    name="Quotas",
+    version="0.1.0",
+    description="What teams and companies have used of each quota dimension, their limits and their plans.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_quota_dimensions() -> Sequence[QuotaDimension]:
+    return DIMENSIONS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Quotas: _ledger}
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return (
+        Metric(
+            "guildhall_quota_refusals_total",
+            "What quotas refused in this process, by the dimension that was short",
+            "counter",
+            ("dimension",),
+            measure=_refusals,
+        ),
+    )
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    await give_back_all_lapsed(host.data, host.clock)
+
+
+def _ledger(host: Host) -> Ledger:
+    limits = Limits(host.service(Directory), host.service(JobLimits))
+    return Ledger(host.clock, host.service(Plugins), limits)
+
+
+async def _refusals(host: Host, reader: Reader) -> Measured:
+    quotas = host.service(Quotas)
+    return {(one.name,): quotas.refusals.get(one.name, 0) for one in quotas.dimensions()}

@@ -1,0 +1,122 @@
+"""What teams and companies may use, and how much of it they have."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from builtin_plugins.quotas import store
+from builtin_plugins.quotas.counters import COMPANY, Counter
+from builtin_plugins.quotas.dimensions import JOBS
+from builtin_plugins.quotas.plans import PLANNED, PLANS
+from builtin_plugins.quotas.windows import Moment
+from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
+from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaDimension, QuotaLevel, QuotaWindow
+from guildhall_sdk.services import Directory, JobLimits, Usage
+
+
+class Limits:
+    """The scheduler keeps its own copy of what limits jobs, and counts those that run."""
+
+    def __init__(self, directory: Directory, job_limits: JobLimits) -> None:
+        self._directory = directory
+        self._job_limits = job_limits
+
+    async def set_limit(
+        self,
+        writer: Writer,
+        dimension: QuotaDimension | None,
+        level: QuotaLevel,
+        subject_id: str,
+        window: QuotaWindow,
+        limit: int | None,
+        moment: Moment,
+    ) -> Usage:
+        if dimension is None:
+            raise InvalidRequest.at("/dimension", "is not a quota dimension; GET /api/usage lists them")
+        if window not in dimension.windows:
+            names = ", ".join(dimension.windows)
+            raise InvalidRequest.at("/window", f"must be {names} for {dimension.name}")
+        if limit is not None and limit < 0:
+            raise InvalidRequest.at("/limit", "must not be negative")
+        org_id = await self._org_of(writer, level, subject_id)
+        team_id = COMPANY if level == "org" else subject_id
+        # Before the lock: whoever claims a job holds the company's row there, and may wait for this lock.
+        if dimension.name == JOBS.name:
+            await self._cap_jobs(writer, org_id, team_id, limit)
+        await store.lock(writer, org_id)
+        await store.set_limit(writer, org_id, team_id, dimension.name, window, limit)
+        detail = {"dimension": dimension.name, "window": window, "limit": limit}
+        writer.audit("quota.changed", (level, subject_id), detail=detail)
+        page = await store.read(writer, org_id, team_id, moment)
+        usage = _usage(page.counter(team_id, dimension.name), window)
+        return (await self._with_running(writer, [usage], org_id, team_id))[0]
+
+    async def apply_plan(self, writer: Writer, org_id: str, name: str) -> None:
+        """Also for dimensions that no plugin declares yet: the limits are there when it comes."""
+        plan = PLANS.get(name)
+        if plan is None:
+            raise InvalidRequest.at("/plan", f"must be one of {', '.join(PLANS)}")
+        await self._job_limits.set_weight(writer, org_id, plan.weight)
+        await self._cap_jobs(writer, org_id, COMPANY, plan.limits.get((JOBS.name, "none")))
+        await store.lock(writer, org_id)
+        for dimension, window in PLANNED:
+            limit = plan.limits.get((dimension, window))
+            await store.set_limit(writer, org_id, COMPANY, dimension, window, limit)
+
+    async def usage(
+        self,
+        reader: Reader,
+        declared: Sequence[QuotaDimension],
+        org_id: str,
+        team_id: str | None,
+        moment: Moment,
+    ) -> list[Usage]:
+        """By dimension; the company before the team."""
+        page = await store.read(reader, org_id, team_id or COMPANY, moment)
+        subjects = [COMPANY] if team_id is None else [COMPANY, team_id]
+        rows = [
+            _usage(counter, window)
+            for dimension in sorted(declared, key=lambda one: one.name)
+            for counter in (page.counter(subject, dimension.name) for subject in subjects)
+            for window in _windows(counter, dimension)
+        ]
+        return await self._with_running(reader, rows, org_id, team_id or COMPANY)
+
+    async def _org_of(self, reader: Reader, level: QuotaLevel, subject_id: str) -> str:
+        if level == "org" and await self._directory.org(reader, subject_id) is not None:
+            return subject_id
+        if level == "team" and (team := await self._directory.team(reader, subject_id)) is not None:
+            return team.org_id
+        raise NotFound
+
+    async def _cap_jobs(self, writer: Writer, org_id: str, team_id: str, cap: int | None) -> None:
+        if team_id == COMPANY:
+            await self._job_limits.set_company_cap(writer, org_id, cap)
+        else:
+            await self._job_limits.set_team_cap(writer, team_id, cap)
+
+    async def _with_running(
+        self, reader: Reader, rows: list[Usage], org_id: str, team_id: str
+    ) -> list[Usage]:
+        """Puts the jobs that run now in place of what was reserved of them."""
+        if not any(row.dimension == JOBS.name for row in rows):
+            return rows
+        of_org, of_team = await self._job_limits.running(reader, org_id, team_id)
+        used = {"org": of_org, "team": of_team}
+        return [replace(row, used=used[row.level]) if row.dimension == JOBS.name else row for row in rows]
+
+
+def _windows(counter: Counter, dimension: QuotaDimension) -> Iterator[QuotaWindow]:
+    """Those with a limit, or else the natural one."""
+    limited = [window for window in QUOTA_WINDOWS if counter.limit_in(window) is not None]
+    yield from limited or [dimension.natural_window]
+
+
+def _usage(counter: Counter, window: QuotaWindow) -> Usage:
+    return Usage(
+        dimension=counter.dimension,
+        level=counter.level,
+        window=window,
+        used=counter.used_in(window),
+        limit=counter.limit_in(window),
+        resets_at=counter.resets_at(window),
+    )
