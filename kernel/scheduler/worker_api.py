@@ -46,20 +46,20 @@ class WorkerApi:
         self,
         worker: Worker,
         kinds: Sequence[str],
-        models: Sequence[str] | None,
+        provides: Sequence[str] | None,
         max_wait: float,
         hung_up: Awaitable[None],
     ) -> ClaimedJob | None:
         gone = asyncio.ensure_future(hung_up)
         try:
-            claimant = self._claimant(worker, kinds, models)
+            claimant = self._claimant(worker, kinds, provides)
             await self._workers.note_call(worker)
             row = await self._claimer.wait_for_one(claimant, max_wait, gone)
         finally:
             gone.cancel()
         return None if row is None else self._claimed(row)
 
-    def _claimant(self, worker: Worker, kinds: Sequence[str], models: Sequence[str] | None) -> Claimant:
+    def _claimant(self, worker: Worker, kinds: Sequence[str], provides: Sequence[str] | None) -> Claimant:
         if unknown := [name for name in dict.fromkeys(kinds) if name not in self._kinds]:
             raise UserError(f"There is no job kind {', '.join(unknown)}.", code="unknown_kind", kinds=unknown)
         remote = [name for name in dict.fromkeys(kinds) if self._kinds[name].remote]
@@ -69,7 +69,7 @@ class WorkerApi:
             (*(bound_pool(name, worker.id) for name in remote), *remote),
             org_id=worker.org_id,
             team_id=worker.team_id,
-            models=None if models is None else tuple(models),
+            provides=None if provides is None else tuple(provides),
         )
 
     async def heartbeat(

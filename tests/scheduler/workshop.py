@@ -115,9 +115,9 @@ class Wrench:
             return list(await self.scheduler.enqueue_many(writer, [new] * many))
 
     async def claim(
-        self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,), models: Sequence[str] | None = None
+        self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,), provides: Sequence[str] | None = None
     ) -> ClaimedJob | None:
-        return await self.scheduler.worker_api.claim(worker, kinds, models, 0, asyncio.Event().wait())
+        return await self.scheduler.worker_api.claim(worker, kinds, provides, 0, asyncio.Event().wait())
 
     async def claimed(self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,)) -> ClaimedJob:
         job = await self.claim(worker, kinds)

@@ -120,11 +120,14 @@ class Workers(Protocol):
         self,
         worker: Worker,
         kinds: Sequence[str],
-        models: Sequence[str] | None,
+        provides: Sequence[str] | None,
         max_wait: float,
         hung_up: Awaitable[None],
     ) -> ClaimedJob | None:
-        """The next job of these kinds; waits for one as long as told, or until the caller hung up."""
+        """The next job of these kinds; waits for one for `max_wait` seconds, or until the caller hung up.
+
+        One with a requirement is given only to a worker that `provides` it, or that says nothing of it.
+        """
         ...
 
     async def heartbeat(
