@@ -18,7 +18,7 @@ from guildhall_sdk import UserError
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
-MOST_URL_CHARACTERS = 2048
+MAX_URL_CHARACTERS = 2048
 RESOLVE_SECONDS = 5.0
 _PORTS = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
@@ -67,8 +67,8 @@ class Endpoint:
 
 def parse_endpoint(url: str) -> Endpoint:
     """Raises `EndpointRefused` for what is not plainly an http:// or https:// address."""
-    if len(url) > MOST_URL_CHARACTERS:
-        raise EndpointRefused(f"The address is longer than {MOST_URL_CHARACTERS} characters.")
+    if len(url) > MAX_URL_CHARACTERS:
+        raise EndpointRefused(f"The address is longer than {MAX_URL_CHARACTERS} characters.")
     if not url.isascii() or not url.isprintable() or any(char in url for char in ' \\"<>^`{|}'):
         raise EndpointRefused("The address holds characters that it must not; a name goes in punycode.")
     if any(char in url for char in "?#"):

@@ -18,7 +18,7 @@ from guildhall_sdk.services.executors import (
 )
 
 LOCAL_ID, LOCAL_NAME = "exe_local", "local"
-MOST_KEY_CHARACTERS = 4096
+MAX_KEY_CHARACTERS = 4096
 _NAME = re.compile(EXECUTOR_NAME_PATTERN.strip("^$"))
 _CAPABILITY = re.compile(CAPABILITY_PATTERN.strip("^$"))
 _KEY = re.compile(r"[!-~]+")
@@ -101,7 +101,7 @@ def name_fault(name: str) -> str | None:
 
 
 def key_fault(key: str) -> str | None:
-    if len(key) > MOST_KEY_CHARACTERS or not _KEY.fullmatch(key):
+    if len(key) > MAX_KEY_CHARACTERS or not _KEY.fullmatch(key):
         return "takes printable ASCII without spaces"
     return None
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.service import StoredExecutors
-from builtin_plugins.executors.settings import TIMEOUT
 from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import Host, JobCall, JobFailed, RemoteCall
 from guildhall_sdk.jobs import RemoteHandler
@@ -22,7 +22,6 @@ class PushTurns:
         assert isinstance(executors, StoredExecutors)
         self._executors = executors
         self._data = host.data
-        self._timeout_seconds = host.setting(TIMEOUT)
 
     async def run(self, job: JobCall) -> dict[str, Any]:
         async with self._data.read() as reader:
@@ -30,11 +29,7 @@ class PushTurns:
             if endpoint is None:
                 raise JobFailed("unknown_executor", "The executor is not there any more.")
             key = await self._executors.key_of(reader, endpoint)
-        payload = job.payload
-        if payload.get("model") is None:
-            payload = {**payload, "model": endpoint.model}
-        client = self._executors.clients.client_for(endpoint)
-        return await run_turn(client, endpoint.url, key, payload, timeout_seconds=self._timeout_seconds)
+        return await run_turn(self._executors.open_endpoint(endpoint, key), job.payload)
 
 
 def worker_turns(url: str, key: str | None) -> RemoteHandler:
@@ -45,7 +40,8 @@ def worker_turns(url: str, key: str | None) -> RemoteHandler:
 
     async def turn(call: RemoteCall) -> Any:
         async with httpx.AsyncClient(verify=trust, timeout=WORKER_TURN_SECONDS) as client:
-            return await run_turn(client, url, key, call.payload, timeout_seconds=WORKER_TURN_SECONDS)
+            endpoint = HttpModelEndpoint(lambda: client, url, key, timeout_seconds=WORKER_TURN_SECONDS)
+            return await run_turn(endpoint, call.payload)
 
     return turn
 

@@ -1,13 +1,14 @@
 """A model's endpoint as plugins call it: JSON in, JSON or a stream of JSON out, all of it bounded."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from builtin_plugins.executors.endpoints import EndpointRefused
-from builtin_plugins.executors.turns import authorization, json_of, reason_of
-from guildhall_sdk.services.executors import ExecutorTimeout, ModelUnavailable
+from guildhall_sdk.redaction import redact
+from guildhall_sdk.services import ExecutorTimeout, ModelUnavailable
 
 if TYPE_CHECKING:
     import httpx
@@ -17,6 +18,8 @@ MAX_STREAM_BYTES = 16 * 1024 * 1024
 MAX_LINE_BYTES = 1024 * 1024
 MAX_STREAM_SECONDS = 1800.0
 _LINES_AT_ONCE = 64
+_MAX_REASON = 300
+_TRY_AGAIN = frozenset({408, 425, 429})
 _DONE = b"[DONE]"
 
 
@@ -31,9 +34,9 @@ class HttpModelEndpoint:
         url: str,
         key: str | None,
         *,
-        executor: str,
-        model: str | None,
         timeout_seconds: float,
+        executor: str = "",
+        model: str | None = None,
     ) -> None:
         self._client = client
         self._url = f"{url}/chat/completions"
@@ -103,7 +106,9 @@ class HttpModelEndpoint:
                     yield chunk
 
     def _asked(self, request: Mapping[str, Any], accept: str) -> "_Asked":
-        sent = dict(request) if request.get("model") is not None else {**request, "model": self.model}
+        sent = {**request, "model": request.get("model") or self.model}
+        if sent["model"] is None:
+            del sent["model"]
         # Compressed, a small answer could unfold to any size.
         headers = {"Accept": accept, "Accept-Encoding": "identity", **authorization(self._key)}
         return _Asked(self, self._client().stream("POST", self._url, json=sent, headers=headers))
@@ -112,13 +117,16 @@ class HttpModelEndpoint:
         """Raises `ModelUnavailable` unless an answer begins here that can be read."""
         if got.headers.get("content-encoding", "identity").lower() != "identity":
             raise ModelUnavailable("The model's endpoint compresses its answers though asked not to.")
-        if got.status_code != 200:
+        status = got.status_code
+        if status == 200:
+            return
+        if 300 <= status < 400:
+            detail = f"The model's endpoint answered {status}; redirects are not followed."
+        else:
             said = reason_of(json_of(await _whole(got)), self._key)
-            raise ModelUnavailable(
-                f"The model's endpoint answered {got.status_code}{f': {said}' if said else ''}.",
-                upstream_status=got.status_code,
-                retry=got.status_code >= 500 or got.status_code in (408, 425, 429),
-            )
+            detail = f"The model's endpoint answered {status}{f': {said}' if said else ''}."
+        retry = status >= 500 or status in _TRY_AGAIN
+        raise ModelUnavailable(detail, upstream_status=status, retry=retry)
 
     def _said(self, answer: Mapping[str, Any]) -> ModelUnavailable:
         said = reason_of(answer, self._key)
@@ -156,6 +164,29 @@ class _Asked:
 
     async def __aexit__(self, *fault: Any) -> None:
         await self._opening.__aexit__(*fault)
+
+
+def authorization(key: str | None) -> dict[str, str]:
+    return {} if key is None else {"Authorization": f"Bearer {key}"}
+
+
+def json_of(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def reason_of(answer: Any, key: str | None) -> str | None:
+    """The endpoint's own words, as OpenAI's form has them: short, on one line, without the key."""
+    error = answer.get("error") if isinstance(answer, Mapping) else None
+    text = error.get("message") if isinstance(error, Mapping) else error
+    if not isinstance(text, str) or not text.strip():
+        return None
+    if key:
+        text = text.replace(key, "[redacted]")
+    plain = "".join(char if char.isprintable() else " " for char in redact(text[: 2 * _MAX_REASON]))
+    return plain[:_MAX_REASON].strip().rstrip(".")
 
 
 def _transport_faults() -> tuple[type[Exception], ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
-from builtin_plugins.executors.turns import authorization
+from builtin_plugins.executors.model_endpoint import authorization
 
 if TYPE_CHECKING:
     import httpx

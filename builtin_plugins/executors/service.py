@@ -89,19 +89,21 @@ class StoredExecutors:
         self, reader: Reader, org_id: str, executor: str | None = None
     ) -> ModelEndpoint | None:
         if executor is None:
-            return self._opened(self._local, LOCAL_NAME, self._local_key)
+            return self._local_endpoint()
         found = await self._offered(reader, org_id, executor)
         if found is None:
             raise UserError("There is no such executor.", code="unknown_executor")
         if found.mode == "local":
-            return self._opened(self._local, LOCAL_NAME, self._local_key)
+            return self._local_endpoint()
         endpoint = await self.push_endpoint(reader, found.id)
-        key = None if endpoint is None else await self.key_of(reader, endpoint)
-        return self._opened(endpoint, found.name, key)
-
-    def _opened(self, endpoint: PushEndpoint | None, name: str, key: str | None) -> ModelEndpoint | None:
         if endpoint is None:
             return None
+        return self.open_endpoint(endpoint, await self.key_of(reader, endpoint), found.name)
+
+    def _local_endpoint(self) -> ModelEndpoint | None:
+        return None if self._local is None else self.open_endpoint(self._local, self._local_key, LOCAL_NAME)
+
+    def open_endpoint(self, endpoint: PushEndpoint, key: str | None, name: str = "") -> ModelEndpoint:
         return HttpModelEndpoint(
             partial(self.clients.client_for, endpoint),
             endpoint.url,

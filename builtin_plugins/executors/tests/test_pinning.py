@@ -5,11 +5,17 @@ import httpx
 import pytest
 
 from builtin_plugins.executors.endpoints import EndpointRefused
+from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.transport import open_client
 from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
 
 HELLO = {"messages": [{"role": "user", "content": "Hello"}]}
+
+
+async def turn(client, key):
+    url = "http://models.example.com/v1"
+    return await run_turn(HttpModelEndpoint(lambda: client, url, key, timeout_seconds=120), HELLO)
 
 
 @pytest.fixture
@@ -71,7 +77,7 @@ async def test_an_inward_address_is_refused_at_use_too(pinned, wires, host):
 async def test_a_turn_that_leads_inward_fails_for_good(names, pinned, wires):
     names.known["models.example.com"] = ["10.0.0.1"]
     with pytest.raises(JobFailed) as failure:
-        await run_turn(pinned, "http://models.example.com/v1", "sk-secret", HELLO)
+        await turn(pinned, "sk-secret")
     assert (failure.value.code, failure.value.retry) == ("endpoint_refused", False)
     assert wires == []
 
@@ -101,7 +107,7 @@ async def test_a_redirect_is_not_followed(names, pinned, wires, model_server):
     names.known["models.example.com"] = ["8.8.8.8"]
     model_server.answer(b"", 307, Location="http://127.0.0.1/v1/chat/completions")
     with pytest.raises(JobFailed, match="307; redirects are not followed") as failure:
-        await run_turn(pinned, "http://models.example.com/v1", None, HELLO)
+        await turn(pinned, None)
     assert not failure.value.retry
     assert len(wires) == len(model_server.requests) == 1
 

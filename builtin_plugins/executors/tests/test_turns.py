@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from builtin_plugins.executors import turns
+from builtin_plugins.executors import model_endpoint, turns
+from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.transport import open_client
 from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
@@ -28,8 +29,9 @@ async def client():
 
 @pytest.fixture
 def turn(client, model_server):
-    async def turn(payload=HELLO, key=KEY, **more):
-        return await run_turn(client, model_server.url, key, payload, **more)
+    async def turn(payload=HELLO, key=KEY, timeout_seconds=120):
+        endpoint = HttpModelEndpoint(lambda: client, model_server.url, key, timeout_seconds=timeout_seconds)
+        return await run_turn(endpoint, payload)
 
     return turn
 
@@ -148,15 +150,12 @@ async def test_what_is_no_completion_fails_the_turn(failure, model_server, answe
 
 async def test_an_error_under_status_200_fails_the_turn(failure, model_server):
     model_server.answer({"error": "overloaded"})
-    assert await failure() == ("model_unavailable", False, "The model's answer cannot be used: overloaded.")
+    assert await failure() == ("model_unavailable", False, "The model failed: overloaded.")
 
 
-async def test_nobody_there_is_worth_another_try(client, model_server):
-    url = model_server.url
+async def test_nobody_there_is_worth_another_try(failure, model_server):
     await model_server.stop()
-    with pytest.raises(JobFailed) as caught:
-        await run_turn(client, url, KEY, HELLO)
-    assert (caught.value.code, caught.value.retry) == ("model_unavailable", True)
+    assert (await failure())[:2] == ("model_unavailable", True)
 
 
 async def test_a_connection_cut_half_way_is_worth_another_try(failure, model_server):
@@ -171,7 +170,7 @@ async def test_a_silent_endpoint_ends_the_turn_at_its_time(failure, model_server
 
 
 async def test_an_endless_answer_is_cut(failure, model_server, monkeypatch):
-    monkeypatch.setattr(turns, "MOST_REPLY_BYTES", 1 << 20)
+    monkeypatch.setattr(model_endpoint, "MAX_ANSWER_BYTES", 1 << 20)
     model_server.answer(json.dumps(completion("x" * (1 << 20))).encode())
     assert await failure() == ("model_unavailable", False, "The model's answer is larger than 1 MiB.")
 
@@ -181,9 +180,9 @@ async def test_a_compressed_answer_is_not_unfolded(failure, model_server):
     assert "compresses" in (await failure())[2]
 
 
-async def test_a_key_that_cannot_be_sent_is_not_quoted(failure, client, model_server):
+async def test_a_key_that_cannot_be_sent_is_not_quoted(turn):
     with pytest.raises(JobFailed) as caught:
-        await run_turn(client, model_server.url, "sk-with\nnewline", HELLO)
+        await turn(key="sk-with\nnewline")
     assert "newline" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
