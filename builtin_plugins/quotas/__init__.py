@@ -1,14 +1,15 @@
 """Quotas: nested company above team, exact under any number of callers and processes."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.quotas.dimensions import DIMENSIONS
 from builtin_plugins.quotas.handlers import HANDLERS
 from builtin_plugins.quotas.lapses import give_back_all_lapsed
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
+from builtin_plugins.quotas.plans import JOBS, STORAGE
 from builtin_plugins.quotas.routes import ROUTES
 from guildhall_sdk import (
     Host,
@@ -46,7 +47,7 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 @hookimpl
 def declare_quota_dimensions() -> Sequence[QuotaDimension]:
-    return DIMENSIONS
+    return (JOBS, STORAGE)
 
 
 @hookimpl
@@ -74,7 +75,7 @@ def declare_metrics() -> Sequence[Metric]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    await give_back_all_lapsed(host.data, host.clock)
+    host.background("giving back what lapsed", partial(give_back_all_lapsed, host.data, host.clock))
 
 
 def _ledger(host: Host) -> Ledger:

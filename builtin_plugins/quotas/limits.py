@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from builtin_plugins.quotas import store
 from builtin_plugins.quotas.counters import COMPANY, Counter
-from builtin_plugins.quotas.dimensions import JOBS
-from builtin_plugins.quotas.plans import PLANNED, PLANS
+from builtin_plugins.quotas.plans import JOBS, PLANNED, PLANS
 from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaDimension, QuotaLevel, QuotaWindow

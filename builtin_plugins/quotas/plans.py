@@ -1,17 +1,20 @@
-"""The plans, as data: a company's share of a busy server, and its limits by dimension and window."""
+"""The plans and the shared dimensions, as data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from guildhall_sdk.quotas import QuotaWindow
+from guildhall_sdk.quotas import QuotaDimension, QuotaWindow
 
+# Of all that keep something or run jobs: no single plugin of them owns the name.
+JOBS = QuotaDimension("jobs.concurrency", "Jobs that run at the same time", "concurrency")
+STORAGE = QuotaDimension("storage.bytes", "Bytes kept in notes, documents and files", "stock")
 _GIB = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a plan leaves out of `limits` is unlimited; of `weight` twice as much is twice the share."""
+    """A company's share of a busy server, and its limits by dimension and window; the rest has none."""
 
     weight: float
     limits: Mapping[tuple[str, QuotaWindow], int] = field(default_factory=dict)

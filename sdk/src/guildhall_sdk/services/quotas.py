@@ -148,7 +148,7 @@ class Quotas(Protocol):
         ...
 
     async def apply_plan(self, writer: Writer, org_id: str, plan: str) -> None:
-        """Puts the company's limits to those of a plan; what no plan speaks of stays.
+        """Puts the company's limits and its share of a busy server to those of a plan; all else stays.
 
         Call it wherever a company is created or its plan changes. Raises `InvalidRequest` at `/plan`.
         """
