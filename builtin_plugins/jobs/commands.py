@@ -15,8 +15,8 @@ from kernel.config import Settings, SettingsError
 
 if TYPE_CHECKING:
     from guildhall_sdk import JobKind
-    from kernel.worker.kinds import Runnable
-    from kernel.worker.pull import Worker
+    from builtin_plugins.jobs.worker.kinds import Runnable
+    from builtin_plugins.jobs.worker.pull_worker import Worker
 
 TOKEN_VARIABLE = "GUILDHALL_WORKER_TOKEN"  # noqa: S105
 MAX_SLOTS = 64
@@ -51,9 +51,9 @@ def plugin_settings(environ: Mapping[str, str]) -> Settings:
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    from kernel.worker.display import one_line
-    from kernel.worker.faults import DeskFault, WorkerStuck
-    from kernel.worker.kinds import NothingToRun, runnable_kinds
+    from builtin_plugins.jobs.worker.display import one_line
+    from builtin_plugins.jobs.worker.faults import ApiFault, WorkerStuck
+    from builtin_plugins.jobs.worker.kinds import NothingToRun, runnable_kinds
 
     token = _token(options.token_file)
     try:
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         raise SettingsError(str(error)) from None
     try:
         return asyncio.run(_work(options, token, kinds))
-    except DeskFault as fault:
+    except ApiFault as fault:
         print(f"guildhall: {one_line(fault.message)}", file=sys.stderr)
         _leave(2)
     except WorkerStuck as fault:
@@ -77,23 +77,23 @@ async def _work(options: argparse.Namespace, token: str, kinds: "Mapping[str, Ru
 
     from kernel import __version__
     from kernel.logs import configure_logging
-    from kernel.worker.board import Board
-    from kernel.worker.desk import Desk
-    from kernel.worker.display import AboveLine, LiveLine, PlainLines
-    from kernel.worker.kinds import MODEL_TURN
-    from kernel.worker.pace import RealPace
-    from kernel.worker.pull import Worker
+    from builtin_plugins.jobs.worker.progress_report import ProgressReport
+    from builtin_plugins.jobs.worker.api_client import ApiClient
+    from builtin_plugins.jobs.worker.display import AboveLine, LiveLine, PlainLines
+    from builtin_plugins.jobs.worker.kinds import MODEL_TURN
+    from builtin_plugins.jobs.worker.clock import SystemTime
+    from builtin_plugins.jobs.worker.pull_worker import Worker
 
-    pace = RealPace()
+    clock = SystemTime()
     live = LiveLine(sys.stdout) if sys.stdout.isatty() else None
-    display = live or PlainLines(sys.stdout, pace)
+    display = live or PlainLines(sys.stdout, clock)
     configure_logging("warning", AboveLine(live, sys.stderr) if live else sys.stderr)
-    board = Board(display)
+    report = ProgressReport(display)
     headers = {"Authorization": f"Bearer {token}", "User-Agent": f"guildhall-worker/{__version__}"}
     timeout = httpx.Timeout(None, connect=10)
     async with httpx.AsyncClient(base_url=options.url, headers=headers, timeout=timeout) as client:
         models = [options.model] if MODEL_TURN in kinds else []
-        worker = Worker(Desk(client, pace), pace, kinds, board, models=models, slots=options.slots)
+        worker = Worker(ApiClient(client, clock), clock, kinds, report, models=models, slots=options.slots)
         _stop_on_signals(worker)
         display.event(f"working for {options.url}: {', '.join(sorted(kinds))}")
         if (warning := _in_the_clear(options.url)) is not None:
@@ -102,7 +102,7 @@ async def _work(options: argparse.Namespace, token: str, kinds: "Mapping[str, Ru
             await worker.run()
         finally:
             display.close()
-        display.event(f"stopped: {board.total()}")
+        display.event(f"stopped: {report.total()}")
         return _leave(0) if worker.untidy else 0
 
 
@@ -135,7 +135,7 @@ def _installed(settings: Settings) -> "list[JobKind]":
 
 def _token(file: Path | None) -> str:
     """Taken out of the environment: what the handlers start has no use for it."""
-    from kernel.redaction import redact
+    from guildhall_sdk.redaction import redact
 
     given = os.environ.pop(TOKEN_VARIABLE, None)
     if file is not None:
@@ -167,7 +167,7 @@ def _model_turns(options: argparse.Namespace) -> "Runnable | None":
         key = os.environ.pop(options.model_key_env, "")
         if not key:
             raise SettingsError(f"--model-key-env: {options.model_key_env} is not set")
-    from kernel.worker.models import model_turns
+    from builtin_plugins.jobs.worker.models import model_turns
 
     return model_turns(options.model_url, key)
 

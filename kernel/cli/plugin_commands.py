@@ -96,7 +96,7 @@ def _report_failure(error: Exception, name: str, plugin_id: str) -> None:
     """What an operator can mend is raised again; anything else is its author's to look into."""
     from kernel.cli import expected_faults
     from kernel.plugins.reasons import reason_of
-    from kernel.redaction import redact
+    from guildhall_sdk.redaction import redact
 
     if isinstance(error, expected_faults()):
         raise error

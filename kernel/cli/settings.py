@@ -91,7 +91,7 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
 
 
 def _shown(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:
-    from kernel.redaction import redact
+    from guildhall_sdk.redaction import redact
 
     shown = " is set" if setting.secret else f"={_printable(redact(_text(value)))}"
     return f"{variable}{shown} [{owner}]"

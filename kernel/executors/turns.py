@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from guildhall_sdk import JobFailed
 from kernel.executors.completions import NotACompletion, turn_result
 from kernel.executors.endpoints import EndpointRefused
-from kernel.redaction import redact
+from guildhall_sdk.redaction import redact
 
 if TYPE_CHECKING:
     import httpx

@@ -21,7 +21,7 @@ from kernel.plugins.colours import check_colours, new_manager
 from kernel.plugins.discovery import Candidate, check_id
 from kernel.plugins.order import in_order
 from kernel.plugins.reasons import reason_of
-from kernel.redaction import redact
+from guildhall_sdk.redaction import redact
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
 SLOW_IMPORT_SECONDS = 1.0

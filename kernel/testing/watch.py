@@ -11,7 +11,7 @@ from typing import Any
 from guildhall_sdk import InvalidRequest, Reply, Route
 from kernel.http.validation import Validator
 from kernel.logs import LineHandler
-from kernel.redaction import is_secret_name
+from guildhall_sdk.redaction import is_secret_name
 from kernel.registry import BoundRoute
 
 PROBLEM = "application/problem+json"

@@ -17,7 +17,7 @@ from kernel.logs import (
     current_request_id,
     get_logger,
 )
-from kernel.redaction import is_secret_name, may_hold_secret, redact
+from guildhall_sdk.redaction import is_secret_name, may_hold_secret, redact
 
 CANARY = "c4n4ry-s3cr3t"
 TOKENS = [f"gh{kind}_{'Ab0-_' * 8}" for kind in "saw"]

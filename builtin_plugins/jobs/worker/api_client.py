@@ -4,9 +4,9 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from kernel.worker.faults import ClaimLost, KindsUnknown, Refused, ResultRefused, TokenRefused, Unavailable
-from kernel.worker.held import Failed, HeldJob, Lease
-from kernel.worker.pace import Pace, within
+from builtin_plugins.jobs.worker.faults import ClaimLost, KindsUnknown, Refused, ResultRefused, TokenRefused, Unavailable
+from builtin_plugins.jobs.worker.held_job import Failed, HeldJob, Lease
+from builtin_plugins.jobs.worker.clock import WorkerClock, within
 
 if TYPE_CHECKING:
     import httpx
@@ -19,12 +19,12 @@ _PASSING = {402, 408, 425, 429}
 _NOT_TAKEN = {400, 413, 422}
 
 
-class Desk:
+class ApiClient:
     """Speaks for one token; `client` carries it, and the server's address."""
 
-    def __init__(self, client: "httpx.AsyncClient", pace: Pace) -> None:
+    def __init__(self, client: "httpx.AsyncClient", clock: WorkerClock) -> None:
         self._client = client
-        self._pace = pace
+        self._clock = clock
 
     async def claim(self, kinds: list[str], models: list[str], max_wait: float) -> HeldJob | None:
         """The next job; the server keeps us waiting for one as long as told.
@@ -34,19 +34,19 @@ class Desk:
         body: dict[str, Any] = {"kinds": kinds, "max_wait": max_wait}
         if models:
             body["models"] = models
-        asked_at = self._pace.steady_ms()
+        asked_at = self._clock.steady_ms()
         answer = await self._within(max_wait + ANSWER_SECONDS, "claim", json.dumps(body))
         if answer.status_code == 204:
             return None
         # It was given within `max_wait`. An answer that lay unread while we stood still is no fresher.
-        given_at = min(self._pace.steady_ms(), asked_at + int(max_wait * 1000))
+        given_at = min(self._clock.steady_ms(), asked_at + int(max_wait * 1000))
         return _held(_json(answer), given_at)
 
     async def heartbeat(self, held: HeldJob, progress: float | None, seconds: float) -> Lease:
         body: dict[str, Any] = {"claim_token": held.claim_token}
         if progress is not None:
             body["progress"] = progress
-        asked_at = self._pace.steady_ms()
+        asked_at = self._clock.steady_ms()
         answer = await self._within(seconds, f"{_path(held)}/heartbeat", json.dumps(body))
         return _lease(_json(answer), asked_at)
 
@@ -69,7 +69,7 @@ class Desk:
         self, seconds: float, path: str, body: str, *, refusable: bool = False
     ) -> "httpx.Response":
         try:
-            return await within(self._pace, seconds, self._post(path, body, refusable))
+            return await within(self._clock, seconds, self._post(path, body, refusable))
         except TimeoutError:
             raise Unavailable(f"{self._client.base_url.host} takes too long to answer") from None
 

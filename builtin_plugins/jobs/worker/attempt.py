@@ -4,13 +4,13 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from kernel.worker.backoff import Backoff
-from kernel.worker.desk import ANSWER_SECONDS, Desk
-from kernel.worker.faults import ClaimLost, Refused, ResultRefused, Unavailable
-from kernel.worker.handler import HandlerThread
-from kernel.worker.held import Done, Failed, HeldJob, Lease, Verdict
-from kernel.worker.kinds import Runnable
-from kernel.worker.pace import Pace
+from builtin_plugins.jobs.worker.backoff import Backoff
+from builtin_plugins.jobs.worker.api_client import ANSWER_SECONDS, ApiClient
+from builtin_plugins.jobs.worker.faults import ClaimLost, Refused, ResultRefused, Unavailable
+from builtin_plugins.jobs.worker.handler import HandlerThread
+from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Lease, Verdict
+from builtin_plugins.jobs.worker.kinds import Runnable
+from builtin_plugins.jobs.worker.clock import WorkerClock
 
 PROGRESS_SECONDS = 2
 """Progress waits no longer than this for a heartbeat."""
@@ -32,12 +32,12 @@ class Ending:
 class Attempt:
     """Ends when the server knows how the handler ended, or the job is no longer ours to speak of."""
 
-    def __init__(self, desk: Desk, pace: Pace, held: HeldJob, runnable: Runnable) -> None:
+    def __init__(self, api: ApiClient, clock: WorkerClock, held: HeldJob, runnable: Runnable) -> None:
         self.held = held
         self.handler = HandlerThread(runnable.handler, held)
-        self.started_at = pace.steady_ms()
-        self._desk = desk
-        self._pace = pace
+        self.started_at = clock.steady_ms()
+        self._api = api
+        self._clock = clock
         self._lease: Lease = held.lease
         self._timeout_seconds = runnable.timeout_seconds
         self._leaving = asyncio.Event()
@@ -45,7 +45,7 @@ class Attempt:
 
     def give_back(self) -> None:
         """The handler is stopped and the job goes back to the queue, if it can be said soon."""
-        self._leave_at = self._pace.steady_ms() + LEAVING_SECONDS * 1000
+        self._leave_at = self._clock.steady_ms() + LEAVING_SECONDS * 1000
         self._leaving.set()
 
     async def run(self) -> Ending:
@@ -60,7 +60,7 @@ class Attempt:
 
     async def _work(self) -> Verdict:
         beating = asyncio.ensure_future(self._keep_lease())
-        limit = asyncio.ensure_future(self._pace.sleep(self._timeout_seconds))
+        limit = asyncio.ensure_future(self._clock.sleep(self._timeout_seconds))
         leaving = asyncio.ensure_future(self._leaving.wait())
         watched: tuple[asyncio.Future[Any], ...] = (beating, limit, leaving)
         try:
@@ -83,17 +83,17 @@ class Attempt:
         told: float | None = None
         due_at = self._third_from_now()
         while True:
-            await self._pace.sleep(min(PROGRESS_SECONDS, max(0, due_at - self._pace.steady_ms()) / 1000))
-            now, fraction = self._pace.steady_ms(), self.handler.call.fraction
+            await self._clock.sleep(min(PROGRESS_SECONDS, max(0, due_at - self._clock.steady_ms()) / 1000))
+            now, fraction = self._clock.steady_ms(), self.handler.call.fraction
             if now >= self._lease.over_at:
                 raise ClaimLost(_LEASE_OVER)
             if now < due_at and fraction == told:
                 continue
             try:
-                self._lease = await self._desk.heartbeat(self.held, fraction, self._lease.seconds / 3)
+                self._lease = await self._api.heartbeat(self.held, fraction, self._lease.seconds / 3)
             except (Unavailable, Refused) as fault:
                 wait = backoff.next_seconds(getattr(fault, "retry_after", None))
-                due_at = min(self._pace.steady_ms() + int(wait * 1000), self._lease.over_at)
+                due_at = min(self._clock.steady_ms() + int(wait * 1000), self._lease.over_at)
                 told = fraction
             else:
                 told = fraction
@@ -101,7 +101,7 @@ class Attempt:
                 due_at = self._third_from_now()
 
     def _third_from_now(self) -> int:
-        return self._pace.steady_ms() + int(self._lease.seconds * 1000 / 3)
+        return self._clock.steady_ms() + int(self._lease.seconds * 1000 / 3)
 
     async def _report(self, verdict: Verdict) -> Ending:
         """Again and again until the server has it, or the lease is over: then it must not be said."""
@@ -117,16 +117,16 @@ class Attempt:
             except Unavailable as fault:
                 trouble = f"{_LEASE_OVER}: {fault.message}"
                 wait = backoff.next_seconds(fault.retry_after)
-                await self._pace.sleep(min(wait, max(0, self._seconds_left())))
+                await self._clock.sleep(min(wait, max(0, self._seconds_left())))
         return Ending("dropped", trouble)
 
     async def _send(self, verdict: Verdict, seconds: float) -> Ending:
         if isinstance(verdict, Done):
-            await self._desk.complete(self.held, verdict.result, seconds)
+            await self._api.complete(self.held, verdict.result, seconds)
             return Ending("done")
-        await self._desk.fail(self.held, verdict, seconds)
+        await self._api.fail(self.held, verdict, seconds)
         return Ending("failed", f"{verdict.code}: {verdict.message}")
 
     def _seconds_left(self) -> float:
         until = self._lease.over_at if self._leave_at is None else min(self._lease.over_at, self._leave_at)
-        return (until - self._pace.steady_ms()) / 1000
+        return (until - self._clock.steady_ms()) / 1000

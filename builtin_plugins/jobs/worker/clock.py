@@ -9,7 +9,7 @@ from kernel.clock import SystemClock
 T = TypeVar("T")
 
 
-class Pace(Protocol):
+class WorkerClock(Protocol):
     """`steady_ms` goes on while the machine sleeps or the process is stopped; leases are judged by it."""
 
     def now_ms(self) -> int: ...
@@ -19,15 +19,15 @@ class Pace(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
 
-class RealPace(SystemClock):
+class SystemTime(SystemClock):
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
 
-async def within(pace: Pace, seconds: float, work: Coroutine[Any, Any, T]) -> T:
+async def within(clock: WorkerClock, seconds: float, work: Coroutine[Any, Any, T]) -> T:
     """What `work` comes to; TimeoutError, and an end to it, where that takes longer."""
     task = asyncio.ensure_future(work)
-    timer = asyncio.ensure_future(pace.sleep(seconds))
+    timer = asyncio.ensure_future(clock.sleep(seconds))
     try:
         await asyncio.wait({task, timer}, return_when=asyncio.FIRST_COMPLETED)
         if task.done():

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Protocol, TextIO
 
 from guildhall_sdk import rfc3339
-from kernel.redaction import redact
-from kernel.worker.pace import Pace
+from guildhall_sdk.redaction import redact
+from builtin_plugins.jobs.worker.clock import WorkerClock
 
 _MAX_EVENT = 500
 _HOME_AND_CLEAR = "\r\x1b[K"
@@ -30,12 +30,12 @@ class Display(Protocol):
 class PlainLines:
     """For logs: each event with its time, and nothing that changes."""
 
-    def __init__(self, stream: TextIO, pace: Pace) -> None:
+    def __init__(self, stream: TextIO, clock: WorkerClock) -> None:
         self._stream = stream
-        self._pace = pace
+        self._clock = clock
 
     def event(self, text: str) -> None:
-        self._stream.write(f"{rfc3339(self._pace.now_ms())} {one_line(text)}\n")
+        self._stream.write(f"{rfc3339(self._clock.now_ms())} {one_line(text)}\n")
         self._stream.flush()
 
     def now(self, text: str) -> None:

@@ -1,6 +1,6 @@
 """What can stand between a worker and its server.
 
-    DeskFault
+    ApiFault
     ├── Unavailable      later it may work: no connection, 429, 5xx, an answer that makes no sense
     ├── TokenRefused     401: the token is revoked or was never one
     ├── Refused          another answer that waiting does not mend
@@ -11,7 +11,7 @@ WorkerStuck              no slot is left: every handler was told to stop and non
 """
 
 
-class DeskFault(Exception):
+class ApiFault(Exception):
     """One line, in words for whoever runs the worker."""
 
     def __init__(self, message: str) -> None:
@@ -19,17 +19,17 @@ class DeskFault(Exception):
         self.message = message
 
 
-class Unavailable(DeskFault):
+class Unavailable(ApiFault):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
 
 
-class TokenRefused(DeskFault):
+class TokenRefused(ApiFault):
     pass
 
 
-class Refused(DeskFault):
+class Refused(ApiFault):
     pass
 
 
@@ -43,7 +43,7 @@ class KindsUnknown(Refused):
         self.kinds = kinds
 
 
-class ClaimLost(DeskFault):
+class ClaimLost(ApiFault):
     pass
 
 

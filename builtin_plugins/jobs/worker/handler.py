@@ -11,7 +11,7 @@ from typing import Any
 from guildhall_sdk import JobFailed, TooManyRequests
 from guildhall_sdk.jobs import RemoteHandler
 from kernel.logs import get_logger
-from kernel.worker.held import Done, Failed, HeldJob, Verdict
+from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Verdict
 
 log = get_logger("worker")
 

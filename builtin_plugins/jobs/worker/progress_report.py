@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from kernel.worker.attempt import Attempt, Ending
-from kernel.worker.display import Display
-from kernel.worker.held import HeldJob
+from builtin_plugins.jobs.worker.attempt import Attempt, Ending
+from builtin_plugins.jobs.worker.display import Display
+from builtin_plugins.jobs.worker.held_job import HeldJob
 
 
 @dataclass(slots=True)
-class Board:
+class ProgressReport:
     """Counts endings, and writes on the display."""
 
     display: Display

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-from kernel.worker.attempt import Attempt, Ending
-from kernel.worker.backoff import Backoff
-from kernel.worker.board import Board
-from kernel.worker.desk import Desk
-from kernel.worker.faults import KindsUnknown, Refused, Unavailable, WorkerStuck
-from kernel.worker.held import HeldJob
-from kernel.worker.kinds import KnownKinds, Runnable
-from kernel.worker.pace import Pace, within
+from builtin_plugins.jobs.worker.attempt import Attempt, Ending
+from builtin_plugins.jobs.worker.backoff import Backoff
+from builtin_plugins.jobs.worker.progress_report import ProgressReport
+from builtin_plugins.jobs.worker.api_client import ApiClient
+from builtin_plugins.jobs.worker.faults import KindsUnknown, Refused, Unavailable, WorkerStuck
+from builtin_plugins.jobs.worker.held_job import HeldJob
+from builtin_plugins.jobs.worker.kinds import KnownKinds, Runnable
+from builtin_plugins.jobs.worker.clock import WorkerClock, within
 
 T = TypeVar("T")
 
@@ -28,20 +28,20 @@ class Worker:
 
     def __init__(
         self,
-        desk: Desk,
-        pace: Pace,
+        api: ApiClient,
+        clock: WorkerClock,
         kinds: Mapping[str, Runnable],
-        board: Board,
+        report: ProgressReport,
         *,
         models: list[str],
         slots: int,
         settle_seconds: float = SETTLE_SECONDS,
     ) -> None:
-        self._desk = desk
-        self._pace = pace
+        self._api = api
+        self._clock = clock
         self._kinds = kinds
         self._known = KnownKinds(kinds)
-        self._board = board
+        self._report = report
         self._models = models
         self._slots = slots
         self._settle_seconds = settle_seconds
@@ -61,10 +61,10 @@ class Worker:
         """Once: claims no more and finishes what it holds. Again: gives back what it holds."""
         if not self._draining.is_set():
             self._draining.set()
-            self._board.draining(len(self._attempts))
+            self._report.draining(len(self._attempts))
             return
         if self._attempts:
-            self._board.leaving(len(self._attempts))
+            self._report.leaving(len(self._attempts))
         for attempt in self._attempts:
             attempt.give_back()
 
@@ -100,11 +100,11 @@ class Worker:
 
     async def _claim(self) -> HeldJob | None:
         """A job, or None after a wait that was worth it or because we are to stop."""
-        asked_at = self._pace.steady_ms()
+        asked_at = self._clock.steady_ms()
         kinds = self._known.now(asked_at)
         try:
             held = await self._or_drained(
-                self._desk.claim(kinds, self._models, CLAIM_WAIT_SECONDS), self._settle_seconds
+                self._api.claim(kinds, self._models, CLAIM_WAIT_SECONDS), self._settle_seconds
             )
             if held is not None and held.kind not in self._kinds:
                 raise Unavailable(f"the server gave {held.kind}, which was not asked for")
@@ -114,16 +114,16 @@ class Worker:
             if isinstance(fault, Refused) and not self._welcome:
                 raise  # we were never let in, and waiting changes nothing
             wait = self._backoff.next_seconds(getattr(fault, "retry_after", None))
-            self._board.troubled(fault.message, wait)
-            await self._or_drained(self._pace.sleep(wait))
+            self._report.troubled(fault.message, wait)
+            await self._or_drained(self._clock.sleep(wait))
             return None
         self._welcome = True
-        self._board.untroubled()
+        self._report.untroubled()
         if back := self._known.learn(kinds):
-            self._board.kinds_back(back)
-        if held is None and self._pace.steady_ms() - asked_at < CLAIM_WAIT_SECONDS * 500:
+            self._report.kinds_back(back)
+        if held is None and self._clock.steady_ms() - asked_at < CLAIM_WAIT_SECONDS * 500:
             # It let us go early, as a server does that stops. We do not storm it.
-            await self._or_drained(self._pace.sleep(self._backoff.next_seconds()))
+            await self._or_drained(self._clock.sleep(self._backoff.next_seconds()))
         else:
             self._backoff.start_over()
         return held
@@ -133,16 +133,16 @@ class Worker:
         left = set(asked) - fault.kinds
         if not left or len(left) == len(asked):
             return False
-        if gone := self._known.drop(fault.kinds, self._pace.steady_ms()):
-            self._board.kinds_gone(gone)
+        if gone := self._known.drop(fault.kinds, self._clock.steady_ms()):
+            self._report.kinds_gone(gone)
         return True
 
     def _take(self, held: HeldJob) -> None:
-        attempt = Attempt(self._desk, self._pace, held, self._kinds[held.kind])
+        attempt = Attempt(self._api, self._clock, held, self._kinds[held.kind])
         self._attempts.append(attempt)
         self._not_gone.add(attempt)
         self._none_held.clear()
-        self._board.claimed(held)
+        self._report.claimed(held)
         self._paint()
         task = asyncio.ensure_future(self._see_through(attempt))
         self._tasks.add(task)
@@ -159,8 +159,8 @@ class Worker:
         self._free.release()
 
     def _record(self, attempt: Attempt, ending: Ending) -> None:
-        seconds = (self._pace.steady_ms() - attempt.started_at) / 1000
-        self._board.ended(attempt.held, ending, seconds)
+        seconds = (self._clock.steady_ms() - attempt.started_at) / 1000
+        self._report.ended(attempt.held, ending, seconds)
         self._attempts.remove(attempt)
         self._paint()
         if not self._attempts:
@@ -170,10 +170,10 @@ class Worker:
         """A slot is free when nothing of its handler is left, whatever became of the job."""
         gone = attempt.handler.gone
         try:
-            await within(self._pace, LET_GO_SECONDS, _wait(gone))
+            await within(self._clock, LET_GO_SECONDS, _wait(gone))
         except TimeoutError:
             self._stuck += 1
-            self._board.stuck(attempt.held)
+            self._report.stuck(attempt.held)
             if self._stuck == self._slots:
                 self._break(
                     WorkerStuck("every handler was told to stop and none does; start the worker anew")
@@ -192,7 +192,7 @@ class Worker:
         try:
             await asyncio.wait({task, draining}, return_when=asyncio.FIRST_COMPLETED)
             if not task.done() and settle_seconds:
-                timer = asyncio.ensure_future(self._pace.sleep(settle_seconds))
+                timer = asyncio.ensure_future(self._clock.sleep(settle_seconds))
                 await asyncio.wait({task, timer}, return_when=asyncio.FIRST_COMPLETED)
                 timer.cancel()
             return task.result() if task.done() else None
@@ -202,7 +202,7 @@ class Worker:
             await asyncio.gather(task, draining, return_exceptions=True)
 
     def _paint(self) -> None:
-        self._board.paint(self._attempts, self._pace.steady_ms(), draining=self._draining.is_set())
+        self._report.paint(self._attempts, self._clock.steady_ms(), draining=self._draining.is_set())
 
     async def _keep_painting(self) -> None:
         while True:

@@ -12,12 +12,12 @@ import httpx
 import pytest
 
 from kernel.testing.clock import FakeClock
-from kernel.worker.attempt import Attempt
-from kernel.worker.board import Board
-from kernel.worker.desk import Desk
-from kernel.worker.held import HeldJob, Lease
-from kernel.worker.kinds import Runnable
-from kernel.worker.pull import Worker
+from builtin_plugins.jobs.worker.attempt import Attempt
+from builtin_plugins.jobs.worker.progress_report import ProgressReport
+from builtin_plugins.jobs.worker.api_client import ApiClient
+from builtin_plugins.jobs.worker.held_job import HeldJob, Lease
+from builtin_plugins.jobs.worker.kinds import Runnable
+from builtin_plugins.jobs.worker.pull_worker import Worker
 
 TOKEN = "ghw_canary"
 KIND = "x.toy.sum"
@@ -25,7 +25,7 @@ PATIENCE = 20
 """Seconds after which what a test waits for will not come; a broken worker fails instead of hanging."""
 
 
-class FakePace(FakeClock):
+class FakeTime(FakeClock):
     """Time that passes when the test says so, and wakes whoever slept that long."""
 
     def __init__(self):
@@ -142,7 +142,7 @@ class Request:
 
 
 @dataclass
-class FakeDesk:
+class FakeApi:
     """Hands every request to the test, which answers it."""
 
     port: int = 0
@@ -208,8 +208,8 @@ class FakeDesk:
 
 
 @contextlib.asynccontextmanager
-async def fake_desk():
-    fake = FakeDesk()
+async def fake_api():
+    fake = FakeApi()
     server = await asyncio.start_server(fake.serve, "127.0.0.1", 0)
     fake.port = server.sockets[0].getsockname()[1]
     yield fake
@@ -218,27 +218,27 @@ async def fake_desk():
 
 
 @pytest.fixture
-async def desk():
-    async with fake_desk() as fake:
+async def api():
+    async with fake_api() as fake:
         yield fake
 
 
 @pytest.fixture
-async def second_desk():
+async def second_api():
     """As a stand-in for a model's endpoint: its route is `completions`."""
-    async with fake_desk() as fake:
+    async with fake_api() as fake:
         yield fake
 
 
 @pytest.fixture
-async def pace():
-    return FakePace()
+async def clock():
+    return FakeTime()
 
 
 @pytest.fixture
-async def client(desk):
+async def client(api):
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    async with httpx.AsyncClient(base_url=desk.url, headers=headers, timeout=30, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=api.url, headers=headers, timeout=30, trust_env=False) as client:
         yield client
 
 
@@ -268,14 +268,14 @@ def lines():
 
 
 @pytest.fixture
-def start_attempt(client, pace):
+def start_attempt(client, clock):
     """`start_attempt(handler, seconds=60)`: an attempt under way, and the task that ends with its ending."""
     started = []
 
     def start(handler, *, seconds=60, timeout_seconds=3600, payload=None):
-        lease = Lease.starting(pace.steady_ms(), seconds)
+        lease = Lease.starting(clock.steady_ms(), seconds)
         held = HeldJob("job_1", KIND, payload, 1, lease, "1.abc")
-        attempt = Attempt(Desk(client, pace), pace, held, Runnable(handler, timeout_seconds))
+        attempt = Attempt(ApiClient(client, clock), clock, held, Runnable(handler, timeout_seconds))
         task = asyncio.ensure_future(asyncio.wait_for(attempt.run(), PATIENCE))
         started.append(task)
         return attempt, task
@@ -286,13 +286,13 @@ def start_attempt(client, pace):
 
 
 @pytest.fixture
-async def start_worker(client, pace, lines):
+async def start_worker(client, clock, lines):
     """`start_worker(handler, slots=1)`: a worker for the kind x.toy.sum, and the task of its run."""
     started = []
 
     def start(handler, *, slots=1, models=(), timeout_seconds=3600, also=()):
         kinds = {name: Runnable(handler, timeout_seconds) for name in (KIND, *also)}
-        worker = Worker(Desk(client, pace), pace, kinds, Board(lines), models=list(models), slots=slots)
+        worker = Worker(ApiClient(client, clock), clock, kinds, ProgressReport(lines), models=list(models), slots=slots)
         task = asyncio.ensure_future(asyncio.wait_for(worker.run(), PATIENCE))
         started.append(task)
         return worker, task

@@ -4,12 +4,12 @@ import io
 
 import pytest
 
-from kernel.worker.display import AboveLine, LiveLine, PlainLines, one_line
+from builtin_plugins.jobs.worker.display import AboveLine, LiveLine, PlainLines, one_line
 
 
-def test_plain_lines_carry_the_time(pace):
+def test_plain_lines_carry_the_time(clock):
     stream = io.StringIO()
-    shown = PlainLines(stream, pace)
+    shown = PlainLines(stream, clock)
     shown.event("claimed job_1")
     shown.now("not here")
     assert stream.getvalue() == "2030-01-01T09:00:00.000Z claimed job_1\n"
