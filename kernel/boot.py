@@ -121,7 +121,7 @@ class Server:
         self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
         self._loop_monitor = LoopMonitor(self.registry)
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
-        self._passwords = Argon2Passwords(self._decide_password)
+        self._passwords = Argon2Passwords(self.hooks.decide_password)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
         self.newsroom = Newsroom(self.data)
@@ -296,10 +296,6 @@ class Server:
         for protocol in gone.services:
             self._offered.withdraw(protocol, gone.id)
         self.declared.withdraw(gone)
-
-    async def _decide_password(self, username: str, password: str) -> str | None:
-        refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
-        return refusal
 
     def _other_sign_ins(self) -> OtherSignIns | None:
         """None where no plugin has one: nobody then waits for any."""

@@ -2,9 +2,7 @@
 
 OWN_COMMANDS = (
     "serve",
-    "worker",
     "plugin",
-    "people",
     "audit",
     "secrets",
     "backup",

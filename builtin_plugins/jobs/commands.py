@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
-from kernel.config import Settings, SettingsError
+from guildhall_sdk import Command, StandaloneHost, UserError
+from guildhall_sdk.redaction import redact
+from guildhall_sdk.services import WorkerModel
 
 if TYPE_CHECKING:
-    from guildhall_sdk import JobKind
     from builtin_plugins.jobs.worker.kinds import Runnable
     from builtin_plugins.jobs.worker.pull_worker import Worker
 
@@ -22,13 +23,9 @@ TOKEN_VARIABLE = "GUILDHALL_WORKER_TOKEN"  # noqa: S105
 MAX_SLOTS = 64
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "worker",
-        help="run a server's jobs on this machine",
-        allow_abbrev=False,
-        description=f"The token is read from {TOKEN_VARIABLE} or from a file, never from an argument.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.allow_abbrev = False
+    parser.description = f"The token is read from {TOKEN_VARIABLE} or from a file, never from an argument."
     parser.add_argument(
         "--url", required=True, type=_web_url, help="the server, such as https://hall.example"
     )
@@ -41,27 +38,20 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser.add_argument("--model-url", metavar="URL", type=_web_url, help="where it is, /v1 included")
     parser.add_argument("--model-key-env", metavar="VAR", help="the variable that holds its key")
     parser.add_argument("--slots", type=_slots, default=1, help=f"jobs at a time, 1 to {MAX_SLOTS} (1)")
-    parser.set_defaults(run=run, settings=plugin_settings, judges_settings=True)
 
 
-def plugin_settings(environ: Mapping[str, str]) -> Settings:
-    """Only what says which plugins there are: the rest of a server's settings is not our business."""
-    ours = {"SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED"}
-    return Settings.from_environment({name: environ[name] for name in ours & set(environ)})
-
-
-def run(options: argparse.Namespace, settings: Settings) -> int:
+def run_worker(options: argparse.Namespace, host: StandaloneHost) -> int:
     from builtin_plugins.jobs.worker.display import one_line
     from builtin_plugins.jobs.worker.faults import ApiFault, WorkerStuck
-    from builtin_plugins.jobs.worker.kinds import NothingToRun, runnable_kinds
+    from builtin_plugins.jobs.worker.kinds import runnable_kinds
 
     token = _token(options.token_file)
+    for status in host.plugins.statuses():
+        if status.status == "quarantined":
+            print(f"guildhall: the plugin {status.id} cannot be loaded: {status.reason}", file=sys.stderr)
+    kinds = runnable_kinds(host.plugins, _model(options), options.kinds)
     try:
-        kinds = runnable_kinds(_installed(settings), _model_turns(options), options.kinds)
-    except NothingToRun as error:
-        raise SettingsError(str(error)) from None
-    try:
-        return asyncio.run(_work(options, token, kinds))
+        return asyncio.run(_work(options, token, kinds, host))
     except ApiFault as fault:
         print(f"guildhall: {one_line(fault.message)}", file=sys.stderr)
         _leave(2)
@@ -72,24 +62,24 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
         _leave(1)  # nobody reads what we say any more
 
 
-async def _work(options: argparse.Namespace, token: str, kinds: "Mapping[str, Runnable]") -> int:
+async def _work(
+    options: argparse.Namespace, token: str, kinds: "Mapping[str, Runnable]", host: StandaloneHost
+) -> int:
     import httpx
 
-    from kernel import __version__
-    from kernel.logs import configure_logging
-    from builtin_plugins.jobs.worker.progress_report import ProgressReport
     from builtin_plugins.jobs.worker.api_client import ApiClient
+    from builtin_plugins.jobs.worker.clock import RealTime
     from builtin_plugins.jobs.worker.display import AboveLine, LiveLine, PlainLines
-    from builtin_plugins.jobs.worker.kinds import MODEL_TURN
-    from builtin_plugins.jobs.worker.clock import SystemTime
+    from builtin_plugins.jobs.worker.progress_report import ProgressReport
     from builtin_plugins.jobs.worker.pull_worker import Worker
+    from guildhall_sdk.turns import MODEL_TURN
 
-    clock = SystemTime()
+    clock = RealTime(host.clock)
     live = LiveLine(sys.stdout) if sys.stdout.isatty() else None
     display = live or PlainLines(sys.stdout, clock)
-    configure_logging("warning", AboveLine(live, sys.stderr) if live else sys.stderr)
+    host.write_log(AboveLine(live, sys.stderr) if live else sys.stderr)
     report = ProgressReport(display)
-    headers = {"Authorization": f"Bearer {token}", "User-Agent": f"guildhall-worker/{__version__}"}
+    headers = {"Authorization": f"Bearer {token}", "User-Agent": f"guildhall-worker/{host.version}"}
     timeout = httpx.Timeout(None, connect=10)
     async with httpx.AsyncClient(base_url=options.url, headers=headers, timeout=timeout) as client:
         models = [options.model] if MODEL_TURN in kinds else []
@@ -120,36 +110,19 @@ def _stop_on_signals(worker: "Worker") -> None:
         loop.add_signal_handler(number, worker.stop)
 
 
-def _installed(settings: Settings) -> "list[JobKind]":
-    from guildhall_sdk import JobKind
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import discover
-
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins), settings.plugins_blocked)
-    for status in admission.registry.refused:
-        if status.status == "quarantined":
-            print(f"guildhall: the plugin {status.id} cannot be loaded: {status.reason}", file=sys.stderr)
-    return admission.registry.declared(JobKind)
-
-
 def _token(file: Path | None) -> str:
     """Taken out of the environment: what the handlers start has no use for it."""
-    from guildhall_sdk.redaction import redact
-
     given = os.environ.pop(TOKEN_VARIABLE, None)
     if file is not None:
         try:
             given = file.read_text("ascii")
         except (OSError, ValueError) as error:
-            raise SettingsError(
-                f"--token-file {redact(str(file))} cannot be read: {_reason(error)}"
-            ) from None
+            raise UserError(f"--token-file {redact(str(file))} cannot be read: {_reason(error)}") from None
     token = (given or "").strip()
     if not token:
-        raise SettingsError(f"there is no worker token: set {TOKEN_VARIABLE}, or give --token-file")
+        raise UserError(f"there is no worker token: set {TOKEN_VARIABLE}, or give --token-file")
     if not token.isascii() or not token.isprintable() or " " in token:
-        raise SettingsError("the worker token is malformed: it is one word of plain letters and digits")
+        raise UserError("the worker token is malformed: it is one word of plain letters and digits")
     return token
 
 
@@ -157,19 +130,17 @@ def _reason(error: Exception) -> str:
     return error.strerror or "?" if isinstance(error, OSError) else "it holds more than a token"
 
 
-def _model_turns(options: argparse.Namespace) -> "Runnable | None":
+def _model(options: argparse.Namespace) -> WorkerModel | None:
     if options.model is None and options.model_url is None:
         return None
     if options.model is None or options.model_url is None:
-        raise SettingsError("--model and --model-url go together")
+        raise UserError("--model and --model-url go together")
     key = None
     if options.model_key_env is not None:
         key = os.environ.pop(options.model_key_env, "")
         if not key:
-            raise SettingsError(f"--model-key-env: {options.model_key_env} is not set")
-    from builtin_plugins.jobs.worker.models import model_turns
-
-    return model_turns(options.model_url, key)
+            raise UserError(f"--model-key-env: {options.model_key_env} is not set")
+    return WorkerModel(options.model, options.model_url, key)
 
 
 def _in_the_clear(url: str) -> str | None:
@@ -205,3 +176,13 @@ def _slots(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_SLOTS:
         raise argparse.ArgumentTypeError(f"takes a whole number from 1 to {MAX_SLOTS}")
     return int(text)
+
+
+COMMANDS = (
+    Command(
+        name="worker",
+        help="run a server's jobs on this machine",
+        standalone=run_worker,
+        arguments=add_arguments,
+    ),
+)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import JobFailed
+from guildhall_sdk.redaction import redact
 from kernel.executors.completions import NotACompletion, turn_result
 from kernel.executors.endpoints import EndpointRefused
-from guildhall_sdk.redaction import redact
 
 if TYPE_CHECKING:
     import httpx

@@ -4,9 +4,16 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from builtin_plugins.jobs.worker.faults import ClaimLost, KindsUnknown, Refused, ResultRefused, TokenRefused, Unavailable
-from builtin_plugins.jobs.worker.held_job import Failed, HeldJob, Lease
 from builtin_plugins.jobs.worker.clock import WorkerClock, within
+from builtin_plugins.jobs.worker.faults import (
+    ClaimLost,
+    KindsUnknown,
+    Refused,
+    ResultRefused,
+    TokenRefused,
+    Unavailable,
+)
+from builtin_plugins.jobs.worker.held_job import Failed, HeldJob, Lease
 
 if TYPE_CHECKING:
     import httpx

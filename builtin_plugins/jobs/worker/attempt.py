@@ -4,13 +4,13 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from builtin_plugins.jobs.worker.backoff import Backoff
 from builtin_plugins.jobs.worker.api_client import ANSWER_SECONDS, ApiClient
+from builtin_plugins.jobs.worker.backoff import Backoff
+from builtin_plugins.jobs.worker.clock import WorkerClock
 from builtin_plugins.jobs.worker.faults import ClaimLost, Refused, ResultRefused, Unavailable
 from builtin_plugins.jobs.worker.handler import HandlerThread
 from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Lease, Verdict
 from builtin_plugins.jobs.worker.kinds import Runnable
-from builtin_plugins.jobs.worker.clock import WorkerClock
 
 PROGRESS_SECONDS = 2
 """Progress waits no longer than this for a heartbeat."""

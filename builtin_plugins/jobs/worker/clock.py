@@ -4,22 +4,24 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, Protocol, TypeVar
 
-from kernel.clock import SystemClock
+from guildhall_sdk import Clock
 
 T = TypeVar("T")
 
 
-class WorkerClock(Protocol):
+class WorkerClock(Clock, Protocol):
     """`steady_ms` goes on while the machine sleeps or the process is stopped; leases are judged by it."""
-
-    def now_ms(self) -> int: ...
-
-    def steady_ms(self) -> int: ...
 
     async def sleep(self, seconds: float) -> None: ...
 
 
-class SystemTime(SystemClock):
+class RealTime:
+    """Implements `WorkerClock` by the clock of the machine."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.now_ms = clock.now_ms
+        self.steady_ms = clock.steady_ms
+
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 

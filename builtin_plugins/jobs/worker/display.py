@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol, TextIO
 
+from builtin_plugins.jobs.worker.clock import WorkerClock
 from guildhall_sdk import rfc3339
 from guildhall_sdk.redaction import redact
-from builtin_plugins.jobs.worker.clock import WorkerClock
 
 _MAX_EVENT = 500
 _HOME_AND_CLEAR = "\r\x1b[K"

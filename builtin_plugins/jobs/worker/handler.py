@@ -2,18 +2,18 @@
 
 import asyncio
 import json
+import logging
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from math import isfinite
 from typing import Any
 
+from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Verdict
 from guildhall_sdk import JobFailed, TooManyRequests
 from guildhall_sdk.jobs import RemoteHandler
-from kernel.logs import get_logger
-from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Verdict
 
-log = get_logger("worker")
+_log = logging.getLogger("guildhall.worker")
 
 
 class Call:
@@ -70,7 +70,7 @@ class HandlerThread:
                 runner.run(self._work())
         except BaseException as error:
             # What it left running could not be cleared away.
-            log.error("worker.handler_untidy", exc=error, job_id=self.call.id, kind=self.call.kind)
+            self._log_failure("worker.handler_untidy", error)
         finally:
             self._tell(lambda: self._settle(self.gone, None))
 
@@ -101,12 +101,16 @@ class HandlerThread:
         except asyncio.CancelledError:
             return _stopped()
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            log.error("worker.handler_crashed", exc=error, job_id=self.call.id, kind=self.call.kind)
+            self._log_failure("worker.handler_crashed", error)
             name = type(error).__name__
             return Failed(
                 "handler_crashed", f"The worker's handler ended with {name}; its log says more.", True
             )
         return _as_json(result)
+
+    def _log_failure(self, action: str, error: BaseException) -> None:
+        fields = {"job_id": self.call.id, "kind": self.call.kind}
+        _log.error(action, exc_info=error, extra={"fields": fields})
 
 
 def _stopped() -> Failed:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from guildhall_sdk import JobKind
+from guildhall_sdk import JobKind, UserError
 from guildhall_sdk.jobs import RemoteHandler
+from guildhall_sdk.services import Plugins, WorkerModel
+from guildhall_sdk.turns import MODEL_TURN, TurnRunner
 
-MODEL_TURN = "ai.turn"
 ASK_AGAIN_SECONDS = 300
 
 
@@ -16,23 +17,19 @@ class Runnable:
     timeout_seconds: int
 
 
-class NothingToRun(Exception):
-    """Why this worker would have nothing to do, in one line."""
-
-
 def runnable_kinds(
-    installed: Iterable[JobKind], model_turn: Runnable | None, wanted: Iterable[str] | None
+    plugins: Plugins, model: WorkerModel | None, wanted: Iterable[str] | None
 ) -> Mapping[str, Runnable]:
-    """Those that are wanted, or all there are."""
+    """Those that are wanted, or all there are; raises `UserError` where there is nothing to run."""
     here = {
         kind.name: Runnable(kind.worker, kind.timeout_seconds)
-        for kind in installed
+        for kind in plugins.declared(JobKind)
         if kind.worker is not None
     }
-    if model_turn is not None:
-        here[MODEL_TURN] = model_turn
+    if model is not None:
+        here[MODEL_TURN] = _model_turns(plugins, model)
     if not here:
-        raise NothingToRun(
+        raise UserError(
             "there is nothing to run here: no installed plugin brings a kind of job with a worker, "
             "and there is no --model"
         )
@@ -40,10 +37,17 @@ def runnable_kinds(
         return here
     chosen = list(dict.fromkeys(wanted))
     if MODEL_TURN in chosen and MODEL_TURN not in here:
-        raise NothingToRun(f"{MODEL_TURN} needs --model and --model-url")
+        raise UserError(f"{MODEL_TURN} needs --model and --model-url")
     if missing := [name for name in chosen if name not in here]:
-        raise NothingToRun(f"cannot run {', '.join(missing)} here; can run {', '.join(sorted(here))}")
+        raise UserError(f"cannot run {', '.join(missing)} here; can run {', '.join(sorted(here))}")
     return {name: here[name] for name in chosen}
+
+
+def _model_turns(plugins: Plugins, model: WorkerModel) -> Runnable:
+    for _, runner in plugins.contributed(TurnRunner):
+        if runner.kind == MODEL_TURN:
+            return Runnable(runner.handler(model.url, model.key), runner.timeout_seconds)
+    raise UserError("--model: no plugin that is loaded here talks to models")
 
 
 class KnownKinds:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import httpx
 import pytest
 
-from kernel.testing.clock import FakeClock
-from builtin_plugins.jobs.worker.attempt import Attempt
-from builtin_plugins.jobs.worker.progress_report import ProgressReport
 from builtin_plugins.jobs.worker.api_client import ApiClient
+from builtin_plugins.jobs.worker.attempt import Attempt
 from builtin_plugins.jobs.worker.held_job import HeldJob, Lease
 from builtin_plugins.jobs.worker.kinds import Runnable
+from builtin_plugins.jobs.worker.progress_report import ProgressReport
 from builtin_plugins.jobs.worker.pull_worker import Worker
+from kernel.testing.clock import FakeClock
 
 TOKEN = "ghw_canary"
 KIND = "x.toy.sum"
@@ -292,7 +292,9 @@ async def start_worker(client, clock, lines):
 
     def start(handler, *, slots=1, models=(), timeout_seconds=3600, also=()):
         kinds = {name: Runnable(handler, timeout_seconds) for name in (KIND, *also)}
-        worker = Worker(ApiClient(client, clock), clock, kinds, ProgressReport(lines), models=list(models), slots=slots)
+        worker = Worker(
+            ApiClient(client, clock), clock, kinds, ProgressReport(lines), models=list(models), slots=slots
+        )
         task = asyncio.ensure_future(asyncio.wait_for(worker.run(), PATIENCE))
         started.append(task)
         return worker, task

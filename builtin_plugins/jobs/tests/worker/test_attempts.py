@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from guildhall_sdk import JobFailed, TooManyRequests
 from builtin_plugins.jobs.worker.faults import TokenRefused
+from guildhall_sdk import JobFailed, TooManyRequests
 
 
 async def returns(result):

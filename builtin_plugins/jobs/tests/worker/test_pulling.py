@@ -210,9 +210,7 @@ async def test_a_worker_that_lost_all_its_kinds_waits_for_them(api, clock, start
     assert lines.told("There is no job kind")
 
 
-async def test_told_to_stop_it_claims_no_more_and_finishes_what_it_holds(
-    api, start_worker, make_gate, lines
-):
+async def test_told_to_stop_it_claims_no_more_and_finishes_what_it_holds(api, start_worker, make_gate, lines):
     gate = make_gate()
     worker, task = start_worker(gate)
     (await api.next("claim")).give()

@@ -28,6 +28,7 @@ from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
+from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
 
 __all__ = [
     "AdmittedTool",
@@ -51,6 +52,7 @@ __all__ = [
     "IssuedToken",
     "Jobs",
     "Lease",
+    "LocalWorkers",
     "Member",
     "Meter",
     "MetricFamily",
@@ -91,6 +93,7 @@ __all__ = [
     "Vault",
     "VaultState",
     "Worker",
+    "WorkerModel",
     "Workers",
     "metered",
 ]
