@@ -8,27 +8,23 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Actor, Writer
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Actor, Command, NotFound, OpenedHost, UserError, Writer
 from guildhall_sdk.names import account_lock, username_key
-from guildhall_sdk.services import Team, User
-from kernel.cli.opened import OpenedInstance, opened_instance
-from kernel.config import Settings
-from kernel.faults import CommandRefused
-from kernel.tenancy.directory import StoredDirectory
+from guildhall_sdk.services import Credentials, Directory, ListedUser, Passwords, Team, User
 
 ACTOR = "operator at the machine"
 _NO_ROLE = "none"
 _LONGEST_LINE = 8192
+_PER_READ = 500
 
-Action = Callable[[argparse.Namespace, Settings, OpenedInstance], Awaitable[str]]
+Action = Callable[[argparse.Namespace, OpenedHost], Awaitable[str]]
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    people = commands.add_parser("people", help="see people, and mend what is locked out")
-    group = people.add_subparsers(required=True, metavar="action")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_subparsers(required=True, metavar="action")
     listing = group.add_parser("list", help="everybody, with their company, roles and teams")
     listing.add_argument("--company", type=_text, help="only of this one, by slug or id")
-    listing.set_defaults(run=_run(_list))
+    listing.set_defaults(action=_list)
     password = _of_person(group, "password", "set somebody's password and end their sessions", _set_password)
     password.description = "Asks for the password, or reads it from standard input; never from an argument."
     operator = _of_person(group, "operator", "let somebody operate the instance, or no longer", _set_operator)
@@ -45,7 +41,7 @@ def _of_person(
 ) -> argparse.ArgumentParser:
     parser = group.add_parser(name, help=says)
     parser.add_argument("username", type=_text)
-    parser.set_defaults(run=_run(action))
+    parser.set_defaults(action=action)
     return parser
 
 
@@ -57,29 +53,14 @@ def _text(argument: str) -> str:
     return argument
 
 
-def _run(action: Action) -> Callable[[argparse.Namespace, Settings], int]:
-    async def opened(options: argparse.Namespace, settings: Settings) -> str:
-        async with opened_instance(settings) as instance:
-            return await action(options, settings, instance)
-
-    def run(options: argparse.Namespace, settings: Settings) -> int:
-        from guildhall_sdk import Problem
-
-        try:
-            print(asyncio.run(opened(options, settings)))
-        except Problem as refused:
-            raise CommandRefused(refused.detail) from None
-        return 0
-
-    return run
+async def people(options: argparse.Namespace, host: OpenedHost) -> None:
+    print(await options.action(options, host))
 
 
-async def _list(options: argparse.Namespace, settings: Settings, instance: OpenedInstance) -> str:
-    from kernel.tenancy.repair import everybody
-
-    directory, lines = StoredDirectory(instance.clock), 0
-    async for found in everybody(instance.data, options.company):
-        async with instance.data.read() as reader:
+async def _list(options: argparse.Namespace, host: OpenedHost) -> str:
+    directory, lines = host.service(Directory), 0
+    async for found in _everybody(host, options.company):
+        async with host.data.read() as reader:
             teams = await directory.teams_of(reader, found.user.id)
         marks = [
             *(["operator"] if found.user.operator else []),
@@ -91,8 +72,21 @@ async def _list(options: argparse.Namespace, settings: Settings, instance: Opene
         print(f"{found.user.username:24} {found.company:20} {','.join(marks) or '-':28} {within}")
         lines += 1
     if options.company is not None and not lines:
-        raise CommandRefused(f"nobody is in a company {options.company!r}; `guildhall people list` shows all")
+        raise NotFound(f"nobody is in a company {options.company!r}; `guildhall people list` shows all")
     return f"{lines} {'person' if lines == 1 else 'people'}"
+
+
+async def _everybody(host: OpenedHost, company: str | None) -> AsyncIterator[ListedUser]:
+    """By id, with a read scope for each few hundred."""
+    after = None
+    while True:
+        async with host.data.read() as reader:
+            found = await host.service(Directory).users(reader, company, after, _PER_READ)
+        for one in found:
+            yield one
+        if len(found) < _PER_READ:
+            return
+        after = found[-1].user.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +95,7 @@ class _Held:
 
     writer: Writer
     user: User
-    directory: StoredDirectory
+    directory: Directory
 
     def audit(
         self, action: str, detail: Mapping[str, object] | None = None, team: Team | None = None
@@ -112,53 +106,30 @@ class _Held:
 
 
 @asynccontextmanager
-async def _held(instance: OpenedInstance, username: str) -> AsyncIterator[_Held]:
-    directory = StoredDirectory(instance.clock)
-    async with instance.data.write() as writer:
+async def _held(host: OpenedHost, username: str) -> AsyncIterator[_Held]:
+    directory = host.service(Directory)
+    async with host.data.write() as writer:
         await writer.serialize(account_lock(username_key(username)))
         user = await directory.user_by_name(writer, username)
         if user is None:
-            raise CommandRefused(f"there is nobody named {username!r}; `guildhall people list` shows who is")
+            raise NotFound(f"there is nobody named {username!r}; `guildhall people list` shows who is")
         yield _Held(writer, user, directory)
 
 
-async def _set_password(options: argparse.Namespace, settings: Settings, instance: OpenedInstance) -> str:
-    from kernel.identity.credentials import StoredCredentials
-    from kernel.identity.passwords import Argon2Passwords
-
-    passwords = Argon2Passwords(_policy(settings))
-    try:
-        async with instance.data.read() as reader:
-            known = await StoredDirectory(instance.clock).user_by_name(reader, options.username)
-        if known is None:
-            raise CommandRefused(f"there is nobody named {options.username!r}")
-        given = await asyncio.to_thread(_ask_password)
-        await passwords.check_policy(known.username, given, pointer="the password")
-        hashed = await passwords.hash(given)
-    finally:
-        passwords.close()
-    async with _held(instance, options.username) as held:
+async def _set_password(options: argparse.Namespace, host: OpenedHost) -> str:
+    passwords = host.service(Passwords)
+    async with host.data.read() as reader:
+        known = await host.service(Directory).user_by_name(reader, options.username)
+    if known is None:
+        raise NotFound(f"there is nobody named {options.username!r}")
+    given = await asyncio.to_thread(_ask_password)
+    await passwords.check_policy(known.username, given, pointer="the password")
+    hashed = await passwords.hash(given)
+    async with _held(host, options.username) as held:
         await held.directory.set_password(held.writer, held.user.id, hashed)
-        await StoredCredentials(instance.clock).end_sessions_of(held.writer, held.user.id)
+        await host.service(Credentials).end_sessions_of(held.writer, held.user.id)
         held.audit("password.set")
     return f"{held.user.username} has a new password; their sessions have ended"
-
-
-def _policy(settings: Settings) -> Callable[[str, str], Awaitable[str | None]]:
-    """What the plugins of this instance say of a password, as on the server."""
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.caller import HookCaller
-    from kernel.plugins.discovery import discover
-
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    hooks = HookCaller(admission.manager)
-
-    async def decide(username: str, password: str) -> str | None:
-        refusal: str | None = await hooks.decide("decide_password", username=username, password=password)
-        return refusal
-
-    return decide
 
 
 def _ask_password() -> str:
@@ -166,31 +137,31 @@ def _ask_password() -> str:
         try:
             return sys.stdin.readline(_LONGEST_LINE).rstrip("\r\n")
         except UnicodeDecodeError:
-            raise CommandRefused("the password on standard input is no text in UTF-8") from None
+            raise UserError("the password on standard input is no text in UTF-8") from None
     given = getpass.getpass("New password: ")
     if getpass.getpass("Again: ") != given:
-        raise CommandRefused("the two are not the same")
+        raise UserError("the two are not the same")
     return given
 
 
-async def _set_operator(options: argparse.Namespace, settings: Settings, instance: OpenedInstance) -> str:
-    from kernel.tenancy.repair import set_operator
-
-    async with _held(instance, options.username) as held:
+async def _set_operator(options: argparse.Namespace, host: OpenedHost) -> str:
+    async with _held(host, options.username) as held:
         grant = not options.revoke
         await held.directory.hold_people(held.writer, held.user.org_id)
-        if await set_operator(held.writer, held.user.id, grant, keep_one=not settings.hosted):
+        if await held.directory.set_operator(
+            held.writer, held.user.id, grant, keep_one=not host.settings.hosted
+        ):
             held.audit("operator.granted" if grant else "operator.revoked")
     return f"{held.user.username} {'operates' if grant else 'no longer operates'} this instance"
 
 
-async def _join(options: argparse.Namespace, settings: Settings, instance: OpenedInstance) -> str:
+async def _join(options: argparse.Namespace, host: OpenedHost) -> str:
     if (options.team is None) != (options.role is None):
-        raise CommandRefused("--team and --role go together")
+        raise UserError("--team and --role go together")
     if options.team is None and options.org_role is None:
-        raise CommandRefused("say what to give: --team with --role, or --org-role, or all three")
+        raise UserError("say what to give: --team with --role, or --org-role, or all three")
     said: list[str] = []
-    async with _held(instance, options.username) as held:
+    async with _held(host, options.username) as held:
         await held.directory.hold_people(held.writer, held.user.org_id)
         if options.team is not None:
             said.append(await _put_into_team(held, options.team, options.role))
@@ -205,11 +176,9 @@ async def _join(options: argparse.Namespace, settings: Settings, instance: Opene
 
 
 async def _put_into_team(held: _Held, ref: str, role: str) -> str:
-    from kernel.tenancy.repair import team_by_ref
-
-    team = await team_by_ref(held.writer, held.user.org_id, ref)
+    team = await held.directory.team_by_ref(held.writer, held.user.org_id, ref)
     if team is None:
-        raise CommandRefused(f"their company has no team {ref!r}")
+        raise NotFound(f"their company has no team {ref!r}")
     before = await held.directory.member(held.writer, team.id, held.user.id)
     if before is None:
         await held.directory.add_member(held.writer, team.id, held.user.id, role)
@@ -221,13 +190,21 @@ async def _put_into_team(held: _Held, ref: str, role: str) -> str:
     return f"{role} in {team.slug}"
 
 
-async def _two_factor_off(options: argparse.Namespace, settings: Settings, instance: OpenedInstance) -> str:
-    from kernel.identity.credentials import StoredCredentials
-
-    async with _held(instance, options.username) as held:
+async def _two_factor_off(options: argparse.Namespace, host: OpenedHost) -> str:
+    async with _held(host, options.username) as held:
         if not held.user.two_factor:
             return f"{held.user.username} has two-factor off already"
         await held.directory.set_two_factor(held.writer, held.user.id, False)
-        await StoredCredentials(instance.clock).end_sessions_of(held.writer, held.user.id)
+        await host.service(Credentials).end_sessions_of(held.writer, held.user.id)
         held.audit("two_factor.revoked")
     return f"{held.user.username} signs in without a second factor now; their sessions have ended"
+
+
+COMMANDS = (
+    Command(
+        name="people",
+        help="see people, and mend what is locked out",
+        opened=people,
+        arguments=add_arguments,
+    ),
+)

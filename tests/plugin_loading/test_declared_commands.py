@@ -113,10 +113,11 @@ def test_a_command_that_nobody_brings_is_answered_with_who_is_out(guildhall, toy
 
 def test_help_is_given_whatever_the_settings(guildhall, toy):
     toy()
-    for words in (["--help"], ["serve", "--help"]):
-        code, listed, _ = guildhall(*words, SERVICE_BIND="nonsense")
-        assert code == 0
-        assert "(those of plugins cannot be told: SERVICE_BIND: takes host:port, such as" in listed
+    code, listed, _ = guildhall("--help", SERVICE_BIND="nonsense")
+    assert code == 0 and "spin the toy" in listed
+    code, listed, _ = guildhall("serve", "--help", SERVICE_BIND="nonsense")
+    assert code == 0
+    assert "(those of plugins cannot be told: SERVICE_BIND: takes host:port, such as" in listed
 
 
 def plain(options, host): ...
@@ -136,10 +137,11 @@ def failing(parser):
         ({"name": "Spin"}, "the command 'Spin' must be small letters, digits and hyphens"),
         ({"name": "--help"}, "the command '--help' must be small letters, digits and hyphens"),
         ({"help": "two\nlines"}, "command spin: its help must be one line of text"),
-        ({"opened": waiting}, "command spin: give it either run or opened"),
-        ({"run": None}, "command spin: give it either run or opened"),
+        ({"opened": waiting}, "command spin: give it one of run, opened and standalone"),
+        ({"run": None}, "command spin: give it one of run, opened and standalone"),
         ({"run": waiting}, "command spin: run must be a plain function; opened is async"),
         ({"run": None, "opened": plain}, "command spin: opened must be async"),
+        ({"run": None, "standalone": waiting}, "command spin: standalone must be a plain function"),
         ({"arguments": failing}, "RuntimeError: no arguments today (test_declared_commands.py:"),
     ],
 )

@@ -26,7 +26,7 @@ from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
-from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
+from guildhall_sdk.services.tenancy import Colleague, Directory, ListedUser, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
 from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
 
@@ -52,6 +52,7 @@ __all__ = [
     "IssuedToken",
     "Jobs",
     "Lease",
+    "ListedUser",
     "LocalWorkers",
     "Member",
     "Meter",
