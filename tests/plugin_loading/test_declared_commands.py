@@ -192,6 +192,14 @@ async def test_the_example_of_the_reference_works_beside_the_server(open_hall, g
         assert (audited["action"], audited["actor"]["name"]) == ("org.changed", "operator at the machine")
 
 
+def test_a_standalone_command_needs_no_instance(guildhall, tmp_path):
+    files_of("docs/plugins/hooks.md", "stocktaking", tmp_path)
+    wrong = {"SERVICE_DATABASE_URL": "nonsense", "SERVICE_BIDN": "x", "SERVICE_S3_BIND": "nowhere"}
+    code, output, errors = guildhall("stocktaking", **wrong)
+    assert (code, errors) == (0, "") and "ai.turn [ai]\n" in output
+    assert not (tmp_path / "data").exists()
+
+
 async def test_a_command_finds_its_tables_or_says_who_makes_them(hall, guildhall, folder, tmp_path):
     folder.path = tmp_path
     home = folder.write(
