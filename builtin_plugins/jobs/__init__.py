@@ -3,18 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.jobs import (
-    executor_factories,
-    executor_handlers,
-    executor_routes,
-    job_factories,
-    job_handlers,
-    job_routes,
-    worker_handlers,
-    worker_routes,
-)
+from builtin_plugins.jobs import executor_factories, executor_handlers, executor_routes
 from builtin_plugins.jobs.commands import COMMANDS
+from builtin_plugins.jobs.factories import FACTORIES
+from builtin_plugins.jobs.handlers import HANDLERS
 from builtin_plugins.jobs.permissions import PERMISSIONS
+from builtin_plugins.jobs.routes import ROUTES
 from guildhall_sdk import (
     Accepts,
     Command,
@@ -43,12 +37,12 @@ PLUGIN = Plugin(
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*executor_routes.ROUTES, *worker_routes.ROUTES, *job_routes.ROUTES)
+    return (*executor_routes.ROUTES, *ROUTES)
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
-    return {**executor_handlers.HANDLERS, **worker_handlers.HANDLERS, **job_handlers.HANDLERS}
+    return {**executor_handlers.HANDLERS, **HANDLERS}
 
 
 @hookimpl
@@ -78,7 +72,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return (*executor_factories.FACTORIES, *job_factories.FACTORIES)
+    return (*executor_factories.FACTORIES, *FACTORIES)
 
 
 def _local_workers(host: Host) -> LocalWorkers:
