@@ -226,7 +226,7 @@ class Server:
             self.streams.metric(),
             self.rates.metric(),
             row_limits.metric(),
-            *self.declared.workforce.scheduler.metrics(),
+            *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
         self._own_metrics += metrics
@@ -312,7 +312,7 @@ class Server:
 
     def _offer_services(self) -> None:
         self.declared = DeclaredServices(
-            self, self.data, self.settings, self.vault, self.registry, self.roles, self.host_of
+            self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
         offered: dict[type[Any], Any] = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),

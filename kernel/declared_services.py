@@ -16,7 +16,7 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
-from guildhall_sdk.services import Credentials, Events, Features, Preferences, Quotas, Tools, Vault
+from guildhall_sdk.services import Credentials, Events, Features, Preferences, Quotas, Tools
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox
@@ -27,10 +27,9 @@ from kernel.preferences import StoredPreferences
 from kernel.quota import Ledger
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
-from kernel.scheduler import KindSwitches
+from kernel.scheduler import KindSwitches, Scheduler
 from kernel.tools import TeamTools
 from kernel.tools.sources import ToolSources
-from kernel.workforce import Workforce
 
 
 class DeclaredServices:
@@ -41,7 +40,6 @@ class DeclaredServices:
         host: Host,
         data: Database,
         settings: Settings,
-        vault: Vault,
         registry: Registry,
         roles: DeclaredRoles,
         host_of: Callable[[str], Host],
@@ -58,20 +56,18 @@ class DeclaredServices:
         )
         self.deliveries = Deliveries(self.outbox)
         self._delivering = self.deliveries.kinds()
-        self.workforce = Workforce(
+        self.scheduler = Scheduler(
             host,
             data,
-            settings,
-            vault,
             [*registry.declared(JobKind), *self._delivering],
             self._ledger,
             Validator.compile,
-            {kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
-            KindSwitches(owners=self._kind_owners(), read=self._features.read),
-            self.deliveries.jobs_ended,
-            self.deliveries.kind_of_another,
+            lease_seconds=settings.lease_seconds,
+            events=self.deliveries,
+            hosts={kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
+            switches=KindSwitches(owners=self._kind_owners(), read=self._features.read),
         )
-        self.fan_out = FanOut(data, self.outbox, self.workforce.scheduler.enqueue_beyond_limit)
+        self.fan_out = FanOut(data, self.outbox, self.scheduler.enqueue_beyond_limit)
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
         self.tool_sources = ToolSources(
             registry.owned(ToolSource),
@@ -100,18 +96,18 @@ class DeclaredServices:
             Preferences: self._preferences,
             Quotas: self._ledger,
             Tools: self._tools,
-            **self.workforce.services(),
+            **self.scheduler.services(),
         }
 
     async def start(self) -> None:
-        await self.workforce.start()
+        await self.scheduler.start()
         await self.tool_sources.start()
         await self.fan_out.start()
 
     async def stop(self) -> None:
         await self.tool_sources.stop()
         await self.fan_out.stop()
-        await self.workforce.stop()
+        await self.scheduler.stop()
 
     def withdraw(self, gone: LoadedPlugin) -> None:
         """What it declared, and no more: what other plugins have taken hold of stays what it is."""
@@ -124,7 +120,7 @@ class DeclaredServices:
         self._ledger.declare(registry.declared(QuotaDimension))
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}
-        self.workforce.scheduler.withdraw(
+        self.scheduler.withdraw(
             [*gone.declared(JobKind), *(kind for kind in self._delivering if kind.name not in known)]
         )
 
@@ -133,4 +129,4 @@ class DeclaredServices:
         return kinds | {one.kind: (one.plugin_id, one.subscription.feature) for one in self.outbox.listeners}
 
     async def _count_running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        return await self.workforce.count_running(reader, org_id, team_id)
+        return await self.scheduler.running(reader, org_id, team_id)

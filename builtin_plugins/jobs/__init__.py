@@ -1,9 +1,8 @@
-"""Jobs: work in the background, the executors that do it, and workers that claim it over HTTP."""
+"""Jobs: work in the background, and workers that claim it over HTTP."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.jobs import executor_factories, executor_handlers, executor_routes
 from builtin_plugins.jobs.commands import COMMANDS
 from builtin_plugins.jobs.factories import FACTORIES
 from builtin_plugins.jobs.handlers import HANDLERS
@@ -30,19 +29,19 @@ PLUGIN = Plugin(
     id="jobs",
     name="Jobs",
     version="0.1.0",
-    description="Background jobs, executors and pull workers.",
+    description="Background jobs and pull workers.",
     essential=True,
 )
 
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*executor_routes.ROUTES, *ROUTES)
+    return ROUTES
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
-    return {**executor_handlers.HANDLERS, **HANDLERS}
+    return HANDLERS
 
 
 @hookimpl
@@ -72,7 +71,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return (*executor_factories.FACTORIES, *FACTORIES)
+    return FACTORIES
 
 
 def _local_workers(host: Host) -> LocalWorkers:

@@ -6,19 +6,6 @@ WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.va
 SELECT given.pool FROM jsonb_array_elements_text(CAST(:pools AS JSONB)) AS given (pool)
 WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.pool)
 
--- name: retired (sqlite)
-SELECT id FROM executors
-WHERE id IN (SELECT value FROM json_each(:ids)) AND retired_at IS NOT NULL
-
--- name: retired (postgresql)
-SELECT asked.id FROM (
-    SELECT id, retired_at FROM executors
-    WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
-    ORDER BY id
-    FOR SHARE
-) AS asked
-WHERE asked.retired_at IS NOT NULL
-
 -- name: heads (sqlite)
 SELECT job.id, job.team_id
 FROM json_each(:teams) AS given

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -16,11 +16,9 @@ from kernel.scheduler.ending import End, Endings, Landing, completed
 from kernel.scheduler.leases import Leases
 from kernel.scheduler.rows import bound_pool
 from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.worker_registry import RegisteredWorkers
 
 _log = get_logger("jobs")
-
-# Called with the id of every worker that calls.
-Seen = Callable[[str], Awaitable[None]]
 
 
 class WorkerApi:
@@ -34,7 +32,7 @@ class WorkerApi:
         leases: Leases,
         claimer: Claimer,
         endings: Endings,
-        seen: Seen | None,
+        workers: RegisteredWorkers,
     ) -> None:
         self._data = data
         self._kinds = kinds
@@ -42,7 +40,7 @@ class WorkerApi:
         self._leases = leases
         self._claimer = claimer
         self._endings = endings
-        self._seen = seen
+        self._workers = workers
 
     async def claim(
         self,
@@ -55,7 +53,7 @@ class WorkerApi:
         gone = asyncio.ensure_future(hung_up)
         try:
             claimant = self._claimant(worker, kinds, models)
-            await self._note(worker)
+            await self._workers.note_call(worker)
             row = await self._claimer.wait_for_one(claimant, max_wait, gone)
         finally:
             gone.cancel()
@@ -78,7 +76,7 @@ class WorkerApi:
         self, worker: Worker, job_id: str, claim_token: str | None, progress: float | None = None
     ) -> Lease:
         await self._held_by(worker, job_id)
-        await self._note(worker)
+        await self._workers.note_call(worker)
         extended = await self._leases.extend([(job_id, claim_token or "", progress)])
         if job_id not in extended:
             raise _stale()
@@ -110,10 +108,6 @@ class WorkerApi:
         if retry_after is not None:
             end = replace(end, verb="put_off", wait_ms=1000 * max(1, retry_after))
         await self._report(end, row)
-
-    async def _note(self, worker: Worker) -> None:
-        if self._seen is not None:
-            await self._seen(worker.id)
 
     async def _report(self, end: End, row: Row) -> None:
         if await self._endings.report(end, kind=row["kind"]) is Landing.STALE:

@@ -137,7 +137,7 @@ class Hall:
         """
         while True:
             before = self.server.declared.fan_out.moved
-            await self.server.declared.workforce.scheduler.drain()
+            await self.server.declared.scheduler.drain()
             await self.server.declared.fan_out.move()
             if self.server.declared.fan_out.moved == before:
                 return
@@ -298,5 +298,5 @@ async def _hang_up(
     server: Server, listening: "Sequence[asyncio.Task[None]]", stopping: asyncio.Event
 ) -> None:
     stopping.set()
-    await server.declared.workforce.scheduler.wind_down(0)
+    await server.declared.scheduler.wind_down(0)
     await asyncio.gather(*listening)

@@ -3,7 +3,8 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from guildhall_sdk.services import Executors, LocalWorkers, NewExecutor, WorkerModel
+from guildhall_sdk import new_id
+from guildhall_sdk.services import LocalWorkers, WorkerModel, WorkerRegistry
 from kernel.boot import Server
 from kernel.clock import SystemClock
 from kernel.testing.model import MODEL_KEY, MODEL_NAME, ScriptedModel
@@ -26,9 +27,6 @@ async def running_worker(
 
 
 async def _token(server: Server, name: str) -> str:
-    executors = server.service(Executors)
-    admitted = await executors.admit(NewExecutor(name, "pull"), by_operator=True)
+    worker_id = new_id("exe", server.clock.now_ms())
     async with server.data.write() as writer:
-        _, token = await executors.create(writer, admitted)
-    assert token is not None
-    return token
+        return (await server.service(WorkerRegistry).register(writer, worker_id, name)).token

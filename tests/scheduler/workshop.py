@@ -9,7 +9,7 @@ from typing import Any
 
 from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
 from guildhall_sdk.quotas import QuotaDimension
-from guildhall_sdk.services import ClaimedJob, Worker
+from guildhall_sdk.services import ClaimedJob, PushRunner, Worker
 from kernel.db import Database
 from kernel.http.validation import Validator
 from kernel.quota import Ledger
@@ -61,6 +61,19 @@ class Host:
     clock: Clock
     data: Database
 
+    def find_service(self, protocol: object) -> Any:
+        return self.service(protocol)
+
+    def service(self, protocol: object) -> Any:
+        return Pusher() if protocol is PushRunner else None
+
+
+class Pusher:
+    """Answers what is pushed with what it was given."""
+
+    async def run(self, call: Any) -> Any:
+        return {"pushed": call.payload}
+
 
 class Wrench:
     """One process's scheduler with what a test asks of it, in few words."""
@@ -75,11 +88,7 @@ class Wrench:
             self.quotas,
             Validator.compile,
             lease_seconds=lease_seconds,
-            push=self._push,
         )
-
-    async def _push(self, call: Any) -> Any:
-        return {"pushed": call.payload}
 
     async def enqueue(self, team: Team, kind: str = REMOTE, **more: Any) -> Job:
         return (await self.enqueue_many(team, kind, 1, **more))[0]
@@ -116,9 +125,9 @@ class Wrench:
         async with self.data.write() as writer:
             return await self.scheduler.cancel(writer, team.id, job_id)
 
-    async def retire(self, executor_id: str) -> None:
+    async def retire(self, worker_id: str) -> None:
         async with self.data.write() as writer:
-            await self.scheduler.return_held(writer, executor_id)
+            await self.scheduler.workers.retire(writer, worker_id)
 
     async def tick(self) -> None:
         await self.scheduler.renewal.renew_if_due()
@@ -242,9 +251,10 @@ class Workshop:
         )
 
     async def cleared(self) -> "Workshop":
-        for table in ("jobs", "processes", "job_lanes", "quota_counters", "quota_holds"):
+        for table in ("jobs", "processes", "job_lanes", "job_workers", "quota_counters", "quota_holds"):
             await self.run(f"DELETE FROM {table}")
         await self.run("UPDATE orgs SET suspended_at = NULL, plan = 'free'")
+        await self.run("DELETE FROM credentials WHERE kind = 'worker'")
         await self.run("DELETE FROM instance_facts WHERE key = 'tenant_suspended_at'")
         self.clock = FakeClock()
         return self

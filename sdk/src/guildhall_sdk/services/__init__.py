@@ -15,7 +15,7 @@ from guildhall_sdk.services.executors import (
 )
 from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
-from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, Worker, Workers
+from guildhall_sdk.services.jobs import ClaimedJob, Jobs, Lease, PushRunner, Worker, WorkerRegistry, Workers
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
@@ -70,6 +70,7 @@ __all__ = [
     "Plugins",
     "Preferences",
     "PreparedText",
+    "PushRunner",
     "Quotas",
     "RateLimits",
     "Readiness",
@@ -95,6 +96,7 @@ __all__ = [
     "VaultState",
     "Worker",
     "WorkerModel",
+    "WorkerRegistry",
     "Workers",
     "metered",
 ]

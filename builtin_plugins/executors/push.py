@@ -1,14 +1,11 @@
-"""Calling push executors: their clients, a turn with one, and a look whether it answers."""
+"""Calling push executors: where they live, their clients, and a look whether one answers."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from guildhall_sdk import Data, JobFailed
-from kernel.executors.endpoints import EndpointRefused, Resolve, SystemResolver
-from kernel.executors.store import PushEndpoint, StoredExecutors
-from kernel.executors.turns import TURN_SECONDS, authorization, run_turn
+from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
+from builtin_plugins.executors.turns import authorization
 
 if TYPE_CHECKING:
     import httpx
@@ -16,6 +13,17 @@ if TYPE_CHECKING:
 PROBE_SECONDS = 10.0
 # Some servers list no models, and are well all the same.
 _NO_LIST = frozenset({404, 405, 501})
+
+
+@dataclass(frozen=True, slots=True)
+class PushEndpoint:
+    """Where a push executor lives; `guarded` says that it must be on the public internet."""
+
+    executor_id: str
+    org_id: str | None
+    url: str
+    model: str | None
+    guarded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class PushClients:
         self._clients: dict[bool, httpx.AsyncClient] = {}
 
     def client_for(self, endpoint: PushEndpoint) -> "httpx.AsyncClient":
-        from kernel.executors.transport import open_client
+        from builtin_plugins.executors.transport import open_client
 
         if endpoint.guarded not in self._clients:
             self._clients[endpoint.guarded] = open_client(self._resolve if endpoint.guarded else None)
@@ -46,29 +54,6 @@ class PushClients:
             await client.aclose()
         if isinstance(self._resolve, SystemResolver):
             self._resolve.close()
-
-
-class PushTurns:
-    """A turn with the model behind a push executor."""
-
-    def __init__(
-        self, executors: StoredExecutors, clients: PushClients, *, timeout_seconds: float = TURN_SECONDS
-    ) -> None:
-        self._executors = executors
-        self._clients = clients
-        self._timeout_seconds = timeout_seconds
-
-    async def run(self, data: Data, executor_id: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-        """Not inside a scope. Raises `JobFailed`, with `unknown_executor` for one that was retired."""
-        async with data.read() as reader:
-            endpoint = await self._executors.push_endpoint(reader, executor_id)
-            if endpoint is None:
-                raise JobFailed("unknown_executor", "The executor is not there any more.")
-            key = await self._executors.key_of(reader, endpoint)
-        if payload.get("model") is None:
-            payload = {**payload, "model": endpoint.model}
-        client = self._clients.client_for(endpoint)
-        return await run_turn(client, endpoint.url, key, payload, timeout_seconds=self._timeout_seconds)
 
 
 async def probe(clients: PushClients, endpoint: PushEndpoint, key: str | None) -> Probed:

@@ -1,6 +1,6 @@
 """The rows of executors."""
 
-from builtin_plugins.jobs import executor_schemas as schemas
+from builtin_plugins.executors import schemas
 from guildhall_sdk import PAGE_QUERY, Auth, Route
 
 ROUTES = (

@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from builtin_plugins.executors.completions import NotACompletion, turn_result
+from builtin_plugins.executors.endpoints import EndpointRefused
 from guildhall_sdk import JobFailed
 from guildhall_sdk.redaction import redact
-from kernel.executors.completions import NotACompletion, turn_result
-from kernel.executors.endpoints import EndpointRefused
 
 if TYPE_CHECKING:
     import httpx

@@ -1,18 +1,15 @@
-"""Executors on a database of each dialect, with two companies, and a model server that does as it is told."""
+"""Executors of a server of each dialect, with two companies, and a model server that does as it is told."""
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
+from builtin_plugins.executors.service import StoredExecutors
+from builtin_plugins.executors.settings import SETTINGS
 from guildhall_sdk import Statement
 from guildhall_sdk.services import NewExecutor
-from kernel.executors.push import PushClients
-from kernel.executors.store import StoredExecutors
-from kernel.identity.authenticate import principal_for
-from kernel.rbac import DeclaredRoles
-from kernel.tenancy.directory import StoredDirectory
 
 ENVIRONMENT = [
     {
@@ -39,25 +36,43 @@ class Names:
         return self.known[host]
 
 
+class ConfiguredHost:
+    """The plugin's host with other settings than the server's: `ConfiguredHost(host, timeout="5")`."""
+
+    def __init__(self, host, **settings):
+        self._host = host
+        self._settings = {one: one.parse(settings[one.name]) for one in SETTINGS if one.name in settings}
+
+    def setting(self, setting):
+        return self._settings.get(setting, self._host.setting(setting))
+
+    def __getattr__(self, name):
+        return getattr(self._host, name)
+
+
 @dataclass
 class Desk:
     """What the tests ask for again and again; every call is a transaction of its own."""
 
-    process: object
+    hall: object
     executors: StoredExecutors
     names: Names
-    acme: str
-    globex: str
-    roles: DeclaredRoles
-    returned: list[str] = field(default_factory=list)
+
+    @property
+    def acme(self):
+        return self.hall.acme.org_id
+
+    @property
+    def globex(self):
+        return self.hall.globex.org_id
 
     @property
     def data(self):
-        return self.process.data
+        return self.hall.server.data
 
     @property
     def clock(self):
-        return self.process.clock
+        return self.hall.clock
 
     async def create(self, name="gpu", mode="pull", *, by_operator=True, **more):
         admitted = await self.executors.admit(NewExecutor(name, mode, **more), by_operator=by_operator)
@@ -76,14 +91,11 @@ class Desk:
         async with self.data.read() as reader:
             return await self.executors.named(reader, org_id, name)
 
-    async def who(self, token):
-        async with self.data.read() as reader:
-            return await principal_for(reader, token, self.clock.now_ms(), self.roles)
-
-    async def rows(self, table):
-        text = f"SELECT * FROM {table}"
-        async with self.data.read() as reader:
-            return [dict(row) for row in await reader.all(Statement("rows", text, text))]
+    async def rows(self, text):
+        """Of a table, or of a statement that begins with SELECT or UPDATE."""
+        text = text if " " in text else f"SELECT * FROM {text}"
+        async with self.data.write() as writer:
+            return [dict(row) for row in await writer.all(Statement("rows", text, text))]
 
 
 @pytest.fixture
@@ -92,28 +104,26 @@ def names():
 
 
 @pytest.fixture
-def make_executors(names):
-    """`make_executors(process, environment=…)`: the executors as one process has them."""
+async def make_executors(names):
+    """`make_executors(hall, environment, …)`: the service as a server with these settings has it."""
+    made = []
 
-    def make(process, environment=ENVIRONMENT, *, returned=None, **more):
-        async def return_held(writer, executor_id):
-            if returned is not None:
-                returned.append(executor_id)
+    def make(hall, environment=ENVIRONMENT, **settings):
+        host = ConfiguredHost(
+            hall.server.host_of("executors"), executors=json.dumps(list(environment)), **settings
+        )
+        made.append(StoredExecutors(host, names))
+        return made[-1]
 
-        settings = {"org_private_endpoints": False, "return_held": return_held, "resolve": names, **more}
-        return StoredExecutors(environment, process.clock, process.vault, **settings)
-
-    return make
+    yield make
+    for executors in made:
+        await executors.clients.close()
 
 
 @pytest.fixture
-async def desk(opened, names, make_executors, roles):
-    directory = StoredDirectory(opened.clock)
-    async with opened.data.write() as writer:
-        acme = (await directory.create_org(writer, "Acme")).id
-        globex = (await directory.create_org(writer, "Globex")).id
-    returned = []
-    return Desk(opened, make_executors(opened, returned=returned), names, acme, globex, roles, returned)
+async def desk(open_hall, names, make_executors):
+    async with open_hall() as hall:
+        yield Desk(hall, make_executors(hall), names)
 
 
 class ModelServer:
@@ -156,8 +166,8 @@ class ModelServer:
             if self.silent:
                 await reader.read()
                 return
-            told = {"Content-Length": str(len(self.body)), "Connection": "close", **self.headers}
-            out = "".join(f"{name}: {text}\r\n" for name, text in told.items())
+            sent = {"Content-Length": str(len(self.body)), "Connection": "close", **self.headers}
+            out = "".join(f"{name}: {text}\r\n" for name, text in sent.items())
             writer.write(f"HTTP/1.1 {self.status} Said\r\n{out}\r\n".encode() + self.body)
             await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -172,10 +182,3 @@ async def model_server():
     await server.start()
     yield server
     await server.stop()
-
-
-@pytest.fixture
-async def clients(names):
-    clients = PushClients(names)
-    yield clients
-    await clients.close()

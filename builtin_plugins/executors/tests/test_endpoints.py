@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from kernel.executors.endpoints import (
+from builtin_plugins.executors.endpoints import (
     EndpointRefused,
     SystemResolver,
     check_public,

@@ -1,15 +1,36 @@
-"""Executors as they are kept: the fixed ones from the settings, the others in the database."""
+"""Executors: the local one and those of the settings, and those made over the API, in the database."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
+from builtin_plugins.executors.environment import (
+    LOCAL_ID,
+    LOCAL_NAME,
+    EnvironmentExecutor,
+    capabilities_fault,
+    key_fault,
+    name_fault,
+)
+from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
+from builtin_plugins.executors.push import PushClients, PushEndpoint
+from builtin_plugins.executors.settings import (
+    EXECUTORS,
+    MODEL_KEY,
+    MODEL_NAME,
+    MODEL_URL,
+    ORG_PRIVATE_ENDPOINTS,
+    TIMEOUT,
+)
+from builtin_plugins.executors.verdicts import ALWAYS_OK, NEVER_SEEN, Verdicts
 from guildhall_sdk import (
-    Clock,
     Conflict,
     Credential,
+    Host,
     InvalidRequest,
     Reader,
     Row,
@@ -18,82 +39,45 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.services import Executor, ModelEndpoint, NewExecutor, Vault
+from guildhall_sdk.services import Directory, Executor, ModelEndpoint, NewExecutor, Vault, WorkerRegistry
 from guildhall_sdk.services.executors import AdmittedExecutor, executor_name_key
-from kernel.config import SettingsError
-from kernel.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
-from kernel.executors.fixed import (
-    LOCAL_ID,
-    LOCAL_NAME,
-    EnvironmentExecutor,
-    capabilities_fault,
-    environment_executors,
-    key_fault,
-    name_fault,
-)
-from kernel.executors.verdicts import ALWAYS_OK, Verdicts
-from kernel.identity.credentials import StoredCredentials
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 # Each one that is pushed to is probed twice a minute: a company must not turn us against somebody.
-MOST_PER_COMPANY = 200
+MAX_PER_COMPANY = 200
 SIMULATED = "simulated"
 _IN_VAULT = "executor"
 _EVERYBODY = "instance"
 
-OpenEndpoint = Callable[["PushEndpoint", str, str | None], ModelEndpoint]
-ReturnHeld = Callable[[Writer, str], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class PushEndpoint:
-    """Where a push executor lives; `guarded` says that it must be on the public internet."""
-
-    executor_id: str
-    org_id: str | None
-    url: str
-    model: str | None
-    guarded: bool
-
 
 class StoredExecutors:
-    """Implements the SDK's `Executors`. `return_held` gives the jobs of a retired one back."""
+    """Implements the SDK's `Executors`."""
 
-    def __init__(
-        self,
-        settings_executors: Sequence[Mapping[str, Any]],
-        clock: Clock,
-        vault: Vault,
-        *,
-        org_private_endpoints: bool,
-        return_held: ReturnHeld,
-        lease_seconds: int = 60,
-        local_model: str | None = None,
-        local_url: str | None = None,
-        local_key: str | None = None,
-        resolve: Resolve | None = None,
-        open_endpoint: OpenEndpoint | None = None,
-    ) -> None:
-        self._fixed = {one.id: one for one in environment_executors(settings_executors)}
+    def __init__(self, host: Host, resolve: Resolve | None = None) -> None:
+        self._clock = host.clock
+        self._vault = host.service(Vault)
+        self._workers = host.service(WorkerRegistry)
+        self._directory = host.service(Directory)
+        self._fixed = {one.id: one for one in host.setting(EXECUTORS)}
         self._fixed_names = {LOCAL_NAME, *(executor_name_key(one.name) for one in self._fixed.values())}
-        self._clock = clock
-        self._vault = vault
-        self._credentials = StoredCredentials(clock)
-        self._org_private_endpoints = org_private_endpoints
-        self._return_held = return_held
-        self._verdicts = Verdicts(clock, lease_seconds)
-        self._local_model = local_model or SIMULATED
-        self._local = local_endpoint(local_url, local_model)
-        self._local_key = local_key
-        self._open_endpoint = open_endpoint
-        self.resolve: Resolve = resolve or SystemResolver()
+        self._verdicts = Verdicts(host.clock, host.settings.lease_seconds)
+        self._org_private_endpoints = host.setting(ORG_PRIVATE_ENDPOINTS)
+        self._timeout_seconds = host.setting(TIMEOUT)
+        url, model = host.setting(MODEL_URL), host.setting(MODEL_NAME)
+        self._local_model = model or SIMULATED
+        self._local = None if url is None else PushEndpoint(LOCAL_ID, None, url, model, guarded=False)
+        self._local_key = host.setting(MODEL_KEY)
+        self._resolve: Resolve = resolve or SystemResolver()
+        self.clients = PushClients(self._resolve)
 
     async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
-        return await self._with_fixed(reader, await reader.all(sql.offered, org_id=org_id))
+        rows = await reader.all(sql.offered, org_id=org_id)
+        return await self._with_fixed(reader, rows, await self._workers.last_calls(reader, org_id))
 
     async def all(self, reader: Reader) -> Sequence[Executor]:
-        return await self._with_fixed(reader, await reader.all(sql.every))
+        rows = await reader.all(sql.every)
+        return await self._with_fixed(reader, rows, await self._workers.last_calls(reader))
 
     async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
         wanted = executor_name_key(name)
@@ -116,9 +100,16 @@ class StoredExecutors:
         return self._opened(endpoint, found.name, key)
 
     def _opened(self, endpoint: PushEndpoint | None, name: str, key: str | None) -> ModelEndpoint | None:
-        if endpoint is None or self._open_endpoint is None:
+        if endpoint is None:
             return None
-        return self._open_endpoint(endpoint, name, key)
+        return HttpModelEndpoint(
+            partial(self.clients.client_for, endpoint),
+            endpoint.url,
+            key,
+            executor=name,
+            model=endpoint.model,
+            timeout_seconds=self._timeout_seconds,
+        )
 
     async def _offered(self, reader: Reader, org_id: str, executor: str) -> Executor | None:
         for one in await self.offered_to(reader, org_id):
@@ -131,7 +122,7 @@ class StoredExecutors:
         if new.url is not None:
             endpoint = parse_endpoint(new.url)
             if not (by_operator or self._org_private_endpoints):
-                await check_public(endpoint, self.resolve)
+                await check_public(endpoint, self._resolve)
             new = replace(new, url=endpoint.url)
         return AdmittedExecutor(new, by_operator)
 
@@ -143,9 +134,6 @@ class StoredExecutors:
         await writer.serialize("executor-names")
         await self._check_company(writer, new.org_id)
         executor_id = new_id("exe", now)
-        issued = None
-        if new.mode == "pull":
-            issued = await self._credentials.issue_to_worker(writer, new.name, made_with)
         row = None
         if executor_name_key(new.name) not in self._fixed_names:
             row = await writer.one(
@@ -159,16 +147,21 @@ class StoredExecutors:
                 url=new.url,
                 capabilities=json.dumps(list(dict.fromkeys(new.capabilities))),
                 trusted=int(admitted.by_operator),
-                token_id=None if issued is None else issued.id,
                 now=now,
             )
         if row is None:
             raise Conflict("There is an executor of that name; choose another.", code="name_taken")
+        token = None
+        if new.mode == "pull":
+            issued = await self._workers.register(
+                writer, executor_id, new.name, org_id=new.org_id, made_with=made_with
+            )
+            token = issued.token
         if new.key is not None:
             owner = new.org_id or _EVERYBODY
             await self._vault.put(writer, _IN_VAULT, owner, executor_id, new.key.encode())
-        writer.audit("executor.created", ("executor", executor_id), detail=_told(new))
-        return self._made(executor_id, new), None if issued is None else issued.token
+        writer.audit("executor.created", ("executor", executor_id), detail=_audited(new))
+        return self._made(executor_id, new), token
 
     async def retire(self, writer: Writer, executor_id: str) -> bool:
         if executor_id == LOCAL_ID or executor_id in self._fixed:
@@ -179,13 +172,11 @@ class StoredExecutors:
         row = await writer.one(sql.retire, id=executor_id, now=self._clock.now_ms())
         if row is None:
             return False
-        if row["token_id"] is not None:
-            await self._credentials.revoke_of_worker(writer, row["token_id"])
         await self._vault.delete(writer, _IN_VAULT, row["org_id"] or _EVERYBODY, executor_id)
         await writer.run(sql.forget_health, id=executor_id)
-        await self._return_held(writer, executor_id)
-        told = {"name": row["name"], "mode": row["mode"], "org_id": row["org_id"]}
-        writer.audit("executor.retired", ("executor", executor_id), detail=told)
+        await self._workers.retire(writer, executor_id)
+        detail = {"name": row["name"], "mode": row["mode"], "org_id": row["org_id"]}
+        writer.audit("executor.retired", ("executor", executor_id), detail=detail)
         return True
 
     async def push_endpoints(self, reader: Reader) -> Sequence[PushEndpoint]:
@@ -209,15 +200,17 @@ class StoredExecutors:
     async def _check_company(self, writer: Writer, org_id: str | None) -> None:
         if org_id is None:
             return
-        if await writer.one(sql.org_exists, org_id=org_id) is None:
+        if await self._directory.org(writer, org_id) is None:
             raise InvalidRequest.at("/org_id", "there is no such company")
-        if await writer.value(sql.count_of_org, org_id=org_id) >= MOST_PER_COMPANY:
+        if await writer.value(sql.count_of_org, org_id=org_id) >= MAX_PER_COMPANY:
             raise Conflict(
-                f"A company has at most {MOST_PER_COMPANY} executors; retire one first.",
+                f"A company has at most {MAX_PER_COMPANY} executors; retire one first.",
                 code="too_many_executors",
             )
 
-    async def _with_fixed(self, reader: Reader, rows: Sequence[Row]) -> Sequence[Executor]:
+    async def _with_fixed(
+        self, reader: Reader, rows: Sequence[Row], last_calls: Mapping[str, int]
+    ) -> Sequence[Executor]:
         local = Executor(LOCAL_ID, LOCAL_NAME, "local", self._local_model, None, (), None, "local", ALWAYS_OK)
         found = [local]
         for fixed in self._fixed.values():
@@ -235,10 +228,11 @@ class StoredExecutors:
                     health,
                 )
             )
-        found += [self._executor_of(row) for row in rows]
+        found += [self._executor_of(row, last_calls.get(row["id"])) for row in rows]
         return sorted(found, key=lambda one: one.order)
 
-    def _executor_of(self, row: Row) -> Executor:
+    def _executor_of(self, row: Row, called_at: int | None) -> Executor:
+        pulls = row["mode"] == "pull"
         return Executor(
             id=row["id"],
             name=row["name"],
@@ -248,7 +242,7 @@ class StoredExecutors:
             capabilities=tuple(json.loads(row["capabilities"])),
             org_id=row["org_id"],
             source="api",
-            health=self._verdicts.of_push(row) if row["mode"] == "push" else self._verdicts.of_pull(row),
+            health=self._verdicts.of_pull(called_at) if pulls else self._verdicts.of_push(row),
         )
 
     def _made(self, executor_id: str, new: NewExecutor) -> Executor:
@@ -261,22 +255,12 @@ class StoredExecutors:
             capabilities=tuple(dict.fromkeys(new.capabilities)),
             org_id=new.org_id,
             source="api",
-            health=self._verdicts.of_push(None),
+            health=NEVER_SEEN,
         )
 
     def _endpoint_of(self, row: Row) -> PushEndpoint:
         guarded = not (row["trusted"] or self._org_private_endpoints)
         return PushEndpoint(row["id"], row["org_id"], row["url"], row["model"], guarded)
-
-
-def local_endpoint(url: str | None, model: str | None) -> PushEndpoint | None:
-    """The operator's own model. Raises `SettingsError`."""
-    if url is None:
-        return None
-    try:
-        return PushEndpoint(LOCAL_ID, None, parse_endpoint(url).url, model, guarded=False)
-    except UserError as refusal:
-        raise SettingsError(f"SERVICE_MODEL_URL: {refusal.detail}") from None
 
 
 def _fixed_endpoint(fixed: EnvironmentExecutor) -> PushEndpoint:
@@ -299,5 +283,5 @@ def _check_fields(new: NewExecutor) -> None:
             raise InvalidRequest.at(pointer, fault)
 
 
-def _told(new: NewExecutor) -> dict[str, Any]:
+def _audited(new: NewExecutor) -> dict[str, Any]:
     return {"name": new.name, "mode": new.mode, "model": new.model, "org_id": new.org_id}

@@ -4,10 +4,10 @@ import httpcore
 import httpx
 import pytest
 
+from builtin_plugins.executors.endpoints import EndpointRefused
+from builtin_plugins.executors.transport import open_client
+from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
-from kernel.executors.endpoints import EndpointRefused
-from kernel.executors.transport import open_client
-from kernel.executors.turns import run_turn
 
 HELLO = {"messages": [{"role": "user", "content": "Hello"}]}
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from builtin_plugins.executors import turns
+from builtin_plugins.executors.transport import open_client
+from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
 from guildhall_sdk.turns import turn_fault
-from kernel.executors import turns
-from kernel.executors.transport import open_client
-from kernel.executors.turns import run_turn
 
 KEY = "sk-a-key-that-nobody-may-see"
 HELLO = {"model": "small-1", "messages": [{"role": "user", "content": "Hello"}]}

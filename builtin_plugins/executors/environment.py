@@ -1,11 +1,13 @@
-"""The executors that no call makes or retires: the local one, and those of `SERVICE_EXECUTORS`."""
+"""Executors of the operator's settings: push executors that no call makes or retires."""
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from builtin_plugins.executors.endpoints import parse_endpoint
 from guildhall_sdk import UserError
 from guildhall_sdk.services.executors import (
     CAPABILITY_PATTERN,
@@ -14,8 +16,6 @@ from guildhall_sdk.services.executors import (
     MOST_CAPABILITIES,
     executor_name_key,
 )
-from kernel.config import SettingsError
-from kernel.executors.endpoints import parse_endpoint
 
 LOCAL_ID, LOCAL_NAME = "exe_local", "local"
 MOST_KEY_CHARACTERS = 4096
@@ -36,16 +36,16 @@ class EnvironmentExecutor:
     key: str | None = field(repr=False)
 
 
-def environment_executors(rows: Sequence[Mapping[str, Any]]) -> tuple[EnvironmentExecutor, ...]:
-    """Raises `SettingsError` with one line that names the executor and says what is wrong."""
+def executors(given: str) -> Sequence[EnvironmentExecutor]:
+    """Those of `SERVICE_EXECUTORS`; raises `ValueError` that names the executor and says what is wrong."""
     found: dict[str, EnvironmentExecutor] = {}
-    for row in rows:
+    for row in _rows(given):
         if fault := _fault(row):
-            raise SettingsError(f"SERVICE_EXECUTORS: the executor {row['name']!r}: {fault}")
+            raise ValueError(f"the executor {row['name']!r}: {fault}")
         name = row["name"]
         name_key = executor_name_key(name)
         if name_key == LOCAL_NAME or name_key in found:
-            raise SettingsError(f"SERVICE_EXECUTORS: the name {name!r} is there twice")
+            raise ValueError(f"the name {name!r} is there twice")
         found[name_key] = EnvironmentExecutor(
             id=f"exe_env_{hashlib.sha256(name_key.encode()).hexdigest()[:24]}",
             name=name,
@@ -55,6 +55,18 @@ def environment_executors(rows: Sequence[Mapping[str, Any]]) -> tuple[Environmen
             key=row.get("key"),
         )
     return tuple(found.values())
+
+
+def _rows(given: str) -> Sequence[Mapping[str, Any]]:
+    form = "takes JSON: [{name, url, model, key?, capabilities?}]"
+    try:
+        rows = json.loads(given)
+    except (ValueError, RecursionError):
+        raise ValueError(form) from None
+    wanted, known = {"name", "url", "model"}, {"name", "url", "model", "key", "capabilities"}
+    if not isinstance(rows, list) or not all(isinstance(r, dict) and wanted <= set(r) <= known for r in rows):
+        raise ValueError(form)
+    return rows
 
 
 def _fault(row: Mapping[str, Any]) -> str | None:

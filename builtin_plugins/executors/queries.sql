@@ -17,20 +17,17 @@ WHERE e.retired_at IS NULL
 -- name: health [quick]
 SELECT reachable, detail, checked_at FROM executor_health WHERE executor_id = :id
 
--- name: org_exists [quick]
-SELECT id FROM orgs WHERE id = :org_id
-
 -- name: count_of_org
 SELECT COUNT(*) FROM executors WHERE org_id = :org_id AND retired_at IS NULL
 
 -- name: insert
 INSERT INTO executors (
-    id, org_id, name, name_key, mode, model, url, capabilities, trusted, token_id, created_at
+    id, org_id, name, name_key, mode, model, url, capabilities, trusted, created_at
 )
 SELECT
     CAST(:id AS TEXT), CAST(:org_id AS TEXT), CAST(:name AS TEXT), CAST(:name_key AS TEXT),
     CAST(:mode AS TEXT), CAST(:model AS TEXT), CAST(:url AS TEXT), CAST(:capabilities AS TEXT),
-    CAST(:trusted AS INTEGER), CAST(:token_id AS TEXT), CAST(:now AS BIGINT)
+    CAST(:trusted AS INTEGER), CAST(:now AS BIGINT)
 WHERE NOT EXISTS (
     SELECT 1 FROM executors
     WHERE name_key = :name_key AND retired_at IS NULL
@@ -41,7 +38,7 @@ RETURNING id
 -- name: retire
 UPDATE executors SET retired_at = :now
 WHERE id = :id AND retired_at IS NULL
-RETURNING org_id, name, mode, token_id
+RETURNING org_id, name, mode
 
 -- name: forget_health
 DELETE FROM executor_health WHERE executor_id = :id
@@ -66,9 +63,3 @@ RETURNING executor_id
 -- name: record_probe
 UPDATE executor_health SET reachable = :reachable, detail = :detail, checked_at = :now
 WHERE executor_id = :id
-
--- name: saw
-INSERT INTO executor_health (executor_id, reachable, checked_at, probe_after)
-SELECT id, 1, CAST(:now AS BIGINT), 0 FROM executors
-WHERE id = :id AND mode = 'pull' AND retired_at IS NULL
-ON CONFLICT (executor_id) DO UPDATE SET reachable = 1, checked_at = excluded.checked_at

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
+from builtin_plugins.executors.endpoints import EndpointRefused
+from builtin_plugins.executors.turns import authorization, json_of, reason_of
 from guildhall_sdk.services.executors import ExecutorTimeout, ModelUnavailable
-from kernel.executors.endpoints import EndpointRefused
-from kernel.executors.turns import authorization, json_of, reason_of
 
 if TYPE_CHECKING:
     import httpx

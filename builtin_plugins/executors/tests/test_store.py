@@ -1,14 +1,15 @@
 """Executors as they are kept: names, companies, keys, tokens, retirement."""
 
 import asyncio
+import json
 
 import pytest
 
+from builtin_plugins.executors import service
+from builtin_plugins.executors.endpoints import EndpointRefused
+from builtin_plugins.executors.settings import EXECUTORS
 from guildhall_sdk import Conflict, InvalidRequest
-from guildhall_sdk.services import NewExecutor
-from kernel.config import SettingsError
-from kernel.executors import store
-from kernel.executors.endpoints import EndpointRefused
+from guildhall_sdk.services import NewExecutor, WorkerRegistry
 
 PUBLIC = "https://models.example.com/v1"
 KEY = "sk-a-key-that-nobody-may-see"
@@ -31,7 +32,7 @@ async def test_the_local_one_and_those_of_the_environment_are_always_there(desk)
 
 async def test_the_id_of_one_of_the_environment_stays_the_same(desk, make_executors):
     async with desk.data.read() as reader:
-        (_, again) = await make_executors(desk.process).all(reader)
+        (_, again) = await make_executors(desk.hall).all(reader)
     assert again.id == (await desk.offered(desk.acme))[1].id
     assert again.id.startswith("exe_env_")
 
@@ -50,10 +51,10 @@ async def test_the_id_of_one_of_the_environment_stays_the_same(desk, make_execut
         ({"capabilities": ["Chat!"]}, "its capabilities takes"),
     ],
 )
-async def test_a_malformed_one_of_the_environment_stops_the_boot(opened, make_executors, change, words):
+def test_a_malformed_one_of_the_environment_is_named(change, words):
     big = {"name": "Big", "url": "http://10.0.0.7/v1", "model": "big-1"}
-    with pytest.raises(SettingsError, match="SERVICE_EXECUTORS: ") as fault:
-        make_executors(opened, [big, {**big, "name": "Second", "key": "sk-hidden", **change}])
+    with pytest.raises(ValueError) as fault:
+        EXECUTORS.parse(json.dumps([big, {**big, "name": "Second", "key": "sk-hidden", **change}]))
     assert words in str(fault.value)
     assert "sk-hidden" not in str(fault.value)
 
@@ -101,7 +102,7 @@ async def test_a_name_is_taken_by_what_the_company_is_offered_and_by_nothing_els
 
 async def test_a_refused_name_leaves_nothing_behind(desk):
     await desk.create("gpu", "push", url=PUBLIC, key=KEY)
-    tables = ("executors", "credentials", "secrets", "audit_events")
+    tables = ("executors", "job_workers", "credentials", "secrets", "audit_events")
     before = [await desk.rows(table) for table in tables]
     for mode, more in (("pull", {}), ("push", {"url": PUBLIC, "key": KEY})):
         with pytest.raises(Conflict):
@@ -129,7 +130,7 @@ async def test_of_many_who_want_a_name_one_gets_it(desk):
 
 
 async def test_a_company_has_so_many_and_no_more(desk, monkeypatch):
-    monkeypatch.setattr(store, "MOST_PER_COMPANY", 2)
+    monkeypatch.setattr(service, "MAX_PER_COMPANY", 2)
     first, _ = await desk.create("one", org_id=desk.acme)
     await desk.create("two", org_id=desk.acme)
     with pytest.raises(Conflict) as refusal:
@@ -184,7 +185,7 @@ async def test_only_a_companys_own_must_be_public(desk, make_executors):
             own.id: True,
             (await desk.named(desk.acme, "big")).id: False,
         }
-        allowing = make_executors(desk.process, org_private_endpoints=True)
+        allowing = make_executors(desk.hall, org_private_endpoints="on")
         assert not any(one.guarded for one in await allowing.push_endpoints(reader))
     await allowing.admit(NewExecutor("x", "push", url="http://10.0.0.1/v1"), by_operator=False)
     with pytest.raises(EndpointRefused):
@@ -215,39 +216,35 @@ async def test_a_key_of_the_environment_is_read_from_there(desk):
     assert "sk-of-the-environment" not in str(vars(desk.executors))
 
 
-async def test_retiring_ends_the_token_and_gives_held_jobs_back(desk):
+async def test_retiring_ends_the_token_and_frees_the_name(desk):
     made, token = await desk.create("gpu")
-    assert await desk.who(token) is not None
+    worker = desk.hall.bearer(token)
+    assert (await worker.get("/api/whoami")).status_code == 403
     assert await desk.retire(made.id) is True
-    assert await desk.who(token) is None
-    assert desk.returned == [made.id]
-    assert await desk.rows("credentials") == []
+    assert (await worker.get("/api/whoami")).status_code == 401
     assert await desk.named(desk.acme, "gpu") is None
     assert await desk.retire(made.id) is False
-    assert desk.returned == [made.id]
     again, _ = await desk.create("gpu")
     assert again.id != made.id
 
 
-async def test_what_is_held_comes_back_in_the_transaction_that_retires(desk, make_executors):
+async def test_what_is_held_comes_back_in_the_transaction_that_retires(desk, monkeypatch):
     made, token = await desk.create("gpu")
 
-    async def return_held(writer, executor_id):
-        assert await writer.value(store.sql.push_endpoint, id=executor_id) is None
+    async def failing(writer, worker_id):
+        assert worker_id == made.id
         raise RuntimeError("the jobs could not be returned")
 
-    failing = make_executors(desk.process, return_held=return_held)
+    monkeypatch.setattr(desk.hall.server.service(WorkerRegistry), "retire", failing)
     with pytest.raises(RuntimeError, match="could not be returned"):
-        async with desk.data.write() as writer:
-            await failing.retire(writer, made.id)
-    assert await desk.who(token) is not None
+        await desk.retire(made.id)
+    assert (await desk.hall.bearer(token).get("/api/whoami")).status_code == 403
     assert (await desk.named(desk.acme, "gpu")).id == made.id
 
 
 async def test_of_many_who_retire_one_does(desk):
     made, _ = await desk.create("gpu")
     assert sorted(await asyncio.gather(*(desk.retire(made.id) for _ in range(8)))) == [False] * 7 + [True]
-    assert desk.returned == [made.id]
 
 
 async def test_what_the_settings_bring_is_not_retired(desk):

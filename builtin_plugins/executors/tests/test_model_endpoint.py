@@ -6,9 +6,9 @@ from contextlib import aclosing
 
 import pytest
 
+from builtin_plugins.executors import model_endpoint
 from guildhall_sdk import UserError
 from guildhall_sdk.services import Executors, ExecutorTimeout, ModelUnavailable, NewExecutor
-from kernel.executors import model_endpoint
 from kernel.testing.heartbeat import heartbeat
 from kernel.testing.model import MODEL_KEY, MODEL_NAME
 

@@ -8,7 +8,7 @@ _PROBES_MISSED_MS = 5 * PROBE_EVERY_MS
 _GRACE_MS = 30_000
 
 ALWAYS_OK = Health("ok", None, None)
-_NEVER_SEEN = Health("unknown", None, None)
+NEVER_SEEN = Health("unknown", None, None)
 
 
 class Verdicts:
@@ -18,18 +18,17 @@ class Verdicts:
         self._clock = clock
         self._patience_ms = 2 * lease_seconds * 1000 + _GRACE_MS
 
-    def of_push(self, row: Row | None) -> Health:
-        if row is None or row["checked_at"] is None:
-            return _NEVER_SEEN
-        checked_at: int = row["checked_at"]
+    def of_push(self, probe: Row | None) -> Health:
+        if probe is None or probe["checked_at"] is None:
+            return NEVER_SEEN
+        checked_at: int = probe["checked_at"]
         if self._clock.now_ms() - checked_at > _PROBES_MISSED_MS:
             return Health("unknown", checked_at, "not checked lately")
-        return Health("ok" if row["reachable"] else "down", checked_at, row["detail"])
+        return Health("ok" if probe["reachable"] else "down", checked_at, probe["detail"])
 
-    def of_pull(self, row: Row) -> Health:
-        if row["checked_at"] is None:
-            return _NEVER_SEEN
-        seen_at: int = row["checked_at"]
-        if self._clock.now_ms() - seen_at > self._patience_ms:
-            return Health("down", seen_at, "no worker has called lately")
-        return Health("ok", seen_at, None)
+    def of_pull(self, called_at: int | None) -> Health:
+        if called_at is None:
+            return NEVER_SEEN
+        if self._clock.now_ms() - called_at > self._patience_ms:
+            return Health("down", called_at, "no worker has called lately")
+        return Health("ok", called_at, None)

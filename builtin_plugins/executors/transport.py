@@ -7,7 +7,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 import httpcore
 import httpx
 
-from kernel.executors.endpoints import Resolve, public_addresses
+from builtin_plugins.executors.endpoints import Resolve, public_addresses
 
 _CONNECT_SECONDS = 10.0
 _LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=40, keepalive_expiry=30)

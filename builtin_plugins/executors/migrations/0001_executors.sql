@@ -10,7 +10,6 @@ CREATE TABLE executors (
     url TEXT,
     capabilities TEXT NOT NULL,
     trusted INTEGER NOT NULL CHECK (trusted IN (0, 1)),
-    token_id $ID,
     created_at BIGINT NOT NULL,
     retired_at BIGINT,
     CHECK (mode = 'pull' OR url IS NOT NULL)
@@ -22,10 +21,8 @@ CREATE UNIQUE INDEX executors_of_everybody ON executors (name_key)
 CREATE UNIQUE INDEX executors_of_org ON executors (org_id, name_key)
     WHERE org_id IS NOT NULL AND retired_at IS NULL;
 
-CREATE UNIQUE INDEX executors_by_token ON executors (token_id) WHERE token_id IS NOT NULL;
-
--- What was last seen of an executor, those of the environment included: of one that is pushed to, the last
--- probe and from when the next may be made; of one that pulls, when it last called.
+-- The last probe of an executor that is pushed to, those of the environment included, and from when the next
+-- may be made.
 CREATE TABLE executor_health (
     executor_id $ID PRIMARY KEY,
     reachable INTEGER CHECK (reachable IN (0, 1)),

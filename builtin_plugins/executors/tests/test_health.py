@@ -6,26 +6,21 @@ import sys
 
 import pytest
 
-from guildhall_sdk import JobFailed
-from kernel.executors import health, push
-from kernel.executors.health import HealthLoop, Sightings
-from kernel.executors.push import PushClients, PushTurns
-
-HELLO = {"messages": [{"role": "user", "content": "Hello"}]}
-COMPLETION = {"choices": [{"message": {"content": "Hi."}, "finish_reason": "stop"}]}
+from builtin_plugins.executors import health, push
+from builtin_plugins.executors.health import HealthLoop
 
 
 @pytest.fixture
 async def plain(desk, make_executors):
     """A desk whose environment names no executor."""
-    desk.executors = make_executors(desk.process, ())
+    desk.executors = make_executors(desk.hall, ())
     return desk
 
 
 @pytest.fixture
-def loop_of(clients):
-    def loop_of(desk, **more):
-        return HealthLoop(desk.data, desk.clock, desk.executors, clients, **more)
+def loop_of():
+    def loop_of(desk):
+        return HealthLoop(desk.data, desk.clock, desk.executors)
 
     return loop_of
 
@@ -90,7 +85,7 @@ async def test_a_companys_own_that_turned_inward_is_not_called(plain, loop_of, m
 
 async def test_one_of_the_environment_is_probed_with_its_key(desk, make_executors, loop_of, model_server):
     row = {"name": "Env", "url": model_server.url, "model": "m", "key": "sk-env"}
-    desk.executors = make_executors(desk.process, [row])
+    desk.executors = make_executors(desk.hall, [row])
     await loop_of(desk).probe_those_due()
     assert await health_of(desk, "Env") == ("ok", None)
     assert model_server.requests[0][1]["authorization"] == "Bearer sk-env"
@@ -112,7 +107,7 @@ async def test_each_is_probed_about_every_half_minute_by_whoever_is_first(plain,
 async def test_one_whose_key_is_broken_keeps_the_others_from_nothing(plain, loop_of, model_server):
     await plain.create("broken", "push", url=model_server.url, key="sk-the-key")
     await plain.create("gpu", "push", url=model_server.url)
-    await plain.process.tamper("UPDATE secrets SET sealed = 'nonsense' RETURNING ref")
+    await plain.rows("UPDATE secrets SET sealed = 'nonsense' RETURNING ref")
     await loop_of(plain).probe_those_due()
     assert await health_of(plain, "broken") == ("down", "cannot be checked")
     assert await health_of(plain) == ("ok", None)
@@ -162,102 +157,27 @@ async def test_a_probe_under_way_does_not_bring_a_retired_one_back(plain, loop_o
     assert await plain.rows("executor_health") == []
 
 
-async def test_without_push_executors_nothing_is_written_or_loaded(plain):
+async def test_without_push_executors_nothing_is_written_or_loaded(plain, loop_of):
     await plain.create("gpu", "pull")
-    clients = PushClients(plain.names)
-    loop = HealthLoop(plain.data, plain.clock, plain.executors, clients)
     before = plain.data.write_scopes
-    await loop.probe_those_due()
+    await loop_of(plain).probe_those_due()
     assert plain.data.write_scopes == before
-    assert clients._clients == {}
+    assert plain.executors.clients._clients == {}
 
 
 def test_the_server_starts_without_the_http_client():
-    rooms = ", ".join(f"kernel.executors.{room}" for room in ("store", "health", "push", "turns"))
-    code = f"import {rooms}, sys; sys.exit('httpx' in sys.modules)"
+    code = "import builtin_plugins.executors, sys; sys.exit('httpx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-async def test_the_loop_goes_round_until_it_is_stopped_and_outlives_a_fault(plain, clients):
-    rounds, waits, go = [], asyncio.Queue(), asyncio.Queue()
-
-    class Loop(HealthLoop):
-        async def probe_those_due(self):
-            rounds.append(len(rounds))
-            if len(rounds) == 1:
-                raise RuntimeError("the database is away")
-
-    async def wait(seconds):
-        waits.put_nowait(seconds)
-        await go.get()
-
-    loop = Loop(plain.data, plain.clock, plain.executors, clients, wait=wait)
-    loop.start()
-    for number in range(3):
-        assert await waits.get() == 30.0
-        assert rounds == list(range(number + 1))
-        go.put_nowait(None)
-    await waits.get()
-    await loop.stop()
-    await loop.stop()
-    go.put_nowait(None)
-    assert waits.empty()
-    assert rounds == [0, 1, 2, 3]
-
-
-async def test_a_pull_executor_is_well_for_a_while_after_it_called(plain, make_executors):
-    plain.executors = make_executors(plain.process, (), lease_seconds=60)
-    made, _ = await plain.create()
+async def test_a_pull_executor_is_well_for_a_while_after_it_called(plain):
+    _, token = await plain.create()
     assert await health_of(plain) == ("unknown", None)
-    await Sightings(plain.data, plain.clock).seen(made.id)
-    seen_at = plain.clock.now_ms()
+    called = await plain.hall.bearer(token).post("/api/workers/claim", {"kinds": ["ai.turn"]})
+    assert called.status_code == 204
+    called_at = plain.clock.now_ms()
     plain.clock.advance(seconds=150)
     assert await health_of(plain) == ("ok", None)
     plain.clock.advance(milliseconds=1)
     assert await health_of(plain) == ("down", "no worker has called lately")
-    assert (await plain.named(plain.acme, "gpu")).health.checked_at == seen_at
-
-
-async def test_a_sighting_is_written_every_ten_seconds_at_the_most(plain):
-    made, _ = await plain.create()
-    sightings = Sightings(plain.data, plain.clock)
-    before = plain.data.write_scopes
-    for _ in range(21):
-        await sightings.seen(made.id)
-        plain.clock.advance(seconds=1)
-    assert plain.data.write_scopes - before == 3
-    (row,) = await plain.rows("executor_health")
-    assert plain.clock.now_ms() - row["checked_at"] == 1000
-
-
-async def test_only_a_live_pull_executor_is_noted(plain, model_server):
-    retired, _ = await plain.create("gone")
-    pushed, _ = await plain.create("pushed", "push", url=model_server.url)
-    await plain.retire(retired.id)
-    sightings = Sightings(plain.data, plain.clock)
-    for worker_id in (retired.id, pushed.id, "exe_local", "exe_nobody"):
-        await sightings.seen(worker_id)
-    assert await plain.rows("executor_health") == []
-    before = plain.data.write_scopes
-    await sightings.seen("usr_somebody")
-    assert plain.data.write_scopes == before
-
-
-async def test_a_turn_goes_to_the_executor_with_its_key_and_model(plain, clients, model_server):
-    made, _ = await plain.create("gpu", "push", url=model_server.url, key="sk-the-key", model="small-1")
-    model_server.answer(COMPLETION)
-    turns = PushTurns(plain.executors, clients)
-    assert (await turns.run(plain.data, made.id, HELLO))["reply"] == "Hi."
-    assert model_server.sent["model"] == "small-1"
-    assert model_server.requests[0][1]["authorization"] == "Bearer sk-the-key"
-    await turns.run(plain.data, made.id, {**HELLO, "model": "other"})
-    assert model_server.sent["model"] == "other"
-
-
-async def test_a_turn_with_one_that_is_gone_fails(plain, clients, model_server):
-    made, _ = await plain.create("gpu", "push", url=model_server.url)
-    await plain.retire(made.id)
-    with pytest.raises(JobFailed) as failure:
-        await PushTurns(plain.executors, clients).run(plain.data, made.id, HELLO)
-    assert failure.value.code == "unknown_executor"
-    assert model_server.requests == []
+    assert (await plain.named(plain.acme, "gpu")).health.checked_at == called_at
