@@ -35,7 +35,6 @@ from guildhall_sdk.services import (
 from guildhall_sdk.settings import Value
 from kernel.audit import Anchoring, Trail
 from kernel.background import Background, Work
-from kernel.backup import GuardedStore
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -43,6 +42,7 @@ from kernel.db import Database, database_metrics
 from kernel.db.door import STATEMENT_SECONDS
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
+from kernel.guarded_blobs import GuardedStore
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer

@@ -5,8 +5,5 @@ OWN_COMMANDS = (
     "plugin",
     "audit",
     "secrets",
-    "backup",
-    "restore",
-    "scrub",
     "doctor",
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 from guildhall_sdk import BlobStore, BlobStoreUnavailable, Clock, Data, Problem, load_queries
 from kernel.blobs import CompletedStore
 
-sql = load_queries(Path(__file__).with_name("queries.sql"))
+sql = load_queries(Path(__file__).with_suffix(".sql"))
 
 _HOLD_MS = 120_000
 _RENEW_SECONDS = 20.0

@@ -10,10 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TextIO
 
+from builtin_plugins.backup.manifest import BLOBS, BackupFault
 from guildhall_sdk import BlobCorrupt, BlobMissing, BlobReferences, BlobStore, Reader
 from guildhall_sdk.blobs import check_digest, check_namespace
-from kernel.backup.faults import BackupFault
-from kernel.backup.manifest import BLOBS
 
 _PAGE = 1000
 _AT_ONCE = 8

@@ -5,17 +5,20 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from kernel.backup.blobs import ListedBlob, read_list
-from kernel.backup.manifest import BLOB_LIST, DATABASE, Manifest, figures_of_file, read_manifest
-from kernel.db import Progress, TableFigures, check_copy
+from builtin_plugins.backup.blobs import ListedBlob, read_list
+from builtin_plugins.backup.manifest import BLOB_LIST, DATABASE, Manifest, figures_of_file, read_manifest
+from guildhall_sdk.services import InstanceStorage
+from guildhall_sdk.services.storage import Progress, TableFigures
 
 
-async def check_backup(folder: Path, progress: Progress) -> tuple[Manifest, list[str]]:
+async def check_backup(
+    storage: InstanceStorage, folder: Path, progress: Progress
+) -> tuple[Manifest, list[str]]:
     """Reads all of it; each fault is a line that names a file. Raises `BackupFault` for what is no backup."""
     manifest = read_manifest(folder)
     faults = await asyncio.to_thread(lambda: [*damaged_files(manifest, folder)])
     if not faults:
-        faults = await asyncio.to_thread(lambda: [*_faults_in_tables(manifest, folder)])
+        faults = await asyncio.to_thread(lambda: [*_faults_in_tables(storage, manifest, folder)])
         faults += await asyncio.to_thread(lambda: [*_faults_in_blobs(manifest, folder, progress)])
     return manifest, faults
 
@@ -30,13 +33,13 @@ def damaged_files(manifest: Manifest, folder: Path) -> Iterator[str]:
             yield f"{name} is damaged"
 
 
-def _faults_in_tables(manifest: Manifest, folder: Path) -> Iterator[str]:
-    damage, found, ledger = check_copy(manifest.dialect, folder / DATABASE)
-    if damage is not None:
-        yield f"{DATABASE} is damaged: {damage}"
+def _faults_in_tables(storage: InstanceStorage, manifest: Manifest, folder: Path) -> Iterator[str]:
+    checked = storage.check_tables(manifest.dialect, folder / DATABASE)
+    if checked.damage is not None:
+        yield f"{DATABASE} is damaged: {checked.damage}"
         return
-    yield from differences(manifest, found)
-    if ledger is not None and ledger != manifest.ledger:
+    yield from differences(manifest, checked.tables)
+    if checked.ledger is not None and checked.ledger != manifest.ledger:
         yield f"{DATABASE} has another schema than the manifest says"
 
 

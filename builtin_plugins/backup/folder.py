@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kernel.backup.faults import BackupFault
+from builtin_plugins.backup.manifest import BackupFault
 
 _PARTIAL = ".guildhall-partial-"
 

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from guildhall_sdk import BlobReferences, BlobStore, Clock, rfc3339
-from kernel.audit.anchor_file import EARLIER, FILE
-from kernel.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
-from kernel.backup.folder import flush, whole_or_nothing, write_file
-from kernel.backup.holding import deletes_held_back
-from kernel.backup.inline import inline_blobs
-from kernel.backup.manifest import (
+from builtin_plugins.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
+from builtin_plugins.backup.folder import flush, whole_or_nothing, write_file
+from builtin_plugins.backup.inline import inline_blobs
+from builtin_plugins.backup.manifest import (
     BLOB_LIST,
     BLOBS,
     DATABASE,
@@ -24,23 +21,21 @@ from kernel.backup.manifest import (
     Step,
     figures_of_file,
 )
-from kernel.db import CopiedTables, Database, Progress, copied_out, ledger_of
+from guildhall_sdk import BlobReferences, BlobStore, Clock, rfc3339
+from guildhall_sdk.services.storage import CopiedTables, LiveInstance, Progress
 
 _WANTED = ".wanted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What is backed up, and by which program; with the secret key only if it is to go along."""
+    """What is backed up, and by which program."""
 
-    data: Database
-    url: str
+    instance: LiveInstance
     store: BlobStore
     references: Sequence[BlobReferences]
-    folder: Path
     clock: Clock
     version: str
-    secret_key: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +60,19 @@ async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
     """
     backup_id, started = secrets.token_hex(16), rfc3339(source.clock.now_ms())
     with whole_or_nothing(target) as work:
-        async with deletes_held_back(source.data, source.clock, backup_id):
+        async with source.instance.deletes_held_back(backup_id):
             (work / DATABASE).mkdir(0o700)
             (work / BLOBS).mkdir(0o700)
-            async with copied_out(source.url, work / DATABASE, progress) as copied:
-                schema = await _schema(copied)
+            async with source.instance.copied_out(work / DATABASE, progress) as copied:
+                schema = await _schema(source.instance, copied)
                 await _list_wanted(copied, source.references, work / _WANTED)
                 inside = await _check_inline(copied, source.references, progress)
             blobs = await _copy_blobs(source, work, inside.corrupt, progress)
-        await asyncio.to_thread(_copy_small_files, source, work)
+        await asyncio.to_thread(_copy_small_files, source.instance, work)
         manifest = Manifest(
             id=backup_id,
             version=source.version,
-            dialect=source.data.dialect,
+            dialect=source.instance.dialect,
             started_at=started,
             finished_at=rfc3339(source.clock.now_ms()),
             schema=schema,
@@ -89,15 +84,15 @@ async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
             inline_blobs=inside.count,
             inline_bytes=inside.size,
             lacking=len(blobs.lacking),
-            with_key=source.secret_key is not None,
+            with_key=source.instance.secret_key is not None,
         )
         write_file(work / MANIFEST, manifest.text().encode())
     return Made(manifest, tuple(blobs.lacking))
 
 
-async def _schema(copied: CopiedTables) -> tuple[Step, ...]:
+async def _schema(instance: LiveInstance, copied: CopiedTables) -> tuple[Step, ...]:
     async with copied.read() as reader:
-        ledger = await ledger_of(reader) or {}
+        ledger = await instance.ledger(reader)
     return tuple(Step(owner, number, checksum) for (owner, number), checksum in sorted(ledger.items()))
 
 
@@ -126,7 +121,7 @@ async def _copy_blobs(
     source: Source, work: Path, corrupt: Sequence[ListedBlob], progress: Progress
 ) -> BlobsOut:
     async def still_referred(address: Address) -> bool:
-        async with source.data.read() as reader:
+        async with source.instance.data.read() as reader:
             return await is_referred(reader, source.references, address)
 
     wanted = work / _WANTED
@@ -146,14 +141,13 @@ def _wanted(line: str) -> ListedBlob:
     return ListedBlob(namespace, sha256)
 
 
-def _copy_small_files(source: Source, work: Path) -> None:
-    for name in (FILE, EARLIER):
-        if (source.folder / name).exists():
-            shutil.copyfile(source.folder / name, work / name)
-            (work / name).chmod(0o600)
-            flush(work / name)
-    if source.secret_key is not None:
-        write_file(work / KEY, source.secret_key + b"\n")
+def _copy_small_files(instance: LiveInstance, work: Path) -> None:
+    for name, path in instance.files.items():
+        shutil.copyfile(path, work / name)
+        (work / name).chmod(0o600)
+        flush(work / name)
+    if instance.secret_key is not None:
+        write_file(work / KEY, instance.secret_key + b"\n")
 
 
 def _file_figures(work: Path) -> dict[str, FileFigures]:

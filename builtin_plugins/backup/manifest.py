@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from kernel.backup.faults import BackupFault
-from kernel.db import Dialect, TableFigures
+from guildhall_sdk import UserError
+from guildhall_sdk.services.storage import Dialect, Ledger, TableFigures
 
 FORMAT = 2
 # The first knew of no blobs inside the tables.
@@ -18,6 +18,10 @@ DATABASE = "database"
 BLOBS = "blobs"
 BLOB_LIST = "blobs.jsonl"
 KEY = "secret.key"
+
+
+class BackupFault(UserError):
+    """What stands in the way of a backup or a restore: one line for the operator, that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class Manifest:
     format: int = FORMAT
 
     @property
-    def ledger(self) -> dict[tuple[str, int], str]:
+    def ledger(self) -> Ledger:
         return {(step.owner, step.number): step.checksum for step in self.schema}
 
     @property

@@ -67,7 +67,6 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
 
 def expected_faults() -> tuple[type[Exception], ...]:
     """What an operator can mend; it is said in one line, without a traceback."""
-    from kernel.backup import BackupFault
     from kernel.db import DatabaseUnreachable, MigrationError
     from kernel.disks import DiskTrouble
     from kernel.faults import BootRefused, CommandRefused
@@ -75,7 +74,6 @@ def expected_faults() -> tuple[type[Exception], ...]:
 
     return (
         AddressTaken,
-        BackupFault,
         BootRefused,
         CommandRefused,
         DatabaseUnreachable,

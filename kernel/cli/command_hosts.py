@@ -12,6 +12,7 @@ from guildhall_sdk.services import (
     Credentials,
     Directory,
     Features,
+    InstanceStorage,
     Passwords,
     Plugins,
     Preferences,
@@ -19,6 +20,7 @@ from guildhall_sdk.services import (
 )
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
+from kernel.cli.instance_storage import StoredInstance
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -61,9 +63,20 @@ class InstanceHost(MachineHost):
         super().__init__(plugins)
         self.settings = settings
         self._values = values
+        self._services: dict[Any, Any] = {
+            InstanceStorage: StoredInstance(settings, plugins, self.clock),
+            Plugins: plugins,
+        }
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self._values.value(setting)
+
+    def service(self, protocol: Callable[..., Service]) -> Service:
+        if protocol not in self._services:
+            known = ", ".join(sorted(one.__name__ for one in self._services))
+            raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")
+        found: Service = self._services[protocol]
+        return found
 
 
 class OpenedInstanceHost(InstanceHost):
@@ -80,14 +93,7 @@ class OpenedInstanceHost(InstanceHost):
         super().__init__(plugins, settings, values)
         self.data: Database = instance.data
         self.clock = instance.clock
-        self._services = services
-
-    def service(self, protocol: Callable[..., Service]) -> Service:
-        if protocol not in self._services:
-            known = ", ".join(sorted(one.__name__ for one in self._services))
-            raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")
-        found: Service = self._services[protocol]
-        return found
+        self._services.update(services)
 
 
 @asynccontextmanager
@@ -110,7 +116,6 @@ async def opened_host(
                 Directory: StoredDirectory(clock),
                 Features: TeamFeatures(registry.switchable()),
                 Passwords: passwords,
-                Plugins: registry,
                 Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
                 Vault: instance.vault,
             }

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from builtin_plugins.backup.manifest import BackupFault
+
 _SAY_SECONDS = 5.0
 
 
@@ -24,13 +26,8 @@ class LinesOfProgress:
 
 @contextmanager
 def disk_said_plainly(folder: Path) -> Iterator[None]:
-    """A full or broken disk, or a store out of reach, in one line; `folder` is what is written to."""
-    from guildhall_sdk import Problem
-    from kernel.backup import BackupFault
-
+    """A full or broken disk in one line; `folder` is what is written to."""
     try:
         yield
     except OSError as error:
         raise BackupFault(f"{error.filename or folder}: {error.strerror or error}") from error
-    except Problem as problem:
-        raise BackupFault(problem.detail or str(problem)) from problem

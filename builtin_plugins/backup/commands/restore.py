@@ -5,46 +5,29 @@ import asyncio
 import os
 from pathlib import Path
 
-from kernel.cli.progress import LinesOfProgress, disk_said_plainly
-from kernel.config import Settings
+from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_said_plainly
+from builtin_plugins.backup.restoring import restore_backup
+from guildhall_sdk import Command, CommandHost
+from guildhall_sdk.services import InstanceStorage
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("restore", help="put a backup in place; the server must not run")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="what `guildhall backup` made")
     parser.add_argument("--replace", action="store_true", help="in place of the database that is there")
-    parser.set_defaults(run=lambda options, settings: asyncio.run(_restore(settings, options)))
 
 
-async def _restore(settings: Settings, options: argparse.Namespace) -> int:
-    import kernel
-    from kernel.backup import Destination, restore_backup
-    from kernel.blobs import open_blob_store
-    from kernel.clock import SystemClock
-    from kernel.db import MigrationSource
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import discover
+def run(options: argparse.Namespace, host: CommandHost) -> int:
+    return asyncio.run(_restore(options, host))
 
+
+async def _restore(options: argparse.Namespace, host: CommandHost) -> int:
     os.umask(0o077)
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    plugins = [MigrationSource(owner, folder) for owner, folder in admission.registry.migrations()]
-    with disk_said_plainly(settings.data):
-        store = await open_blob_store(admission.registry.blob_stores(), settings)
-        try:
-            destination = Destination(
-                url=settings.database_url,
-                store=store,
-                folder=settings.data,
-                secret_key=settings.secret_key,
-                sources=[MigrationSource("kernel", Path(kernel.__file__).with_name("migrations")), *plugins],
-                clock=SystemClock(),
-            )
+    storage = host.service(InstanceStorage)
+    with disk_said_plainly(storage.folder):
+        async with storage.blobs() as store:
             done = await restore_backup(
-                destination, options.folder, LinesOfProgress(), replace=options.replace
+                storage, store, options.folder, LinesOfProgress(), replace=options.replace
             )
-        finally:
-            await store.close()
     manifest = done.manifest
     for remark in done.remarks:
         print(f"note: {remark}")
@@ -56,3 +39,8 @@ async def _restore(settings: Settings, options: argparse.Namespace) -> int:
         f"{manifest.blobs + manifest.inline_blobs} blobs"
     )
     return 0
+
+
+COMMAND = Command(
+    name="restore", help="put a backup in place; the server must not run", run=run, arguments=add_arguments
+)

@@ -1,24 +1,25 @@
 """`guildhall scrub`: is every blob still what its digest says, and is every one there that is needed?"""
 
 import argparse
-import asyncio
 import hashlib
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from builtin_plugins.backup.inline import inline_blobs
 from guildhall_sdk import (
     BlobCorrupt,
     BlobMissing,
     BlobReferences,
     BlobsNotListed,
     BlobStore,
+    Command,
     Data,
     KeptBlob,
+    OpenedHost,
 )
-from kernel.cli.opened import opened_instance
-from kernel.config import Settings
+from guildhall_sdk.services import InstanceStorage
 
 Address = tuple[str, str]
 
@@ -48,25 +49,10 @@ class Findings:
         return not self.corrupt and not self.missing
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("scrub", help="read every blob and compare it with its digest")
-    parser.set_defaults(run=lambda options, settings: asyncio.run(_scrub(settings)))
-
-
-async def _scrub(settings: Settings) -> int:
-    from kernel.blobs import open_blob_store
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import discover
-
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    async with opened_instance(settings) as instance:
-        store = await open_blob_store(admission.registry.blob_stores(), settings)
-        try:
-            references = admission.registry.declared(BlobReferences)
-            found = await scrub(store, instance.data, references, instance.clock.now_ms())
-        finally:
-            await store.close()
+async def run(_options: argparse.Namespace, host: OpenedHost) -> int:
+    async with host.service(InstanceStorage).blobs() as store:
+        references = host.plugins.declared(BlobReferences)
+        found = await scrub(store, host.data, references, host.clock.now_ms())
     _report(found)
     return 0 if found.sound else 1
 
@@ -111,8 +97,6 @@ async def _those_needed(store: BlobStore, needed: set[Address]) -> AsyncGenerato
 
 async def _scrub_rows(data: Data, references: Sequence[BlobReferences], found: Findings) -> None:
     """Of the blobs in the database: each comes and goes with what refers to it, however young it is."""
-    from kernel.backup import inline_blobs
-
     async for row in inline_blobs(data.read, references):
         blob = KeptBlob(row.namespace, row.sha256, row.size, 0)
         if not row.sound:
@@ -180,3 +164,6 @@ def _report(found: Findings) -> None:
 
 def _mib(size: int) -> str:
     return f"{size / 1024 / 1024:.1f} MiB"
+
+
+COMMAND = Command(name="scrub", help="read every blob and compare it with its digest", opened=run)

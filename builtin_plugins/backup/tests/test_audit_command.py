@@ -1,6 +1,6 @@
 """`guildhall audit verify` on an instance that somebody with the database in their hands has changed."""
 
-from tests.backup.conftest import ADA, call, post
+from builtin_plugins.backup.tests.conftest import ADA, call, post
 
 
 def write_note(place):

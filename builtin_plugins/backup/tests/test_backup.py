@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tests.backup.conftest import ADA, Clients, call
+from builtin_plugins.backup.tests.conftest import ADA, Clients, call
 from tests.test_readme import post
 
 

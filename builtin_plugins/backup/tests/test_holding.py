@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from guildhall_sdk import BlobStore
-from kernel.backup.holding import deletes_held_back
+from kernel.guarded_blobs import deletes_held_back
 
 # Too many to be in the database, which a backup copies as it is at one moment.
 GONE, REFUSED = b"gone" * 5000, b"refused" * 5000

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernel.backup import manifest as manifests
-from tests.backup.conftest import call, post
+from builtin_plugins.backup import manifest as manifests
+from builtin_plugins.backup.tests.conftest import call, post
 
 
 def test_a_backup_goes_into_an_empty_folder_only(restored, tmp_path):

@@ -5,7 +5,7 @@ import os
 import re
 from itertools import count
 
-from tests.backup.conftest import Clients, call
+from builtin_plugins.backup.tests.conftest import Clients, call
 
 SIZES = (0, 1, 16 * 1024, 16 * 1024 + 1)
 DAMAGE = "UPDATE small_blobs SET content = :content WHERE sha256 = :sha256"

@@ -47,7 +47,7 @@ def test_each_kind_of_file_is_named_when_a_byte_of_it_changes_or_it_is_gone(plac
 
 def test_a_manifest_that_was_made_to_fit_does_not_hide_other_rows(place, copy, dialect):
     """Whoever can write a manifest can write any; but a mistake of ours would show."""
-    from kernel.backup import manifest as manifests
+    from builtin_plugins.backup import manifest as manifests
 
     path = copy / "manifest.json"
     content = json.loads(path.read_text())

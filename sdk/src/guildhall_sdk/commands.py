@@ -33,7 +33,10 @@ class StandaloneHost(Protocol):
 
 
 class CommandHost(StandaloneHost, Protocol):
-    """The settings of the instance that a command is run for."""
+    """The instance that a command is run for, with its settings; nothing of it is open.
+
+    Its services are `InstanceStorage` and `Plugins`.
+    """
 
     @property
     def settings(self) -> PublicSettings: ...
@@ -42,20 +45,20 @@ class CommandHost(StandaloneHost, Protocol):
         """The value of a setting that a plugin declares; raises `LookupError` for any other."""
         ...
 
+    def service(self, protocol: Callable[..., Service]) -> Service:
+        """One of the services named above; raises `LookupError` for any other."""
+        ...
+
 
 class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
     Its services are those that need no running server: `AuditTrail`, `Credentials`, `Directory`, `Features`,
-    `Passwords`, `Plugins`, `Preferences` and `Vault`.
+    `InstanceStorage`, `Passwords`, `Plugins`, `Preferences` and `Vault`.
     """
 
     @property
     def data(self) -> Data: ...
-
-    def service(self, protocol: Callable[..., Service]) -> Service:
-        """One of the services named above; raises `LookupError` for any other."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

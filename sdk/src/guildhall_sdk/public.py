@@ -66,6 +66,7 @@ MODULES = (
     "guildhall_sdk.services.roles",
     "guildhall_sdk.services.scratch",
     "guildhall_sdk.services.search",
+    "guildhall_sdk.services.storage",
     "guildhall_sdk.services.stored_objects",
     "guildhall_sdk.services.tenancy",
     "guildhall_sdk.services.toggles",

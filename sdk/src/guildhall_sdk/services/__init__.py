@@ -25,6 +25,7 @@ from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.storage import InstanceStorage
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
 from guildhall_sdk.services.tenancy import Colleague, Directory, ListedUser, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
@@ -49,6 +50,7 @@ __all__ = [
     "Files",
     "Findable",
     "Health",
+    "InstanceStorage",
     "IssuedToken",
     "Jobs",
     "Lease",
