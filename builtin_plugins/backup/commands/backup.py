@@ -5,10 +5,10 @@ import asyncio
 import os
 from pathlib import Path
 
-from builtin_plugins.backup.checking import check_backup
 from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_said_plainly
-from builtin_plugins.backup.making import Made, Source, make_backup
+from builtin_plugins.backup.creation import Made, Source, make_backup
 from builtin_plugins.backup.manifest import Manifest
+from builtin_plugins.backup.verification import check_backup
 from guildhall_sdk import BlobReferences, Command, CommandHost
 from guildhall_sdk.services import InstanceStorage
 

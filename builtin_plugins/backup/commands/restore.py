@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_said_plainly
-from builtin_plugins.backup.restoring import restore_backup
+from builtin_plugins.backup.restoration import restore_backup
 from guildhall_sdk import Command, CommandHost
 from guildhall_sdk.services import InstanceStorage
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from builtin_plugins.backup.inline import inline_blobs
+from builtin_plugins.backup.inline_blobs import inline_blobs
 from guildhall_sdk import (
     BlobCorrupt,
     BlobMissing,

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from builtin_plugins import repo, search
-from builtin_plugins.backup.inline import inline_blobs
+from builtin_plugins.backup.inline_blobs import inline_blobs
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from builtin_plugins.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
 from builtin_plugins.backup.folder import flush, whole_or_nothing, write_file
-from builtin_plugins.backup.inline import inline_blobs
+from builtin_plugins.backup.inline_blobs import inline_blobs
 from builtin_plugins.backup.manifest import (
     BLOB_LIST,
     BLOBS,
