@@ -64,25 +64,25 @@ async def scrub(store: BlobStore, data: Data, references: Sequence[BlobReference
     """
     found = Findings(leftovers=await store.sweep())
     before = await _needed(data, references)
-    kept: dict[Address, KeptBlob] = {}
+    stored: dict[Address, KeptBlob] = {}
     try:
         listed = store.list()
     except BlobsNotListed as reason:
         found.unlisted = str(reason)
         listed = _those_needed(store, before)
     async for blob in listed:
-        kept[blob.namespace, blob.sha256] = blob
+        stored[blob.namespace, blob.sha256] = blob
         if not await _is_sound(store, blob):
             found.corrupt.append((blob.namespace, blob.sha256))
         found.blobs += 1
         found.size += blob.size
         _show_progress(found, blob)
     after = await _needed(data, references)
-    for namespace, sha256 in sorted((before & after) - kept.keys()):
+    for namespace, sha256 in sorted((before & after) - stored.keys()):
         if await store.stat(namespace, sha256) is None:
             found.missing.append((namespace, sha256))
     if references and found.unlisted is None:
-        unneeded = (kept[address] for address in sorted(kept.keys() - before - after))
+        unneeded = (stored[address] for address in sorted(stored.keys() - before - after))
         found.orphans = [blob for blob in unneeded if blob.kept_at_ms < now_ms - _YOUNG_MS]
     await _scrub_rows(data, references, found)
     return found

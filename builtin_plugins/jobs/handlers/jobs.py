@@ -43,7 +43,7 @@ async def enqueue_job(ctx: RequestContext) -> Reply:
     )
     async with ctx.write() as writer:
         job = await jobs.enqueue(writer, new)
-    return accepted(_shown(job, who), f"/api/jobs/{job.id}")
+    return accepted(_public(job, who), f"/api/jobs/{job.id}")
 
 
 def _check_open(ctx: RequestContext, kind: str) -> None:
@@ -65,8 +65,8 @@ async def list_jobs(ctx: RequestContext) -> Reply:
             before=before,
             limit=fetched,
         )
-    shown, next_cursor = cut_page(jobs, fetched, lambda job: job.id)
-    return page([_shown(job, ctx.principal) for job in shown], next_cursor)
+    listed, next_cursor = cut_page(jobs, fetched, lambda job: job.id)
+    return page([_public(job, ctx.principal) for job in listed], next_cursor)
 
 
 async def read_job(ctx: RequestContext) -> Reply:
@@ -78,7 +78,7 @@ async def read_job(ctx: RequestContext) -> Reply:
             job = await jobs.get(reader, team_id, job_id)
     if job is None:
         raise NotFound
-    return Reply(_shown(job, ctx.principal))
+    return Reply(_public(job, ctx.principal))
 
 
 async def cancel_job(ctx: RequestContext) -> Reply:
@@ -103,7 +103,7 @@ async def cancel_job(ctx: RequestContext) -> Reply:
         raise _not_queued("The job is running and will finish; it will not be tried again.")
     if job.state != "cancelled":
         raise _not_queued(f"The job has {job.state} already.")
-    return Reply(_shown(job, who))
+    return Reply(_public(job, who))
 
 
 def _not_queued(detail: str) -> Conflict:
@@ -125,10 +125,10 @@ async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
             task.cancel()
 
 
-def _shown(job: Job, who: Principal) -> dict[str, Any]:
+def _public(job: Job, who: Principal) -> dict[str, Any]:
     """What goes in and comes out is for its own user; with a scope, only for the credential that asked."""
-    asked = who.credential.scope is None or job.asked_with == who.credential.id
-    return job.public(with_content=asked and job.user_id == who.user_id)
+    own = who.credential.scope is None or job.asked_with == who.credential.id
+    return job.public(with_content=own and job.user_id == who.user_id)
 
 
 HANDLERS = {handler.__name__: handler for handler in (enqueue_job, list_jobs, read_job, cancel_job)}

@@ -34,28 +34,28 @@ class ApiClient:
         self._clock = clock
 
     async def claim(self, kinds: list[str], models: list[str], max_wait: float) -> HeldJob | None:
-        """The next job; the server keeps us waiting for one as long as told.
+        """The next job; the server keeps us waiting for one for `max_wait`.
 
         Raises `KindsUnknown` with those that it does not know.
         """
         body: dict[str, Any] = {"kinds": kinds, "max_wait": max_wait}
         if models:
             body["models"] = models
-        asked_at = self._clock.steady_ms()
+        sent_at = self._clock.steady_ms()
         answer = await self._within(max_wait + ANSWER_SECONDS, "claim", json.dumps(body))
         if answer.status_code == 204:
             return None
         # It was given within `max_wait`. An answer that lay unread while we stood still is no fresher.
-        given_at = min(self._clock.steady_ms(), asked_at + int(max_wait * 1000))
+        given_at = min(self._clock.steady_ms(), sent_at + int(max_wait * 1000))
         return _held(_json(answer), given_at)
 
     async def heartbeat(self, held: HeldJob, progress: float | None, seconds: float) -> Lease:
         body: dict[str, Any] = {"claim_token": held.claim_token}
         if progress is not None:
             body["progress"] = progress
-        asked_at = self._clock.steady_ms()
+        sent_at = self._clock.steady_ms()
         answer = await self._within(seconds, f"{_path(held)}/heartbeat", json.dumps(body))
-        return _lease(_json(answer), asked_at)
+        return _lease(_json(answer), sent_at)
 
     async def complete(self, held: HeldJob, result: str, seconds: float) -> None:
         """Raises `ResultRefused` with what is wrong with the result; the job is still ours then."""
@@ -94,9 +94,9 @@ class ApiClient:
         return answer
 
 
-def _sayable(text: str, most: int) -> str:
+def _sayable(text: str, limit: int) -> str:
     """Without what the server takes in no text, so that a failure is heard whatever it says."""
-    return text[:most].replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return text[:limit].replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _path(held: HeldJob) -> str:

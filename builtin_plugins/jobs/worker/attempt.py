@@ -16,7 +16,7 @@ PROGRESS_SECONDS = 2
 """Progress waits no longer than this for a heartbeat."""
 
 LEAVING_SECONDS = 5
-"""What a worker that was told twice to stop still takes for its reports."""
+"""What a worker that has two signals to stop still takes for its reports."""
 
 _LEASE_OVER = "its lease is over"
 
@@ -80,23 +80,23 @@ class Attempt:
     async def _keep_lease(self) -> None:
         """Heartbeats at a third of the lease, sooner with news of progress; ends only by a fault."""
         backoff = Backoff(0.5, 5)
-        told: float | None = None
+        sent: float | None = None
         due_at = self._third_from_now()
         while True:
             await self._clock.sleep(min(PROGRESS_SECONDS, max(0, due_at - self._clock.steady_ms()) / 1000))
             now, fraction = self._clock.steady_ms(), self.handler.call.fraction
             if now >= self._lease.over_at:
                 raise ClaimLost(_LEASE_OVER)
-            if now < due_at and fraction == told:
+            if now < due_at and fraction == sent:
                 continue
             try:
                 self._lease = await self._api.heartbeat(self.held, fraction, self._lease.seconds / 3)
             except (Unavailable, Refused) as fault:
                 wait = backoff.next_seconds(getattr(fault, "retry_after", None))
                 due_at = min(self._clock.steady_ms() + int(wait * 1000), self._lease.over_at)
-                told = fraction
+                sent = fraction
             else:
-                told = fraction
+                sent = fraction
                 backoff.start_over()
                 due_at = self._third_from_now()
 

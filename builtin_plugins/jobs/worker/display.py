@@ -51,10 +51,10 @@ class LiveLine:
     def __init__(self, stream: TextIO, width: int | None = None) -> None:
         self._stream = stream
         self._width = width
-        self._shown = ""
+        self._line = ""
 
     def event(self, text: str) -> None:
-        self._stream.write(f"{_HOME_AND_CLEAR}{one_line(text)}\n{self._shown}")
+        self._stream.write(f"{_HOME_AND_CLEAR}{one_line(text)}\n{self._line}")
         self._stream.flush()
 
     @contextmanager
@@ -63,18 +63,18 @@ class LiveLine:
         self._stream.write(_HOME_AND_CLEAR)
         self._stream.flush()
         yield
-        self._stream.write(self._shown)
+        self._stream.write(self._line)
         self._stream.flush()
 
     def now(self, text: str) -> None:
         width = self._width or shutil.get_terminal_size().columns
         line = one_line(text)
-        self._shown = line if len(line) < width else f"{line[: max(0, width - 2)]}…"
-        self._stream.write(f"{_HOME_AND_CLEAR}{self._shown}")
+        self._line = line if len(line) < width else f"{line[: max(0, width - 2)]}…"
+        self._stream.write(f"{_HOME_AND_CLEAR}{self._line}")
         self._stream.flush()
 
     def close(self) -> None:
-        self._shown = ""
+        self._line = ""
         self._stream.write(_HOME_AND_CLEAR)
         self._stream.flush()
 

@@ -67,13 +67,13 @@ class KnownKinds:
     def drop(self, names: frozenset[str], steady_ms: int) -> frozenset[str]:
         """Leaves these out for a while; which of them are news."""
         ours = names & frozenset(self._all)
-        asked_all = steady_ms >= self._ask_again_at
-        before, self._unknown = self._unknown, ours if asked_all else self._unknown | ours
+        claimed_all = steady_ms >= self._ask_again_at
+        before, self._unknown = self._unknown, ours if claimed_all else self._unknown | ours
         self._ask_again_at = steady_ms + ASK_AGAIN_SECONDS * 1000
         return ours - before
 
-    def learn(self, asked: Iterable[str]) -> frozenset[str]:
+    def learn(self, claimed: Iterable[str]) -> frozenset[str]:
         """The server took these; which of them it did not know before."""
-        back = self._unknown & frozenset(asked)
+        back = self._unknown & frozenset(claimed)
         self._unknown -= back
         return back

@@ -1,4 +1,4 @@
-"""The worker: claims while it has a free slot, and ends as it is told to."""
+"""The worker: claims while it has a free slot, and ends at a signal."""
 
 import asyncio
 from collections.abc import Coroutine, Mapping
@@ -100,8 +100,8 @@ class Worker:
 
     async def _claim(self) -> HeldJob | None:
         """A job, or None after a wait that was worth it or because we are to stop."""
-        asked_at = self._clock.steady_ms()
-        kinds = self._known.now(asked_at)
+        sent_at = self._clock.steady_ms()
+        kinds = self._known.now(sent_at)
         try:
             held = await self._or_drained(
                 self._api.claim(kinds, self._models, CLAIM_WAIT_SECONDS), self._settle_seconds
@@ -121,17 +121,17 @@ class Worker:
         self._report.untroubled()
         if back := self._known.learn(kinds):
             self._report.kinds_back(back)
-        if held is None and self._clock.steady_ms() - asked_at < CLAIM_WAIT_SECONDS * 500:
+        if held is None and self._clock.steady_ms() - sent_at < CLAIM_WAIT_SECONDS * 500:
             # It let us go early, as a server does that stops. We do not storm it.
             await self._or_drained(self._clock.sleep(self._backoff.next_seconds()))
         else:
             self._backoff.start_over()
         return held
 
-    def _goes_on_without(self, fault: KindsUnknown, asked: list[str]) -> bool:
+    def _goes_on_without(self, fault: KindsUnknown, claimed: list[str]) -> bool:
         """A plugin that the server lost is no reason to leave its other jobs undone."""
-        left = set(asked) - fault.kinds
-        if not left or len(left) == len(asked):
+        left = set(claimed) - fault.kinds
+        if not left or len(left) == len(claimed):
             return False
         if gone := self._known.drop(fault.kinds, self._clock.steady_ms()):
             self._report.kinds_gone(gone)
