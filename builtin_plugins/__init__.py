@@ -1,6 +1,4 @@
 """Every feature that ships with Guildhall, one package each."""
 
 #: Without these there is no server: a fault in one stops the boot, even before its manifest can be read.
-ESSENTIAL = frozenset(
-    {"admin", "backup", "companies", "console", "identity", "jobs", "quotas", "repo", "search"}
-)
+ESSENTIAL = frozenset({"admin", "companies", "console", "identity", "jobs", "quotas", "repo", "search"})

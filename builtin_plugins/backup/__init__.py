@@ -10,7 +10,6 @@ PLUGIN = Plugin(
     name="Backup",
     version="0.1.0",
     description="Backing the instance up, restoring it, and looking its blobs through.",
-    essential=True,
 )
 
 
