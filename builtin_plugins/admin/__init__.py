@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.admin import bundles, handlers, metrics, seeding, status
+from builtin_plugins.admin.factories import FACTORIES
 from builtin_plugins.admin.features import FEATURES
 from builtin_plugins.admin.figures import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
 from builtin_plugins.admin.routes import ROUTES
-from builtin_plugins.admin.samples import FACTORIES
 from guildhall_sdk import Factory, Feature, Metric, Permission, Plugin, Route, hookimpl
 
 PLUGIN = Plugin(

@@ -33,7 +33,7 @@ def _run(words: Sequence[str]) -> int:
 
         return run_command(name, words[1:])
     options = _parser(_needed(name)).parse_args(words)
-    settings = options.settings(os.environ)
+    settings = Settings.from_environment(os.environ)
     if not options.judges_settings:
         from kernel.cli.settings import check_names
 
@@ -58,7 +58,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="guildhall", description="A team workspace server.")
     parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
-    parser.set_defaults(settings=Settings.from_environment, judges_settings=False)
+    parser.set_defaults(judges_settings=False)
     commands = parser.add_subparsers(required=True, metavar="command", parser_class=argparse.ArgumentParser)
     for name in names:
         import_module(f"kernel.cli.{name}").add_to(commands)
@@ -67,7 +67,6 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
 
 def expected_faults() -> tuple[type[Exception], ...]:
     """What an operator can mend; it is said in one line, without a traceback."""
-    from kernel.backup import BackupFault
     from kernel.db import DatabaseUnreachable, MigrationError
     from kernel.disks import DiskTrouble
     from kernel.faults import BootRefused, CommandRefused
@@ -75,7 +74,6 @@ def expected_faults() -> tuple[type[Exception], ...]:
 
     return (
         AddressTaken,
-        BackupFault,
         BootRefused,
         CommandRefused,
         DatabaseUnreachable,

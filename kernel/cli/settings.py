@@ -9,6 +9,7 @@ from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
 from kernel.faults import BootRefused
 
 if TYPE_CHECKING:
+    from kernel.plugins.admission import Admission
     from kernel.registry import Registry
 
 _KERNEL = "kernel"
@@ -16,14 +17,19 @@ _WIDTH = 110
 _NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 
-def admitted(settings: Settings) -> "Registry":
-    """What the plugins of this instance declare, without a server; raises `BootRefused`."""
+def admission_of(settings: Settings) -> "Admission":
+    """The plugins of this instance with what they declare, without a server; raises `BootRefused`."""
     from kernel.plugins.admission import Admission
     from kernel.plugins.discovery import discover
 
     admission = Admission()
     admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    return admission.registry
+    return admission
+
+
+def admitted(settings: Settings) -> "Registry":
+    """What the plugins of this instance declare; raises `BootRefused`."""
+    return admission_of(settings).registry
 
 
 def check_names(settings: Settings) -> None:

@@ -26,7 +26,6 @@ from kernel.testing.model import ScriptedModel
 from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
 from kernel.testing.watch import Watch
-from kernel.worker.pull import Worker
 
 
 class PluginRefused(Exception):
@@ -166,7 +165,7 @@ class Hall:
 
     def run_worker(
         self, *kinds: str, slots: int = 1, with_model: bool = False
-    ) -> AbstractAsyncContextManager[Worker]:
+    ) -> AbstractAsyncContextManager[None]:
         """`async with hall.run_worker():` a pull worker for all companies, as long as the block lasts.
 
         It runs these remote kinds, or all that have a worker; with `with_model` also turns of `hall.model`.

@@ -34,9 +34,11 @@ from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.storage import InstanceStorage
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, Staged, StoredObject, StoredVersion
-from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
+from guildhall_sdk.services.tenancy import Colleague, Directory, ListedUser, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
+from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
 
 __all__ = [
     "AdmittedTool",
@@ -57,10 +59,13 @@ __all__ = [
     "Files",
     "Findable",
     "Health",
+    "InstanceStorage",
     "IssuedToken",
     "JobLimits",
     "Jobs",
     "Lease",
+    "ListedUser",
+    "LocalWorkers",
     "Member",
     "Meter",
     "MetricFamily",
@@ -102,6 +107,7 @@ __all__ = [
     "Vault",
     "VaultState",
     "Worker",
+    "WorkerModel",
     "WorkerRegistry",
     "Workers",
     "metered",
