@@ -63,7 +63,10 @@ class Books:
     def _scheduler(self) -> Scheduler:
         kind = JobKind(KIND, "Nothing", handler=self._nothing)
         host: Any = self
-        return Scheduler(host, self.data, [kind], Validator.compile, lease_seconds=60, push=self._nothing)
+        return Scheduler(host, self.data, [kind], Validator.compile, lease_seconds=60)
+
+    def find_service(self, protocol: object) -> None:
+        """As its own host: there is none to push to."""
 
     async def _nothing(self, job: JobCall) -> None:
         self.began[job.id] = time.perf_counter()

@@ -35,7 +35,6 @@ from guildhall_sdk.services import (
 from guildhall_sdk.settings import Value
 from kernel.audit import Anchoring, Trail
 from kernel.background import Background, Work
-from kernel.backup import GuardedStore
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -43,6 +42,7 @@ from kernel.db import Database, database_metrics
 from kernel.db.door import STATEMENT_SECONDS
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
+from kernel.guarded_blobs import GuardedStore
 from kernel.http.app import answered_by, create_app
 from kernel.http.description import RouteTableDescription
 from kernel.http.dispatch import Dispatcher, Observer
@@ -120,7 +120,7 @@ class Server:
         self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
         self._loop_monitor = LoopMonitor(self.registry)
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
-        self._passwords = Argon2Passwords(self._decide_password)
+        self._passwords = Argon2Passwords(self.hooks.decide_password)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
         self.newsroom = Newsroom(self.data)
@@ -224,7 +224,7 @@ class Server:
             self.streams.metric(),
             self.rates.metric(),
             row_limits.metric(),
-            *self.declared.workforce.scheduler.metrics(),
+            *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
         self._own_metrics += metrics
@@ -295,10 +295,6 @@ class Server:
             self._offered.withdraw(protocol, gone.id)
         self.declared.withdraw(gone)
 
-    async def _decide_password(self, username: str, password: str) -> str | None:
-        refusal: str | None = await self.hooks.decide("decide_password", username=username, password=password)
-        return refusal
-
     def _other_sign_ins(self) -> OtherSignIns | None:
         """None where no plugin has one: nobody then waits for any."""
         plugin_ids = self.hooks.implementers("decide_principal")
@@ -314,7 +310,7 @@ class Server:
 
     def _offer_services(self) -> None:
         self.declared = DeclaredServices(
-            self, self.data, self.settings, self.vault, self.registry, self.roles, self.host_of
+            self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
         offered: dict[type[Any], Any] = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),

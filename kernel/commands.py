@@ -2,13 +2,8 @@
 
 OWN_COMMANDS = (
     "serve",
-    "worker",
     "plugin",
-    "people",
     "audit",
     "secrets",
-    "backup",
-    "restore",
-    "scrub",
     "doctor",
 )

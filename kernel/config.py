@@ -4,7 +4,6 @@ The rest of the environment stays in `others`: the plugins that declare settings
 """
 
 import ipaddress
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -56,15 +55,9 @@ class Settings:
     blob_store: str = DEFAULT_BLOB_STORE
     bind: str = DEFAULT_BIND
     secret_key: str | None = field(default=None, repr=False)
-    model_url: str | None = None
-    model_key: str | None = field(default=None, repr=False)
-    model_name: str | None = None
-    executors: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     plugins: tuple[Path, ...] = ()
     plugins_blocked: frozenset[str] = frozenset()
     lease_seconds: int = 60
-    executor_timeout: int = 120
-    org_private_endpoints: bool = False
     rate_limit: int = 6000
     trusted_proxies: tuple[Network, ...] = ()
     drain_seconds: int = 25
@@ -132,18 +125,6 @@ def _networks(given: str) -> tuple[Network, ...]:
         raise ValueError("takes addresses or CIDRs, `,`-separated, such as 127.0.0.1,10.0.0.0/8") from None
 
 
-def _executors(given: str) -> tuple[Mapping[str, Any], ...]:
-    form = "takes JSON: [{name, url, model, key?, capabilities?}]"
-    try:
-        rows = json.loads(given)
-    except (ValueError, RecursionError):
-        raise ValueError(form) from None
-    wanted, known = {"name", "url", "model"}, {"name", "url", "model", "key", "capabilities"}
-    if not isinstance(rows, list) or not all(isinstance(r, dict) and wanted <= set(r) <= known for r in rows):
-        raise ValueError(form)
-    return tuple(rows)
-
-
 _DEFAULTS = {one.name: None if one.default is MISSING else one.default for one in fields(Settings)}
 
 
@@ -178,15 +159,9 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
             secret=True,
         ),
         _setting("blob_store", text, "where file contents go"),
-        _setting("model_url", web_url, "the default model's address, /v1 included"),
-        _setting("model_key", text, "the default model's key", secret=True),
-        _setting("model_name", text, "the name of the default model"),
-        _setting("executors", _executors, "executors, as JSON", secret=True),
         _setting("plugins", _folders, "folders of directory plugins, `:`-separated; ours unless set"),
         _setting("plugins_blocked", _names, "ids of plugins not to load, `,`-separated"),
         _setting("lease_seconds", seconds, "how long a worker holds a job without a sign of life"),
-        _setting("executor_timeout", seconds, "how long a model turn may wait"),
-        _setting("org_private_endpoints", boolean, "a company's executors may live on private addresses"),
         _setting("rate_limit", whole(), "requests per credential and minute; 0 is off"),
         _setting("trusted_proxies", _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"),
         _setting("drain_seconds", seconds, "how long a server that is told to stop lets requests finish"),

@@ -14,7 +14,7 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
-from guildhall_sdk.services import Credentials, Events, Features, JobLimits, Preferences, Tools, Vault
+from guildhall_sdk.services import Credentials, Events, Features, JobLimits, Preferences, Tools
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox
@@ -25,10 +25,9 @@ from kernel.job_limits import StoredJobLimits
 from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
-from kernel.scheduler import KindSwitches
+from kernel.scheduler import KindSwitches, Scheduler
 from kernel.tools import TeamTools
 from kernel.tools.sources import ToolSources
-from kernel.workforce import Workforce
 
 
 class DeclaredServices:
@@ -39,7 +38,6 @@ class DeclaredServices:
         host: Host,
         data: Database,
         settings: Settings,
-        vault: Vault,
         registry: Registry,
         roles: DeclaredRoles,
         host_of: Callable[[str], Host],
@@ -54,19 +52,17 @@ class DeclaredServices:
         )
         self.deliveries = Deliveries(self.outbox)
         self._delivering = self.deliveries.kinds()
-        self.workforce = Workforce(
+        self.scheduler = Scheduler(
             host,
             data,
-            settings,
-            vault,
             [*registry.declared(JobKind), *self._delivering],
             Validator.compile,
-            {kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
-            KindSwitches(owners=self._kind_owners(), read=self._features.read),
-            self.deliveries.jobs_ended,
-            self.deliveries.kind_of_another,
+            lease_seconds=settings.lease_seconds,
+            events=self.deliveries,
+            hosts={kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
+            switches=KindSwitches(owners=self._kind_owners(), read=self._features.read),
         )
-        self.fan_out = FanOut(data, self.outbox, self.workforce.scheduler.enqueue_beyond_limit)
+        self.fan_out = FanOut(data, self.outbox, self.scheduler.enqueue_beyond_limit)
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
         self.tool_sources = ToolSources(
             registry.owned(ToolSource),
@@ -95,18 +91,18 @@ class DeclaredServices:
             Preferences: self._preferences,
             JobLimits: StoredJobLimits(),
             Tools: self._tools,
-            **self.workforce.services(),
+            **self.scheduler.services(),
         }
 
     async def start(self) -> None:
-        await self.workforce.start()
+        await self.scheduler.start()
         await self.tool_sources.start()
         await self.fan_out.start()
 
     async def stop(self) -> None:
         await self.tool_sources.stop()
         await self.fan_out.stop()
-        await self.workforce.stop()
+        await self.scheduler.stop()
 
     def withdraw(self, gone: LoadedPlugin) -> None:
         """What it declared, and no more: what other plugins have taken hold of stays what it is."""
@@ -118,7 +114,7 @@ class DeclaredServices:
         self._preferences.declare(registry.owned(Preference))
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}
-        self.workforce.scheduler.withdraw(
+        self.scheduler.withdraw(
             [*gone.declared(JobKind), *(kind for kind in self._delivering if kind.name not in known)]
         )
 

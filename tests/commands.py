@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import kernel.backup
 import kernel.boot
 import kernel.db.postgresql_restore
 import kernel.db.sqlite_copy

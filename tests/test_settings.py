@@ -63,11 +63,6 @@ def test_other_variables_are_none_of_ours():
         ),
         ("SERVICE_PLUGINS", "a:b", (Path("a"), Path("b"))),
         ("SERVICE_PLUGINS_BLOCKED", "x, y", frozenset({"x", "y"})),
-        (
-            "SERVICE_EXECUTORS",
-            '[{"name":"a","url":"u","model":"m"}]',
-            ({"name": "a", "url": "u", "model": "m"},),
-        ),
     ],
 )
 def test_values_are_read(read, name, value, parsed):

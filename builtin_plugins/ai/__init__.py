@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.ai.handlers import HANDLERS
+from builtin_plugins.ai.jobs import TURN
 from builtin_plugins.ai.metering import DIMENSIONS
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
-from builtin_plugins.ai.turns import TURN
 from guildhall_sdk import JobKind, Plugin, QuotaDimension, Reply, RequestContext, Route, Setting, hookimpl
 
 PLUGIN = Plugin(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.identity import throttle
+from builtin_plugins.identity.commands import COMMANDS
 from builtin_plugins.identity.factories import FACTORIES
 from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.password_rules import password_fault
@@ -12,6 +13,7 @@ from builtin_plugins.identity.permissions import PERMISSIONS
 from builtin_plugins.identity.routes import ROUTES
 from builtin_plugins.identity.settings import SETTINGS
 from guildhall_sdk import (
+    Command,
     Event,
     Factory,
     Host,
@@ -65,6 +67,11 @@ def declare_events() -> Sequence[Event]:
 @hookimpl
 def declare_migrations() -> Migrations:
     return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
 
 
 @hookimpl

@@ -1,38 +1,47 @@
-"""Jobs: work in the background, the executors that do it, and workers that claim it over HTTP."""
+"""Jobs: work in the background, and workers that claim it over HTTP."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
-from builtin_plugins.jobs import (
-    executor_factories,
-    executor_handlers,
-    executor_routes,
-    job_factories,
-    job_handlers,
-    job_routes,
-    worker_handlers,
-    worker_routes,
-)
+from builtin_plugins.jobs.commands import COMMANDS
+from builtin_plugins.jobs.factories import FACTORIES
+from builtin_plugins.jobs.handlers import HANDLERS
 from builtin_plugins.jobs.permissions import PERMISSIONS
-from guildhall_sdk import Event, Factory, Permission, Plugin, Reply, RequestContext, Route, hookimpl
+from builtin_plugins.jobs.routes import ROUTES
+from guildhall_sdk import (
+    Accepts,
+    Command,
+    Event,
+    Factory,
+    Host,
+    Permission,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    hookimpl,
+)
 from guildhall_sdk.event_types import JOB_ENDED
+from guildhall_sdk.services import LocalWorkers
+from guildhall_sdk.turns import TurnRunner
 
 PLUGIN = Plugin(
     id="jobs",
     name="Jobs",
     version="0.1.0",
-    description="Background jobs, executors and pull workers.",
+    description="Background jobs and pull workers.",
     essential=True,
 )
 
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*executor_routes.ROUTES, *worker_routes.ROUTES, *job_routes.ROUTES)
+    return ROUTES
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
-    return {**executor_handlers.HANDLERS, **worker_handlers.HANDLERS, **job_handlers.HANDLERS}
+    return HANDLERS
 
 
 @hookimpl
@@ -46,5 +55,27 @@ def declare_events() -> Sequence[Event]:
 
 
 @hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return (Accepts(type=TurnRunner, label="runner of turns", name=lambda runner: runner.kind),)
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {LocalWorkers: _local_workers}
+
+
+@hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return (*executor_factories.FACTORIES, *job_factories.FACTORIES)
+    return FACTORIES
+
+
+def _local_workers(host: Host) -> LocalWorkers:
+    # Imported at the first use: a server does without.
+    from builtin_plugins.jobs.worker.local_workers import InProcessWorkers
+
+    return InProcessWorkers(host)

@@ -32,7 +32,7 @@ def _run(words: Sequence[str]) -> int:
 
         return run_command(name, words[1:])
     options = _parser(_needed(name)).parse_args(words)
-    settings = options.settings(os.environ)
+    settings = Settings.from_environment(os.environ)
     if not options.judges_settings:
         from kernel.cli.settings import check_names
 
@@ -57,7 +57,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="guildhall", description="A team workspace server.")
     parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
-    parser.set_defaults(settings=Settings.from_environment, judges_settings=False)
+    parser.set_defaults(judges_settings=False)
     commands = parser.add_subparsers(required=True, metavar="command", parser_class=argparse.ArgumentParser)
     for name in names:
         import_module(f"kernel.cli.{name}").add_to(commands)

@@ -1,15 +1,26 @@
-"""What a plugin's command is given: the settings, and the database where it needs it."""
+"""What a plugin's command is given: the plugins, the settings, and the database, as far as it needs them."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import kernel
 from guildhall_sdk import CredentialKind, Permission, Preference, Setting
-from guildhall_sdk.services import AuditTrail, Credentials, Directory, Features, Plugins, Preferences, Vault
+from guildhall_sdk.services import (
+    AuditTrail,
+    Credentials,
+    Directory,
+    Features,
+    InstanceStorage,
+    Passwords,
+    Plugins,
+    Preferences,
+    Vault,
+)
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
+from kernel.cli.instance_storage import StoredInstance
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -19,6 +30,10 @@ from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures
 from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
+from kernel.identity.passwords import Argon2Passwords
+from kernel.logs import configure_logging
+from kernel.plugins.admission import Admission
+from kernel.plugins.caller import HookCaller
 from kernel.plugins.setting_values import SettingValues
 from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
@@ -28,31 +43,33 @@ from kernel.tenancy.directory import StoredDirectory
 Service = TypeVar("Service")
 
 
-class InstanceSettings:
-    """The SDK's `CommandHost`."""
+class MachineHost:
+    """Implements the SDK's `StandaloneHost`."""
 
-    def __init__(self, settings: Settings, values: SettingValues) -> None:
+    version = kernel.__version__
+
+    def __init__(self, plugins: Registry) -> None:
+        self.plugins = plugins
+        self.clock = SystemClock()
+
+    def write_log(self, stream: TextIO) -> None:
+        configure_logging("warning", stream)
+
+
+class InstanceHost(MachineHost):
+    """Implements the SDK's `CommandHost`."""
+
+    def __init__(self, plugins: Registry, settings: Settings, values: SettingValues) -> None:
+        super().__init__(plugins)
         self.settings = settings
         self._values = values
+        self._services: dict[Any, Any] = {
+            InstanceStorage: StoredInstance(settings, plugins, self.clock),
+            Plugins: plugins,
+        }
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self._values.value(setting)
-
-
-class InstanceHost(InstanceSettings):
-    """The SDK's `OpenedHost`."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        values: SettingValues,
-        instance: OpenedInstance,
-        services: Mapping[Any, Any],
-    ) -> None:
-        super().__init__(settings, values)
-        self.data: Database = instance.data
-        self.clock: SystemClock = instance.clock
-        self._services = services
 
     def service(self, protocol: Callable[..., Service]) -> Service:
         if protocol not in self._services:
@@ -62,28 +79,47 @@ class InstanceHost(InstanceSettings):
         return found
 
 
+class OpenedInstanceHost(InstanceHost):
+    """Implements the SDK's `OpenedHost`."""
+
+    def __init__(
+        self,
+        plugins: Registry,
+        settings: Settings,
+        values: SettingValues,
+        instance: OpenedInstance,
+        services: Mapping[Any, Any],
+    ) -> None:
+        super().__init__(plugins, settings, values)
+        self.data: Database = instance.data
+        self.clock = instance.clock
+        self._services.update(services)
+
+
 @asynccontextmanager
 async def opened_host(
-    plugin: LoadedPlugin, registry: Registry, settings: Settings, values: SettingValues
-) -> AsyncIterator[InstanceHost]:
+    plugin: LoadedPlugin, admission: Admission, settings: Settings, values: SettingValues
+) -> AsyncIterator[OpenedInstanceHost]:
     """Opens what `guildhall serve` made, beside the server if one runs; makes nothing new."""
+    registry = admission.registry
     async with opened_instance(settings) as instance:
         await _check_schema(instance.data, plugin)
         clock = instance.clock
-        services = {
-            AuditTrail: Trail(instance.vault, clock),
-            Credentials: StoredCredentials(
-                clock,
-                DeclaredRoles(registry.declared(Permission)),
-                [kind.name for kind in registry.declared(CredentialKind)],
-            ),
-            Directory: StoredDirectory(clock),
-            Features: TeamFeatures(registry.switchable()),
-            Plugins: registry,
-            Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
-            Vault: instance.vault,
-        }
-        yield InstanceHost(settings, values, instance, services)
+        with closing(Argon2Passwords(HookCaller(admission.manager).decide_password)) as passwords:
+            services = {
+                AuditTrail: Trail(instance.vault, clock),
+                Credentials: StoredCredentials(
+                    clock,
+                    DeclaredRoles(registry.declared(Permission)),
+                    [kind.name for kind in registry.declared(CredentialKind)],
+                ),
+                Directory: StoredDirectory(clock),
+                Features: TeamFeatures(registry.switchable()),
+                Passwords: passwords,
+                Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
+                Vault: instance.vault,
+            }
+            yield OpenedInstanceHost(registry, settings, values, instance, services)
 
 
 async def _check_schema(data: Database, plugin: LoadedPlugin) -> None:

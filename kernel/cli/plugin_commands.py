@@ -10,20 +10,23 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from guildhall_sdk import Command, OperatorError, Problem
-from kernel.cli.settings import admitted
+from kernel.cli.settings import admission_of, admitted
 from kernel.commands import OWN_COMMANDS
 from kernel.config import Settings
 from kernel.faults import CommandRefused, PluginFault
 
 if TYPE_CHECKING:
-    from kernel.plugins.setting_values import SettingValues
+    from kernel.plugins.admission import Admission
     from kernel.registry import LoadedPlugin, Registry
+
+#: What says which plugins there are; the rest of a server's settings need not be right, nor be here.
+_OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE")
 
 
 def reference() -> Iterator[str]:
     """A line for each command, and one for each plugin that may have some and is out."""
     try:
-        registry = admitted(Settings.from_environment(os.environ))
+        registry = admitted(_plugin_settings())
     except OperatorError as refusal:
         yield f"  (those of plugins cannot be told: {refusal})"
         return
@@ -35,18 +38,13 @@ def reference() -> Iterator[str]:
 
 def run_command(name: str, words: Sequence[str]) -> int:
     """Runs a plugin's command with the words behind its name; raises `CommandRefused` where there is none."""
-    from kernel.plugins.setting_values import read_settings
-
-    settings = Settings.from_environment(os.environ)
-    registry = admitted(settings)
-    plugin, command = _find(name, registry)
-    values = read_settings(registry, settings.others)
+    admission = admission_of(_plugin_settings())
+    plugin, command = _find(name, admission.registry)
     parser = argparse.ArgumentParser(prog=f"guildhall {name}", description=command.help)
     try:
         if command.arguments is not None:
             command.arguments(parser)
-        options = parser.parse_args(words)
-        code = _run(command, options, plugin, registry, settings, values)
+        code = _run(command, parser.parse_args(words), plugin, admission)
         if not isinstance(code, int | None):
             raise PluginFault(f"its exit code must be a whole number, not {code!r}")
         return code or 0
@@ -57,6 +55,10 @@ def run_command(name: str, words: Sequence[str]) -> int:
     except Exception as error:
         _report_failure(error, name, plugin.id)
         return 1
+
+
+def _plugin_settings() -> Settings:
+    return Settings.from_environment({name: os.environ[name] for name in _OF_PLUGINS if name in os.environ})
 
 
 def _find(name: str, registry: "Registry") -> "tuple[LoadedPlugin, Command]":
@@ -73,22 +75,22 @@ def _find(name: str, registry: "Registry") -> "tuple[LoadedPlugin, Command]":
 
 
 def _run(
-    command: Command,
-    options: argparse.Namespace,
-    plugin: "LoadedPlugin",
-    registry: "Registry",
-    settings: Settings,
-    values: "SettingValues",
+    command: Command, options: argparse.Namespace, plugin: "LoadedPlugin", admission: "Admission"
 ) -> int | None:
-    from kernel.cli.command_hosts import InstanceSettings, opened_host
+    from kernel.cli.command_hosts import InstanceHost, MachineHost, opened_host
+    from kernel.plugins.setting_values import read_settings
 
+    if command.standalone is not None:
+        return command.standalone(options, MachineHost(admission.registry))
+    settings = Settings.from_environment(os.environ)
+    values = read_settings(admission.registry, settings.others)
     if command.run is not None:
-        return command.run(options, InstanceSettings(settings, values))
+        return command.run(options, InstanceHost(admission.registry, settings, values))
     assert command.opened is not None
     work = command.opened
 
     async def run_opened() -> int | None:
-        async with opened_host(plugin, registry, settings, values) as host:
+        async with opened_host(plugin, admission, settings, values) as host:
             return await work(options, host)
 
     return asyncio.run(run_opened())
@@ -96,8 +98,8 @@ def _run(
 
 def _report_failure(error: Exception, name: str, plugin_id: str) -> None:
     """Prints a traceback for the author of the plugin, and one line for the operator."""
+    from guildhall_sdk.redaction import redact
     from kernel.plugins.reasons import reason_of
-    from kernel.redaction import redact
 
     traceback.print_exception(error)
     reason = redact(reason_of(error))

@@ -4,13 +4,14 @@ import sys
 
 from guildhall_sdk import Actor, Problem
 from kernel.cli.opened import OpenedInstance, opened_instance
-from kernel.cli.people import ACTOR
 from kernel.config import Settings
 from kernel.db import LEDGER_LOCK, Database
 from kernel.faults import CommandRefused
 from kernel.plugins.discovery import discover
 from kernel.plugins.orphans import Orphan, find_orphans, remove
 from kernel.plugins.records import read_records
+
+_ACTOR = "operator at the machine"
 
 
 async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
@@ -76,7 +77,7 @@ async def _remove(instance: OpenedInstance, orphan: Orphan) -> None:
         "preferences": orphan.preferences,
     }
     try:
-        async with instance.data.write(Actor(ACTOR)) as writer:
+        async with instance.data.write(Actor(_ACTOR)) as writer:
             await writer.serialize(LEDGER_LOCK)
             await remove(writer, orphan, now)
             writer.audit("plugin.purged", ("plugin", orphan.id), detail=detail)

@@ -15,6 +15,7 @@ from kernel.db import MigrationError, MigrationSource, read_source
 from kernel.faults import BootRefused
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import Candidate, directory, discover
+from kernel.plugins.setting_values import owned_settings
 from kernel.registry import LoadedPlugin, Registry
 
 
@@ -43,7 +44,9 @@ def try_out(wanted: str, settings: Settings) -> PluginStatus:
             return plugin.refused(fault)
         needed = _needed_by(wanted, admission.registry)
         chosen_few = [one for one in candidates if one.source == "builtin" or one.id in needed]
-        return asyncio.run(_started(chosen_few, wanted, settings))
+        theirs = {row.variable for row in owned_settings(admission.registry) if row.owner in needed}
+        others = {name: value for name, value in settings.others.items() if name in theirs}
+        return asyncio.run(_started(chosen_few, wanted, replace(settings, others=others)))
     except BootRefused as refusal:
         return PluginStatus(
             id=wanted,
@@ -100,8 +103,6 @@ async def _started(candidates: Sequence[Candidate], wanted: str, settings: Setti
             blob_store=DEFAULT_BLOB_STORE,
             plugins_blocked=frozenset(),
             secret_key=None,
-            model_url=None,
-            executors=(),
         )
         try:
             server = Server(alone, candidates=candidates)

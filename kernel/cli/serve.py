@@ -149,7 +149,7 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
     from kernel.logs import get_logger
 
     await server.readiness.until_stopping()
-    scheduler = server.declared.workforce.scheduler
+    scheduler = server.declared.scheduler
     winding = asyncio.ensure_future(scheduler.wind_down())
     hurry = asyncio.ensure_future(at_once.wait())
     try:

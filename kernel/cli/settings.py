@@ -8,6 +8,7 @@ from guildhall_sdk import OperatorError, Setting
 from kernel.config import KERNEL_SETTINGS, PREFIX, Settings
 
 if TYPE_CHECKING:
+    from kernel.plugins.admission import Admission
     from kernel.registry import Registry
 
 _KERNEL = "kernel"
@@ -15,14 +16,19 @@ _WIDTH = 110
 _NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 
-def admitted(settings: Settings) -> "Registry":
-    """What the plugins of this instance declare, without a server; raises `BootRefused`."""
+def admission_of(settings: Settings) -> "Admission":
+    """The plugins of this instance with what they declare, without a server; raises `BootRefused`."""
     from kernel.plugins.admission import Admission
     from kernel.plugins.discovery import discover
 
     admission = Admission()
     admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    return admission.registry
+    return admission
+
+
+def admitted(settings: Settings) -> "Registry":
+    """What the plugins of this instance declare; raises `BootRefused`."""
+    return admission_of(settings).registry
 
 
 def check_names(settings: Settings) -> None:
@@ -90,7 +96,7 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
 
 
 def _shown(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:
-    from kernel.redaction import redact
+    from guildhall_sdk.redaction import redact
 
     shown = " is set" if setting.secret else f"={_printable(redact(_text(value)))}"
     return f"{variable}{shown} [{owner}]"

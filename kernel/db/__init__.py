@@ -2,16 +2,7 @@
 
 from kernel.db.channels import Dialect
 from kernel.db.conditions import WriteCondition
-from kernel.db.copies import (
-    CopiedTables,
-    Progress,
-    Restoration,
-    TableFigures,
-    check_copy,
-    copied_in,
-    copied_out,
-    dialect_of,
-)
+from kernel.db.copies import TableRestoration, check_copy, copied_in, copied_out, dialect_of
 from kernel.db.describe import describe_schema
 from kernel.db.door import Database
 from kernel.db.entries import AuditEntry, AuditSink
@@ -39,7 +30,6 @@ __all__ = [
     "LEDGER_LOCK",
     "AuditEntry",
     "AuditSink",
-    "CopiedTables",
     "Database",
     "DatabaseBusy",
     "DatabaseDamaged",
@@ -50,10 +40,8 @@ __all__ = [
     "Migration",
     "MigrationError",
     "MigrationSource",
-    "Progress",
-    "Restoration",
     "ScopedWriter",
-    "TableFigures",
+    "TableRestoration",
     "WriteCondition",
     "WriteScope",
     "check_copy",

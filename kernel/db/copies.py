@@ -1,35 +1,24 @@
 """All tables of a database as files, and back: what a backup is made of.
 
 Out of a running database they are taken as they were at one moment. Into a database they come whole or
-not at all: nothing of it is seen before `Restoration.commit`, and that happens at once.
+not at all: nothing of it is seen before `TableRestoration.commit`, and that happens at once.
 """
 
 import hashlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from databases import DatabaseURL
 
 from guildhall_sdk import Reader, Row, Statement
+from guildhall_sdk.services.storage import CheckedTables, CopiedTables, Progress, TableFigures
 from kernel.db.channels import Dialect
 from kernel.db.errors import DatabaseUnreachable
 from kernel.db.files import database_path
 from kernel.db.migrations import Migration
 from kernel.db.scopes import ScopedReader
-
-#: Called with the name of a table, or of the file, and how far it has come.
-Progress = Callable[[str, str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class TableFigures:
-    """How many rows a table has, and a digest over them that does not depend on their order."""
-
-    rows: int
-    digest: str
 
 
 class RowsDigest:
@@ -47,16 +36,7 @@ class RowsDigest:
         return TableFigures(self._rows, f"{self._sum % 2**256:064x}")
 
 
-class CopiedTables(Protocol):
-    """The tables at one moment: what was copied of them, and reading in just that state."""
-
-    tables: Mapping[str, TableFigures]
-    sequences: Mapping[str, int]
-
-    def read(self) -> AbstractAsyncContextManager[Reader]: ...
-
-
-class Restoration(Protocol):
+class TableRestoration(Protocol):
     """Tables that stand ready, and are not there for anybody else before `commit`."""
 
     tables: Mapping[str, TableFigures]
@@ -98,7 +78,7 @@ def copied_in(
     progress: Progress,
     *,
     replace: bool,
-) -> AbstractAsyncContextManager[Restoration]:
+) -> AbstractAsyncContextManager[TableRestoration]:
     """Makes the tables of the folder ready to take the place of what the URL names.
 
     `steps` make their schema on PostgreSQL. Raises `DatabaseInUse` beside a running server, and
@@ -113,17 +93,14 @@ def copied_in(
     return tables_copied_in(url, folder, steps, sequences, progress, replace=replace)
 
 
-def check_copy(
-    dialect: Dialect, folder: Path
-) -> tuple[str | None, dict[str, TableFigures], Mapping[tuple[str, int], str] | None]:
-    """What is damaged in a copy, what its tables hold, and on SQLite the ledger in it."""
+def check_copy(dialect: Dialect, folder: Path) -> CheckedTables:
     if dialect == "sqlite":
         from kernel.db.sqlite_copy import check_copied_file
 
-        return check_copied_file(folder)
+        return CheckedTables(*check_copied_file(folder))
     from kernel.db.postgresql_copy import figures_of_files
 
-    return None, figures_of_files(folder), None
+    return CheckedTables(None, figures_of_files(folder), None)
 
 
 def dialect_of(url: str) -> Dialect:

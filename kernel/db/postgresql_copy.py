@@ -10,8 +10,9 @@ from typing import Any
 import asyncpg
 
 from guildhall_sdk import Row, Statement
+from guildhall_sdk.services.storage import Progress, TableFigures
 from kernel.db.connections import PostgresRow
-from kernel.db.copies import Progress, RowsDigest, TableFigures, reading
+from kernel.db.copies import RowsDigest, reading
 from kernel.db.errors import DatabaseUnreachable
 
 _CHUNK = 1024 * 1024

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Row, Statement
-from kernel.db.copies import Progress, TableFigures, reading
+from guildhall_sdk.services.storage import Progress, TableFigures
+from kernel.db.copies import reading
 from kernel.db.errors import DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
 from kernel.db.migrations import LEDGER_LOCK, Migration
 from kernel.db.postgresql import lock_number

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Row, Statement
-from kernel.db.copies import Progress, RowsDigest, TableFigures, reading
+from guildhall_sdk.services.storage import Progress, TableFigures
+from kernel.db.copies import RowsDigest, reading
 from kernel.db.damage import find_damage
 from kernel.db.errors import DatabaseDamaged, DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
 from kernel.db.files import FileLock, prepare_file

@@ -19,11 +19,15 @@ def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) ->
         raise PluginFault(f"the command {command.name} is the server's own: give it another name")
     if not command.help or not command.help.isprintable():
         raise PluginFault(f"command {command.name}: its help must be one line of text")
-    if (command.run is None) == (command.opened is None):
-        raise PluginFault(f"command {command.name}: give it either run or opened")
-    if command.run is not None and inspect.iscoroutinefunction(command.run):
-        raise PluginFault(f"command {command.name}: run must be a plain function; opened is async")
-    if command.opened is not None and not inspect.iscoroutinefunction(command.opened):
+    given = {
+        name: work for name in ("run", "opened", "standalone") if (work := getattr(command, name)) is not None
+    }
+    if len(given) != 1:
+        raise PluginFault(f"command {command.name}: give it one of run, opened and standalone")
+    ((name, work),) = given.items()
+    if name == "opened" and not inspect.iscoroutinefunction(work):
         raise PluginFault(f"command {command.name}: opened must be async")
+    if name != "opened" and inspect.iscoroutinefunction(work):
+        raise PluginFault(f"command {command.name}: {name} must be a plain function; opened is async")
     if command.arguments is not None:
         command.arguments(ArgumentParser(prog=command.name))

@@ -13,7 +13,6 @@ KERNEL_SERVICES = frozenset(
         services.Credentials,
         services.Directory,
         services.Events,
-        services.Executors,
         services.Features,
         services.Files,
         services.JobLimits,
@@ -28,6 +27,7 @@ KERNEL_SERVICES = frozenset(
         services.Scratch,
         services.Tools,
         services.Vault,
+        services.WorkerRegistry,
         services.Workers,
     }
 )

@@ -12,6 +12,7 @@ from kernel.events.listeners import Listener, is_delivery
 from kernel.events.outbox import Outbox, sql
 from kernel.logs import get_logger
 from kernel.scheduler.depth import at_depth, chain_depth
+from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.rows import scope_of
 
 MAX_DEPTH = 8
@@ -85,7 +86,7 @@ def job_for(row: Row, listener: Listener) -> NewJob:
     )
 
 
-class Deliveries:
+class Deliveries(JobEvents):
     """The kinds of jobs that deliver, and what becomes of these jobs."""
 
     def __init__(self, outbox: Outbox) -> None:

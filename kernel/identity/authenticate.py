@@ -68,13 +68,13 @@ def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Princi
 
 
 async def _worker_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
-    """An executor is in no team; one for every company is in none of them either."""
+    """A worker is in no team; one for every company is in none of them either."""
     row = await reader.one(_sql.worker_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
     held = roles.held_by(WORKER)
     return Principal(
-        user_id=row["executor_id"],
+        user_id=row["worker_id"],
         username=row["name"],
         display_name=row["name"],
         locale="en",

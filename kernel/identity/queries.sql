@@ -26,11 +26,11 @@ WHERE m.team_id = :team_id AND m.user_id = :user_id
 
 -- name: worker_by_hash [quick]
 SELECT
-    c.id AS credential_id, e.id AS executor_id, e.name,
-    e.org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+    c.id AS credential_id, w.id AS worker_id, w.name,
+    w.org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
 FROM credentials AS c
-JOIN executors AS e ON e.token_id = c.id AND e.retired_at IS NULL
-LEFT JOIN orgs AS o ON o.id = e.org_id
+JOIN job_workers AS w ON w.token_id = c.id AND w.retired_at IS NULL
+LEFT JOIN orgs AS o ON o.id = w.org_id
 WHERE c.secret_hash = :secret_hash AND c.kind = 'worker' AND (c.expires_at IS NULL OR c.expires_at > :now)
 
 -- name: insert_worker_credential

@@ -10,7 +10,7 @@ CREATE TABLE jobs (
     pool $ID NOT NULL,
     executor_id $ID,
     executor TEXT,
-    model $ID,
+    requirement $ID,
     state TEXT NOT NULL
         CHECK (state IN ('scheduled', 'queued', 'running', 'succeeded', 'failed', 'cancelled')),
     priority INTEGER NOT NULL,

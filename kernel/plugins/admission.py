@@ -10,6 +10,7 @@ import pluggy
 
 from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
+from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus
 from kernel.declarations.contributions import unaccepted
 from kernel.declarations.pages import page_factories, page_routes
@@ -21,7 +22,6 @@ from kernel.plugins.colours import check_colours, new_manager
 from kernel.plugins.discovery import Candidate, check_id
 from kernel.plugins.order import in_order
 from kernel.plugins.reasons import reason_of
-from kernel.redaction import redact
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
 SLOW_IMPORT_SECONDS = 1.0

@@ -46,6 +46,11 @@ class HookCaller:
         found = await self.decide_by(hook, **arguments)
         return None if found is None else found[1]
 
+    async def decide_password(self, username: str, password: str) -> str | None:
+        """What a plugin has against a password, or None."""
+        refusal: str | None = await self.decide("decide_password", username=username, password=password)
+        return refusal
+
     async def decide_by(
         self, hook: str, *, refusal: tuple[type[Exception], ...] = (), **arguments: Any
     ) -> tuple[str, Any] | None:

@@ -15,6 +15,7 @@ from kernel.scheduler.claiming import Claim, Claimant, Holder, Reach
 from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.families import pass_places_on
+from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, as_keys, sql
 
 _log = get_logger("jobs")
@@ -42,15 +43,17 @@ class Claimer:
         claim: Claim,
         endings: Endings,
         time: LeaseClock,
+        signals: Signals,
         runners: Mapping[Claimant, Slots],
     ) -> None:
         self._data = data
         self._claim = claim
         self._endings = endings
         self._time = time
+        self._signals = signals
         self._runners = runners
         self._waiters: dict[Claimant, list[asyncio.Future[Row | None]]] = defaultdict(list)
-        self._wake = asyncio.Event()
+        self._wake = signals.wake
         self._turn = asyncio.Lock()
         self._closed = False
         self._left_lying = False
@@ -80,9 +83,6 @@ class Claimer:
             if claimant.id == claimant_id:
                 _tell_nothing(waiters)
 
-    def wake(self) -> None:
-        self._wake.set()
-
     async def wait_for_one(
         self, claimant: Claimant, seconds: float, gone: asyncio.Future[None]
     ) -> Row | None:
@@ -93,7 +93,7 @@ class Claimer:
         self._waiters[claimant].append(waiter)
         try:
             if seconds > 0:
-                self.wake()
+                self._wake.set()
                 either: set[asyncio.Future[Any]] = {waiter, gone}
                 await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             else:
@@ -149,8 +149,7 @@ class Claimer:
             await self._endings.callbacks.tell_ended(writer, ended)
             await self._endings.reservations.settle(writer, back)
             await self._endings.record(writer, ended)
-            writer.after_commit(lambda: self._endings.tell(ended))
-            writer.after_commit(self.wake)
+            writer.after_commit(lambda: self._signals.ended(ended))
 
     def _to_the_end(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
         """Whoever is cancelled meanwhile, the work itself is not, nor is it on their account."""

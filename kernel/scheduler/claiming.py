@@ -30,13 +30,13 @@ class Reach:
     in_process: bool
     org_id: str | None
     team_id: str | None
-    models: tuple[str, ...] | None
+    provides: tuple[str, ...] | None
     shared_only: bool = False
 
     @property
-    def model_binds(self) -> Mapping[str, Any]:
-        """What the statements bind to ask for jobs of these models alone, or of any."""
-        return {"any_model": int(self.models is None), "models": as_keys(self.models or ())}
+    def requirement_binds(self) -> Mapping[str, Any]:
+        """What the statements bind to ask for jobs that need nothing but these, or any."""
+        return {"any_requirement": int(self.provides is None), "provided": as_keys(self.provides or ())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Claimant:
     in_process: bool = False
     org_id: str | None = None
     team_id: str | None = None
-    models: tuple[str, ...] | None = None
+    provides: tuple[str, ...] | None = None
     shared_only: bool = False
 
     @property
@@ -61,7 +61,7 @@ class Claimant:
 
     @property
     def reach(self) -> Reach:
-        return Reach(self.pools, self.in_process, self.org_id, self.team_id, self.models, self.shared_only)
+        return Reach(self.pools, self.in_process, self.org_id, self.team_id, self.provides, self.shared_only)
 
 
 class Claim:
@@ -119,7 +119,7 @@ class Claim:
             team_id=reach.team_id,
             shared_only=int(reach.shared_only),
             most=slots,
-            **reach.model_binds,
+            **reach.requirement_binds,
         )
         if not lanes:
             return ()
@@ -177,7 +177,9 @@ class Claim:
         if most <= 0:
             return {}
         ids = json.dumps([team.team_id for team in teams])
-        return _by_team(await writer.all(sql.heads, pool=pool, teams=ids, most=most, **reach.model_binds))
+        return _by_team(
+            await writer.all(sql.heads, pool=pool, teams=ids, most=most, **reach.requirement_binds)
+        )
 
     async def _sharing(
         self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam]
@@ -187,7 +189,7 @@ class Claim:
             return {}
         ids = json.dumps([team.team_id for team in teams])
         off = {team.team_id: self._parking.kinds_off(team) for team in teams}
-        offers = await writer.all(sql.offers, pool=pool, teams=ids, **reach.model_binds)
+        offers = await writer.all(sql.offers, pool=pool, teams=ids, **reach.requirement_binds)
         return _by_team([row for row in offers if row["kind"] not in off[row["team_id"]]])
 
 

@@ -2,26 +2,13 @@
 SELECT given.key AS pool FROM json_each(:pools) AS given
 WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.key)
 
--- name: retired (sqlite)
-SELECT id FROM executors
-WHERE id IN (SELECT value FROM json_each(:ids)) AND retired_at IS NOT NULL
-
--- name: retired (postgresql)
-SELECT asked.id FROM (
-    SELECT id, retired_at FROM executors
-    WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
-    ORDER BY id
-    FOR SHARE
-) AS asked
-WHERE asked.retired_at IS NOT NULL
-
 -- name: heads (sqlite)
 SELECT job.id, job.team_id
 FROM json_each(:teams) AS given
 CROSS JOIN jobs AS job ON job.id IN (
     SELECT id FROM jobs
     WHERE state = 'queued' AND pool = :pool AND team_id = given.value
-        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
+        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
     ORDER BY priority DESC, run_at, id
     LIMIT :most
 )
@@ -33,7 +20,7 @@ FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id)
 CROSS JOIN LATERAL (
     SELECT id, priority, run_at FROM jobs
     WHERE state = 'queued' AND pool = :pool AND team_id = given.id
-        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
+        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
     ORDER BY priority DESC, run_at, id
     LIMIT :most
 ) AS head
@@ -49,7 +36,7 @@ CROSS JOIN jobs AS parent
 CROSS JOIN jobs AS child ON child.id = (
     SELECT id FROM jobs
     WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
-        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
+        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
     ORDER BY priority DESC, run_at, id
     LIMIT 1
 )
@@ -68,7 +55,7 @@ JOIN jobs AS parent ON parent.state = 'running' AND parent.org_id = team.org_id 
 CROSS JOIN LATERAL (
     SELECT id, kind, priority, run_at FROM jobs
     WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
-        AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
+        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
     ORDER BY priority DESC, run_at, id
     LIMIT 1
 ) AS child

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
@@ -13,8 +13,10 @@ from kernel.scheduler.callbacks import Callbacks, Effect
 from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.grouping import Group
+from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
+from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.writing import written
 
@@ -24,8 +26,6 @@ _TOO_LARGE = (
     "The result is over 1 MiB: keep what is long in the repository, and give its key.",
 )
 
-# Told in the transaction in which jobs end or change hands.
-Record = Callable[[Writer, Sequence[Row]], Awaitable[None]]
 _LONG_RESULT = 64 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
@@ -116,12 +116,8 @@ class _Report:
     effect: Effect | None = None
 
 
-async def record_nothing(writer: Writer, rows: Sequence[Row]) -> None:
-    """For a scheduler whose ends nobody records."""
-
-
 class Endings:
-    """Writes reports, many in one transaction; `ended` is told of every job that changed hands or ended."""
+    """Writes reports, many in one transaction, and passes on every job that changed hands or ended."""
 
     def __init__(
         self,
@@ -130,16 +126,16 @@ class Endings:
         time: LeaseClock,
         lease_ms: int,
         callbacks: Callbacks,
-        ended: Callable[[Sequence[Row]], None],
-        record: Record = record_nothing,
+        signals: Signals,
+        events: JobEvents,
     ) -> None:
         self._data = data
         self.reservations = reservations
         self._time = time
         self._lease_ms = lease_ms
         self.callbacks = callbacks
-        self._ended = ended
-        self.record = record
+        self._signals = signals
+        self._events = events
         self._plain: Group[_Report, Landing | Exception] = Group(self._report_all)
         # Those with callbacks share transactions among themselves: what does without never waits for them.
         self._calling: Group[_Report, Landing | Exception] = Group(self._report_all)
@@ -167,9 +163,9 @@ class Endings:
         await self._plain.settled()
         await self._calling.settled()
 
-    def tell(self, rows: Sequence[Row]) -> None:
-        """These ended otherwise than by a report."""
-        self._ended(rows)
+    async def record(self, writer: Writer, rows: Sequence[Row]) -> None:
+        """Records the events of jobs that ended or changed hands, in the transaction in which they did."""
+        await self._events.jobs_ended(writer, rows)
 
     async def _report_alone(self, report: _Report) -> Landing:
         return _landing((await self._report_all([report]))[0])
@@ -194,7 +190,7 @@ class Endings:
                 )
                 for report in reports
             ]
-            writer.after_commit(lambda: self._ended(list(landed.values())))
+            writer.after_commit(lambda: self._signals.ended(list(landed.values())))
         return answers
 
     async def _land(self, writer: Writer, ends: Sequence[End]) -> dict[str, Row]:
@@ -254,7 +250,7 @@ class Endings:
         await self.callbacks.tell_ended(writer, rows)
         await self.reservations.settle(writer, rows)
         await self.record(writer, rows)
-        writer.after_commit(lambda: self._ended(rows))
+        writer.after_commit(lambda: self._signals.ended(rows))
         return rows
 
 

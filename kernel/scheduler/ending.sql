@@ -163,12 +163,6 @@ SELECT 1 FROM jobs WHERE id = :id AND claim_token = :token AND state = 'running'
 -- name: held_job [quick]
 SELECT id, kind, org_id, team_id, held_by FROM jobs WHERE id = :id
 
--- name: held_by_executor (sqlite)
-SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = :held_by
-
--- name: held_by_executor (postgresql)
-SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = :held_by FOR UPDATE
-
 -- name: take_away (sqlite)
 UPDATE jobs SET
     state = CASE
@@ -207,9 +201,3 @@ FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
 WHERE jobs.id = given.id AND state = 'running'
 RETURNING
     jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender
-
--- name: fail_bound_to
--- Nobody can run what was bound to an executor that is gone.
-UPDATE jobs SET state = 'failed', finished_at = :wall, error_code = :code, error_message = :message
-WHERE executor_id = :executor_id AND state IN ('scheduled', 'queued')
-RETURNING id, kind, state

@@ -14,6 +14,7 @@ from kernel.identity.acting import acting_credential
 from kernel.scheduler.families import admit_child, lend_place
 from kernel.scheduler.queue_limit import QueueLimit, check_payload_size
 from kernel.scheduler.rows import job_of, row_of
+from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 from kernel.scheduler.writing import is_long
 
@@ -30,18 +31,18 @@ CompileSchema = Callable[[Schema], Checker]
 
 
 class Enqueuer:
-    """Knows the kinds; a job of another is refused. `arrived` is told, after the commit."""
+    """Knows the kinds; a job of another is refused."""
 
     def __init__(
         self,
         kinds: Mapping[str, JobKind],
         clock: Clock,
         compile_schema: CompileSchema,
-        arrived: Callable[[], None],
+        signals: Signals,
     ) -> None:
         self._kinds = kinds
         self._clock = clock
-        self._arrived = arrived
+        self._signals = signals
         self._limit = QueueLimit(clock)
         self._payloads = {
             kind.name: compile_schema(obj({"payload": kind.payload}))
@@ -65,7 +66,7 @@ class Enqueuer:
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
         inserted = {row["id"]: row for row in await writer.all(sql.insert_jobs, jobs=json.dumps(rows))}
-        writer.after_commit(self._arrived)
+        writer.after_commit(self._signals.arrived)
         return [
             job_of(inserted[row["id"]]) if row["id"] in inserted else await _twin_or_new(writer, row, new)
             for new, row in zip(wanted, rows, strict=True)

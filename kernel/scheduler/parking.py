@@ -13,6 +13,7 @@ from guildhall_sdk import Data, Row, Writer
 from guildhall_sdk.services import Switches
 from kernel.scheduler.enqueueing import open_lanes
 from kernel.scheduler.fairness import WaitingTeam
+from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 
 _ASIDE = "off/"
@@ -48,10 +49,10 @@ def _waits_for(switches: Switches, plugin_id: str, feature: str | None) -> str |
 
 
 class Parking:
-    def __init__(self, data: Data, switches: KindSwitches | None, wake: Callable[[], None]) -> None:
+    def __init__(self, data: Data, switches: KindSwitches | None, signals: Signals) -> None:
         self._data = data
         self._switches = switches
-        self._wake = wake
+        self._signals = signals
         # A feature may be off for a team that never switched anything.
         owners = {} if switches is None else switches.owners
         self._with_features = any(feature is not None for _, feature in owners.values())
@@ -83,7 +84,7 @@ class Parking:
             await self._moved(writer, pool, team, what, names, looked_at) for what, names in kinds.items()
         ]
         if not all(clear):
-            writer.after_commit(self._wake)
+            writer.after_commit(self._signals.freed)
         return all(clear)
 
     async def _moved(

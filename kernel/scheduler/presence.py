@@ -6,13 +6,14 @@ database lets go of the moment that the process dies. Only one that lacks both i
 
 import os
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from guildhall_sdk import Clock, Host, Measured, Metric, Problem, Reader, new_id
 from kernel.db import Database
 from kernel.logs import get_logger
 from kernel.scheduler.loops import Loop
+from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.statements import LeaseClock, sql
 
 _log = get_logger("jobs")
@@ -26,16 +27,14 @@ def lock_key(process_id: str) -> str:
 class Presence:
     """This process among those of its database. On SQLite it is the only one, and has no id.
 
-    `declared_dead` is called when others took it for dead, and it is back under a new id.
+    When others took it for dead, and it is back under a new id, it hastens its `renewal`.
     """
 
-    def __init__(
-        self, data: Database, clock: Clock, time: LeaseClock, declared_dead: Callable[[], None]
-    ) -> None:
+    def __init__(self, data: Database, clock: Clock, time: LeaseClock, renewal: Renewal) -> None:
         self._data = data
         self._clock = clock
         self._time = time
-        self._declared_dead = declared_dead
+        self._renewal = renewal
         self._shared = data.dialect == "postgresql"
         self.id: str | None = self._new_id() if self._shared else None
         self._registered = False
@@ -69,7 +68,7 @@ class Presence:
                 self.id = before  # what it holds is known under this one still
                 raise
             _log.warning("process.was_taken_for_dead", process=before, now=self.id)
-            self._declared_dead()
+            self._renewal.hasten()
 
     async def register(self, before: str | None = None) -> None:
         """Becomes known to the others, instead of the one it was before."""

@@ -1,11 +1,13 @@
 """Renewing the leases of what this process runs, behind nothing else that it does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 
 from guildhall_sdk import Clock
 from kernel.scheduler.lease_time import LeaseTime
+from kernel.scheduler.leases import Leases
 from kernel.scheduler.loops import Loop
+from kernel.scheduler.running import Runner
 
 TICK_SECONDS = 1.0
 
@@ -14,12 +16,18 @@ class Renewal:
     """Renews at each third of a lease. What was refused is tried again at the next tick."""
 
     def __init__(
-        self, clock: Clock, lease_time: LeaseTime, lease_ms: int, renew: Callable[[], Awaitable[None]]
+        self,
+        clock: Clock,
+        lease_time: LeaseTime,
+        lease_ms: int,
+        leases: Leases,
+        runners: Sequence[Runner],
     ) -> None:
         self._clock = clock
         self._lease_time = lease_time
         self._lease_ms = lease_ms
-        self._renew = renew
+        self._leases = leases
+        self._runners = runners
         self._renewed_at = clock.steady_ms()
         self._turn = asyncio.Lock()
         self._loop = Loop("renewal", self.renew_if_due, self.tick_seconds)
@@ -48,3 +56,12 @@ class Renewal:
             await self._lease_time.look()
             await self._renew()
             self._renewed_at = self._clock.steady_ms()
+
+    async def _renew(self) -> None:
+        held = [(runner, job) for runner in self._runners for job in runner.held]
+        if not held:
+            return
+        still_held = await self._leases.renew([(job.id, job.token, job.reached) for _, job in held])
+        for runner, job in held:
+            if job.id not in still_held:
+                runner.drop(job)

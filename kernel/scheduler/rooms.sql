@@ -16,7 +16,7 @@ WHERE lane.pool = :pool AND lane.active = 1 AND company.suspended_at IS NULL
     AND EXISTS (
         SELECT 1 FROM jobs
         WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id
-            AND (:any_model = 1 OR model IS NULL OR model IN (SELECT key FROM json_each(:models)))
+            AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
         LIMIT 1 OFFSET 0
     )
     AND (
@@ -53,8 +53,8 @@ WHERE lane.pool = :pool AND lane.active = 1 AND company.suspended_at IS NULL
                         WHERE child.state = 'queued' AND child.lender IS NOT NULL AND child.lender = parent.id
                             AND child.pool = :pool AND child.team_id = lane.team_id
                             AND (
-                                :any_model = 1 OR child.model IS NULL
-                                OR child.model IN (SELECT key FROM json_each(:models))
+                                :any_requirement = 1 OR child.requirement IS NULL
+                                OR child.requirement IN (SELECT key FROM json_each(:provided))
                             )
                     )
                     AND NOT EXISTS (

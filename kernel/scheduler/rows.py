@@ -33,7 +33,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "pool": pool_of(new, kind),
         "executor_id": None if new.executor is None else new.executor.id,
         "executor": None if new.executor is None else new.executor.name,
-        "model": new.model,
+        "requirement": new.requirement,
         "state": "scheduled" if later else "queued",
         "priority": new.priority,
         "run_at": new.run_at if later else now_ms,

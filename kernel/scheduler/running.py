@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Any
 
 from guildhall_sdk import Forbidden, Host, JobKind, Principal, Reader, Row, Unavailable
 from guildhall_sdk.jobs import JobHandler
-from guildhall_sdk.services import Credentials
+from guildhall_sdk.services import Credentials, PushRunner
 from kernel.db.accounts import current_account, job_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
@@ -19,17 +19,16 @@ from kernel.scheduler.deadlines import Deadlines
 from kernel.scheduler.depth import at_depth, chain_depth
 from kernel.scheduler.ending import End, Endings, Landing, completed
 from kernel.scheduler.faults import end_of_fault
+from kernel.scheduler.job_events import JobEvents
+from kernel.scheduler.leases import Leases
 from kernel.scheduler.rows import scope_of
+from kernel.scheduler.signals import Signals
 
 _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500
 _REPORT_AGAIN_SECONDS = 0.5
 _REPORT_ATTEMPTS = 120
 _STOP_SECONDS = 1.0
-
-Beat = Callable[[list[tuple[str, str, float | None]]], Awaitable[Mapping[str, int]]]
-# What to do with a job whose kind no plugin here brings; None fails it.
-KindOfAnother = Callable[[str], JobKind | None]
 
 
 @dataclass(slots=True, eq=False)
@@ -48,8 +47,8 @@ class RunningJob:
     asked_with: str | None
     scope: frozenset[str] | None
     token: str
-    beat: Beat
-    freed: Callable[[], None]
+    leases: Leases
+    signals: Signals
     depth: int = 0
     effect: Effect | None = None
     reached: float | None = None
@@ -62,7 +61,7 @@ class RunningJob:
         now = self.host.clock.steady_ms()
         if now - self._written_at >= _PROGRESS_EVERY_MS:
             self._written_at = now
-            await self.beat([(self.id, self.token, self.reached)])
+            await self.leases.extend([(self.id, self.token, self.reached)])
 
     def on_success(self, effect: Effect) -> None:
         if self.effect is not None:
@@ -93,7 +92,7 @@ def place_lent() -> Iterator[None]:
         yield
         return
     job.waits += 1
-    job.freed()
+    job.signals.freed()
     try:
         yield
     finally:
@@ -105,29 +104,30 @@ class Runner:
 
     def __init__(
         self,
-        name: str,
-        slots: int,
         host: Host,
         kinds: Mapping[str, JobKind],
         endings: Endings,
-        beat: Beat,
-        freed: Callable[[], None],
+        leases: Leases,
+        signals: Signals,
+        events: JobEvents,
+        hosts: Mapping[str, Host],
+        slots: int,
         handler: JobHandler | None = None,
-        hosts: Mapping[str, Host] | None = None,
-        kind_of_another: KindOfAnother = lambda _: None,
     ) -> None:
-        """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others."""
-        self.name = name
+        """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others.
+
+        With a `handler` it runs jobs of every kind.
+        """
         self._slots = slots
         self._host = host
-        self._hosts = hosts or {}
+        self._hosts = hosts
         self._kinds = kinds
         self._endings = endings
-        self._beat = beat
-        self._freed = freed
+        self._leases = leases
+        self._signals = signals
+        self._events = events
         self._handler = handler
         self.begun = 0
-        self._kind_of_another = kind_of_another
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
         self._deadlines = Deadlines()
 
@@ -160,8 +160,8 @@ class Runner:
             row["asked_with"],
             scope_of(row),
             row["claim_token"],
-            self._beat,
-            self._freed,
+            self._leases,
+            self._signals,
             row["depth"],
         )
         task = asyncio.create_task(self._run(job), name=job.id)
@@ -195,7 +195,7 @@ class Runner:
 
     def _leave(self, job: RunningJob) -> None:
         del self._tasks[job]
-        self._freed()
+        self._signals.freed()
 
     async def _run(self, job: RunningJob) -> None:
         current_account.set(job_of(job.org_id))
@@ -220,7 +220,7 @@ class Runner:
         _log.error("job.unreported", job=job.id, kind=job.kind)
 
     async def _attempt(self, job: RunningJob) -> End:
-        kind = self._kinds.get(job.kind) or self._kind_of_another(job.kind)
+        kind = self._kinds.get(job.kind) or self._events.kind_of_another(job.kind)
         handler = self._handler or (kind.handler if kind is not None else None)
         if kind is None or handler is None:
             return End(
@@ -258,6 +258,21 @@ class LentSlots:
     @property
     def free(self) -> int:
         return self._runner.lent
+
+    def start(self, row: Row) -> None:
+        self._runner.start(row)
+
+
+class PushSlots:
+    """The slots of jobs that are pushed elsewhere: none while no plugin offers to push them."""
+
+    def __init__(self, runner: Runner, host: Host) -> None:
+        self._runner = runner
+        self._host = host
+
+    @property
+    def free(self) -> int:
+        return 0 if self._host.find_service(PushRunner) is None else self._runner.free
 
     def start(self, row: Row) -> None:
         self._runner.start(row)

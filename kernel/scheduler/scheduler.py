@@ -1,54 +1,48 @@
-"""The scheduler: one per process, put together here. It is the SDK's `Jobs` and `Workers`."""
+"""The scheduler: one per process, put together here."""
 
 import asyncio
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
-from guildhall_sdk import (
-    Host,
-    Job,
-    JobKind,
-    Metric,
-    NewJob,
-    Reader,
-    Row,
-    Writer,
-)
-from guildhall_sdk.jobs import JobHandler, JobState
+from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Writer
+from guildhall_sdk.jobs import JobState
+from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
 from kernel.scheduler.callbacks import Callbacks
 from kernel.scheduler.claimer import Claimer, Slots
 from kernel.scheduler.claiming import Claim, Claimant
-from kernel.scheduler.ending import Endings, Record, record_nothing
+from kernel.scheduler.ending import Endings
 from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
 from kernel.scheduler.families import cancel_family
-from kernel.scheduler.figures import Figures
+from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.lease_time import LeaseTime
+from kernel.scheduler.leases import Leases
 from kernel.scheduler.listing import page_filtered_by
 from kernel.scheduler.parking import KindSwitches, Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.pruning import Pruning
-from kernel.scheduler.pulling import PullDesk, Seen
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.reservations import Reservations
-from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
-from kernel.scheduler.running import KindOfAnother, LentSlots, Runner, place_lent
+from kernel.scheduler.running import LentSlots, PushSlots, Runner, place_lent
+from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
-from kernel.scheduler.waiting import EndWatch
+from kernel.scheduler.worker_api import WorkerApi
+from kernel.scheduler.worker_registry import RegisteredWorkers
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
-_CHANNEL = "jobs"
 _AFTER_EVERY_ID = "~"
-_ENDED = ("succeeded", "failed", "cancelled")
 
 
-class Scheduler(PullDesk):
+class Scheduler:
+    """Implements the SDK's `Jobs`; `worker_api` implements its `Workers`."""
+
     def __init__(
         self,
         host: Host,
@@ -57,81 +51,75 @@ class Scheduler(PullDesk):
         compile_schema: CompileSchema,
         *,
         lease_seconds: int,
-        push: JobHandler,
-        seen: Seen | None = None,
+        events: JobEvents | None = None,
         hosts: Mapping[str, Host] | None = None,
         switches: KindSwitches | None = None,
-        record: Record = record_nothing,
-        kind_of_another: KindOfAnother = lambda _: None,
     ) -> None:
-        time = LeaseClock(host.clock, data.dialect)
+        """`hosts` are those of the plugins that bring the kinds, by the names of these."""
+        events, hosts = events or JobEvents(), hosts or {}
+        clock, lease_ms = host.clock, lease_seconds * 1000
+        self._data = data
+        self._time = time = LeaseClock(clock, data.dialect)
         # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
-        self._known = {kind.name: kind for kind in kinds}
-        super().__init__(data, self._known, time, lease_seconds, seen)
-        self._watch = EndWatch(data)
-        self._figures = Figures(time)
-        lease_ms = lease_seconds * 1000
-        callbacks = Callbacks(host, self._known, hosts or {})
-        reservations = Reservations(host, self._known, time)
-        self._endings = Endings(data, reservations, time, lease_ms, callbacks, self._on_end, record)
-        self._local = Runner(
-            "local",
-            LOCAL_SLOTS,
-            host,
-            self._kinds,
-            self._endings,
-            self._beat,
-            self._on_room,
-            hosts=hosts,
-            kind_of_another=kind_of_another,
-        )
-        self._push = Runner(
-            "push", PUSH_SLOTS, host, self._kinds, self._endings, self._beat, self._on_room, push
-        )
-        self.presence = Presence(data, host.clock, time, self._on_declared_dead)
-        self.parking = Parking(data, switches, self._on_room)
+        self._kinds = {kind.name: kind for kind in kinds}
+        self.signals = signals = Signals(data, time)
+        self._leases = leases = Leases(data, time, lease_seconds)
+        reservations = Reservations(host, self._kinds, time)
+        callbacks = Callbacks(host, self._kinds, hosts)
+        self._endings = endings = Endings(data, reservations, time, lease_ms, callbacks, signals, events)
+
+        async def push(job: JobCall) -> Any:
+            return await host.service(PushRunner).run(job)
+
+        runner = partial(Runner, host, self._kinds, endings, leases, signals, events, hosts)
+        self._local, self._push = runner(LOCAL_SLOTS), runner(PUSH_SLOTS, push)
+        self.lease_time = LeaseTime(data, clock, time, lease_ms)
+        self.renewal = Renewal(clock, self.lease_time, lease_ms, leases, (self._local, self._push))
+        self.presence = Presence(data, clock, time, self.renewal)
+        self.parking = Parking(data, switches, signals)
         self.claims = Claim(reservations, time, lease_ms, self.presence, self.parking)
         local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
-        runners: dict[Claimant, Slots] = {
+        slots: dict[Claimant, Slots] = {
             local: self._local,
             replace(local, shared_only=True): LentSlots(self._local),
-            Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): self._push,
+            Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): PushSlots(self._push, host),
         }
-        self.claimer = Claimer(data, self.claims, self._endings, time, runners)
-        self.succession = Succession(data, host.clock, self.presence, self._endings)
-        self.lease_time = LeaseTime(data, host.clock, time, lease_ms)
-        self.renewal = Renewal(host.clock, self.lease_time, lease_ms, self._renew_leases)
-        self.pruning = Pruning(data, host.clock)
+        self.claimer = Claimer(data, self.claims, endings, time, signals, slots)
+        self.workers = RegisteredWorkers(data, clock, time, self.claimer, endings, signals)
+        self.worker_api = WorkerApi(data, self._kinds, time, leases, self.claimer, endings, self.workers)
+        self.succession = Succession(data, clock, self.presence, endings)
+        self.pruning = Pruning(data, clock)
         self.upkeep = Upkeep(
             data,
-            self._endings,
-            host.clock,
+            endings,
+            clock,
             time,
             self.lease_time,
             lease_ms,
             self.renewal,
             self.succession,
-            self._on_arrival,
+            signals,
             self.parking,
         )
-        self._enqueuer = Enqueuer(self._kinds, host.clock, compile_schema, self._on_arrival)
-        self._others = data.announcements(_CHANNEL, lambda _: self.claimer.wake())
+        self._enqueuer = Enqueuer(self._kinds, clock, compile_schema, signals)
+
+    def services(self) -> Mapping[type[Any], Any]:
+        return {Jobs: self, Workers: self.worker_api, WorkerRegistry: self.workers}
 
     async def start(self) -> None:
         if self._data.dialect == "sqlite":
             await self.upkeep.take_up_left_over()
-        await self._others.start()
-        await self._watch.start()
+        await self.signals.start()
         await self.presence.start()
         self.claimer.start()
         self.renewal.start()
         self.upkeep.start()
         self.pruning.start()
-        self.claimer.wake()
+        self.signals.freed()
 
     async def wind_down(self, seconds: float = GRACE_SECONDS) -> None:
         """Claims no more, answers those who wait, lets jobs finish a while and gives the rest back."""
-        self._watch.close()
+        self.signals.end_watch.close()
         await self.claimer.stop()
         stopped = [job for runner in (self._local, self._push) for job in await runner.wind_down(seconds)]
         if stopped:
@@ -142,7 +130,7 @@ class Scheduler(PullDesk):
         try:
             await self.wind_down()
         finally:
-            for part in (self.pruning, self.upkeep, self.renewal, self.presence, self._watch, self._others):
+            for part in (self.pruning, self.upkeep, self.renewal, self.presence, self.signals):
                 await part.stop()
 
     async def drain(self) -> None:
@@ -162,14 +150,14 @@ class Scheduler(PullDesk):
                 return
 
     def metrics(self) -> Sequence[Metric]:
-        return (*self._figures.metrics(), *self.presence.metrics())
+        return (*self.signals.figures.metrics(), *self.presence.metrics())
 
     # Asking and looking.
 
     def withdraw(self, kinds: Iterable[JobKind]) -> None:
         """Before the start: the plugin that brought these is not there after all."""
         for kind in kinds:
-            self._known.pop(kind.name, None)
+            self._kinds.pop(kind.name, None)
 
     def kinds(self) -> Sequence[JobKind]:
         return tuple(self._kinds.values())
@@ -190,15 +178,16 @@ class Scheduler(PullDesk):
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
         until = asyncio.get_running_loop().time() + seconds
-        with place_lent(), self._watch.news_of(job_id) as news:
+        watch = self.signals.end_watch
+        with place_lent(), watch.news_of(job_id) as news:
             while True:
                 news.clear()
                 async with self._data.read() as reader:
                     job = await self.get(reader, team_id, job_id)
                 left = until - asyncio.get_running_loop().time()
-                if job is None or job.ended or left <= 0 or self._watch.closed:
+                if job is None or job.ended or left <= 0 or watch.closed:
                     return job
-                self._watch.expect(job_id)
+                watch.expect(job_id)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(left):
                         await news.wait()
@@ -224,51 +213,5 @@ class Scheduler(PullDesk):
         over = [row for row in called_off if row["state"] == "cancelled"]
         await self._endings.callbacks.tell_ended(writer, over)
         await self._endings.record(writer, over)
-        writer.after_commit(lambda: self._watch.tell(row["id"] for row in over))
+        writer.after_commit(lambda: self.signals.over(over))
         return await self.get(writer, team_id, job_id)
-
-    async def return_held(self, writer: Writer, executor_id: str) -> None:
-        """When an executor is retired: what it holds goes to others, what only it could run fails."""
-        held = await writer.all(sql.held_by_executor, held_by=executor_id)
-        await self._endings.take_away(writer, held, at_once=True, blamed=False)
-        code, message = RETIRED
-        writer.after_commit(lambda: self.claimer.dismiss(executor_id))
-        writer.after_commit(self._on_arrival)
-        wall = self._time.time_of_day()
-        failed = await writer.all(
-            sql.fail_bound_to, executor_id=executor_id, wall=wall, code=code, message=message
-        )
-        await self._endings.callbacks.tell_ended(writer, failed)
-        await self._endings.record(writer, failed)
-        writer.after_commit(lambda: self._watch.tell(row["id"] for row in failed))
-
-    # What the parts tell one another.
-
-    async def _renew_leases(self) -> None:
-        held = [(runner, job) for runner in (self._local, self._push) for job in runner.held]
-        if not held:
-            return
-        jobs = json.dumps([(job.id, job.token, job.reached) for _, job in held])
-        async with self._data.write() as writer:
-            rows = await writer.all(
-                sql.renew_own, jobs=jobs, now=self._time.now(), lease_ms=self._lease_seconds * 1000
-            )
-        kept = {row["id"] for row in rows}
-        for runner, job in held:
-            if job.id not in kept:
-                runner.drop(job)
-
-    def _on_declared_dead(self) -> None:
-        self.renewal.hasten()
-
-    def _on_arrival(self) -> None:
-        self.claimer.wake()
-        self._others.tell()
-
-    def _on_room(self) -> None:
-        self.claimer.wake()
-
-    def _on_end(self, rows: Sequence[Row]) -> None:
-        self._figures.count(rows)
-        self._watch.tell(row["id"] for row in rows if row["state"] in _ENDED)
-        self.claimer.wake()

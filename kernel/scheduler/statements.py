@@ -33,7 +33,18 @@ def _load(*files: str) -> Queries:
 
 
 sql = _on_the_databases_clock(
-    _load("jobs.sql", "rooms.sql", "claiming.sql", "ending.sql", "upkeep.sql", "processes.sql", "parking.sql")
+    _load(
+        *(
+            "jobs.sql",
+            "rooms.sql",
+            "claiming.sql",
+            "ending.sql",
+            "upkeep.sql",
+            "processes.sql",
+            "parking.sql",
+        ),
+        "workers.sql",
+    )
 )
 
 

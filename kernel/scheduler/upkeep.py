@@ -3,8 +3,6 @@
 Every process does it, and none needs to be the one: each step takes only rows that nobody else has.
 """
 
-from collections.abc import Callable
-
 from guildhall_sdk import Clock, Data
 from kernel.logs import get_logger
 from kernel.scheduler.ending import Endings
@@ -13,6 +11,7 @@ from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.loops import Loop
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.renewal import Renewal
+from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
 
@@ -32,7 +31,7 @@ class Upkeep:
         lease_ms: int,
         renewal: Renewal,
         succession: Succession,
-        arrived: Callable[[], None],
+        signals: Signals,
         parking: Parking,
     ) -> None:
         self._data = data
@@ -43,7 +42,7 @@ class Upkeep:
         self._lease_ms = lease_ms
         self._renewal = renewal
         self._succession = succession
-        self._arrived = arrived
+        self._signals = signals
         self._parking = parking
         self._loop = Loop("upkeep", self.tick, self._until_next)
 
@@ -79,14 +78,14 @@ class Upkeep:
         if idle_lane is not None:
             await self._close_idle_lanes()
         if await self._parking.bring_back():
-            self._arrived()
+            self._signals.arrived()
         await self._succession.take_over()
 
     async def _promote(self) -> None:
         async with self._data.write() as writer:
             rows = await writer.all(sql.promote, wall=self._time.time_of_day(), most=_MOST)
             await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in rows))
-            writer.after_commit(self._arrived)
+            writer.after_commit(self._signals.arrived)
 
     async def _reap(self) -> None:
         async with self._data.write() as writer:

@@ -3,6 +3,7 @@
 from kernel.secrets.keyfile import (
     SecretKeyError,
     SecretKeyMismatch,
+    keep_secret_key,
     load_or_create_secret_key,
     load_secret_key,
     read_key_file,
@@ -18,6 +19,7 @@ __all__ = [
     "SealedVault",
     "SecretKeyError",
     "SecretKeyMismatch",
+    "keep_secret_key",
     "load_or_create_secret_key",
     "load_secret_key",
     "read_key_file",

@@ -31,7 +31,7 @@ def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:
     path = data_folder / KEY_FILE
     if explicit is None and not path.exists():
         try:
-            _create(path)
+            _create(path, secrets.token_urlsafe(48))
         except OSError as error:
             raise SecretKeyError(f"{path}: the secret key cannot be made: {error.strerror}") from None
     return load_secret_key(explicit, data_folder)
@@ -54,14 +54,19 @@ def read_key_file(path: Path) -> bytes:
         raise SecretKeyError(f"{path}: is not a secret key; it must be text") from None
 
 
-def _create(path: Path) -> None:
+def keep_secret_key(key: bytes, data_folder: Path) -> None:
+    """Makes `secret.key` of a key that comes from elsewhere, unless there is one."""
+    _create(data_folder / KEY_FILE, key.decode())
+
+
+def _create(path: Path, key: str) -> None:
     """A whole, durable file appears under its name at once, or somebody else's stands there."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w") as file:
-            file.write(secrets.token_urlsafe(48) + "\n")
+            file.write(key + "\n")
             file.flush()
             os.fsync(file.fileno())
         os.link(draft, path)

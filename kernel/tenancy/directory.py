@@ -6,7 +6,7 @@ from pathlib import Path
 
 from guildhall_sdk import Conflict, NotFound, Reader, Writer, load_queries, new_id
 from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Colleague, Member, Team, User
+from guildhall_sdk.services import Colleague, ListedUser, Member, Team, User
 from guildhall_sdk.services.tenancy import is_demotion
 from kernel.tenancy.companies import StoredCompanies
 from kernel.tenancy.rows import member_of, team_of, user_of
@@ -59,6 +59,21 @@ class StoredDirectory(StoredCompanies):
         row = await reader.one(_sql.user_by_key, username_key=username_key(username))
         return None if row is None else user_of(row)
 
+    async def users(
+        self, reader: Reader, company: str | None, after: str | None, limit: int
+    ) -> Sequence[ListedUser]:
+        rows = await reader.all(_sql.people, after=after or "", company=company, limit=limit)
+        return [ListedUser(user_of(row), row["org_slug"], bool(row["has_password"])) for row in rows]
+
+    async def set_operator(self, writer: Writer, user_id: str, operator: bool, *, keep_one: bool) -> bool:
+        await writer.serialize("operators")
+        if keep_one and not operator and await writer.one(_sql.another_operator, id=user_id) is None:
+            raise Conflict(
+                "They are the only operator who can sign in; make someone else one first.",
+                code="last_operator",
+            )
+        return await writer.one(_sql.set_operator, id=user_id, operator=int(operator)) is not None
+
     async def password_hash(self, reader: Reader, user_id: str) -> str | None:
         stored: str | None = await reader.value(_sql.password_hash, id=user_id)
         return stored
@@ -80,6 +95,10 @@ class StoredDirectory(StoredCompanies):
     async def teams_of(self, reader: Reader, user_id: str) -> Sequence[tuple[Team, str]]:
         rows = await reader.all(_sql.teams_of_user, user_id=user_id)
         return [(team_of(row), row["role"]) for row in rows]
+
+    async def team_by_ref(self, reader: Reader, org_id: str, ref: str) -> Team | None:
+        row = await reader.one(_sql.team_by_ref, org_id=org_id, ref=ref)
+        return None if row is None else team_of(row)
 
     async def member(self, reader: Reader, team_id: str, user_id: str) -> Member | None:
         row = await reader.one(_sql.member, team_id=team_id, user_id=user_id)

@@ -26,7 +26,6 @@ from kernel.testing.model import ScriptedModel
 from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
 from kernel.testing.watch import Watch
-from kernel.worker.pull import Worker
 
 
 class PluginRefused(Exception):
@@ -138,7 +137,7 @@ class Hall:
         """
         while True:
             before = self.server.declared.fan_out.moved
-            await self.server.declared.workforce.scheduler.drain()
+            await self.server.declared.scheduler.drain()
             await self.server.declared.fan_out.move()
             if self.server.declared.fan_out.moved == before:
                 return
@@ -166,7 +165,7 @@ class Hall:
 
     def run_worker(
         self, *kinds: str, slots: int = 1, with_model: bool = False
-    ) -> AbstractAsyncContextManager[Worker]:
+    ) -> AbstractAsyncContextManager[None]:
         """`async with hall.run_worker():` a pull worker for all companies, as long as the block lasts.
 
         It runs these remote kinds, or all that have a worker; with `with_model` also turns of `hall.model`.
@@ -299,5 +298,5 @@ async def _hang_up(
     server: Server, listening: "Sequence[asyncio.Task[None]]", stopping: asyncio.Event
 ) -> None:
     stopping.set()
-    await server.declared.workforce.scheduler.wind_down(0)
+    await server.declared.scheduler.wind_down(0)
     await asyncio.gather(*listening)

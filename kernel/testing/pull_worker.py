@@ -1,71 +1,32 @@
 """A pull worker in the test's own process: what `guildhall worker` runs, against a hall."""
 
-import asyncio
-import io
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
-import httpx
-
-from guildhall_sdk import JobKind
-from guildhall_sdk.services import Executors, NewExecutor
+from guildhall_sdk import new_id
+from guildhall_sdk.services import LocalWorkers, WorkerModel, WorkerRegistry
 from kernel.boot import Server
+from kernel.clock import SystemClock
 from kernel.testing.model import MODEL_KEY, MODEL_NAME, ScriptedModel
-from kernel.worker.board import Board
-from kernel.worker.desk import Desk
-from kernel.worker.display import PlainLines
-from kernel.worker.kinds import MODEL_TURN, Runnable, runnable_kinds
-from kernel.worker.models import model_turns
-from kernel.worker.pace import RealPace
-from kernel.worker.pull import Worker
-
-# A claim that is under way when the test is over need not be waited for as long as a real worker does.
-_SETTLE_SECONDS = 0.05
 
 
 @asynccontextmanager
 async def running_worker(
     server: Server, name: str, kinds: Sequence[str], slots: int, model: ScriptedModel | None
-) -> AsyncIterator[Worker]:
+) -> AsyncIterator[None]:
     """Works until the block ends, and then finishes what it holds."""
-    runnable = _runnable(server, kinds, model)
-    token = await _token(server, name)
-    pace = RealPace()
-    timeout = httpx.Timeout(None, connect=10)
-    headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(
-        base_url=server.settings.base_url, headers=headers, timeout=timeout, trust_env=False
-    ) as client:
-        worker = Worker(
-            Desk(client, pace),
-            pace,
-            runnable,
-            Board(PlainLines(io.StringIO(), pace)),
-            models=[MODEL_NAME] if MODEL_TURN in runnable else [],
-            slots=slots,
-            settle_seconds=_SETTLE_SECONDS,
-        )
-        working = asyncio.create_task(worker.run())
-        try:
-            yield worker
-        except BaseException:
-            working.cancel()
-            with suppress(asyncio.CancelledError):
-                await working
-            raise
-        worker.stop()
-        await working
-
-
-def _runnable(server: Server, kinds: Sequence[str], model: ScriptedModel | None) -> Mapping[str, Runnable]:
-    turns = None if model is None else model_turns(model.url, MODEL_KEY)
-    return runnable_kinds(server.registry.declared(JobKind), turns, kinds or None)
+    async with server.service(LocalWorkers).running(
+        server.settings.base_url,
+        await _token(server, name),
+        SystemClock(),
+        kinds=kinds or None,
+        slots=slots,
+        model=None if model is None else WorkerModel(MODEL_NAME, model.url, MODEL_KEY),
+    ):
+        yield
 
 
 async def _token(server: Server, name: str) -> str:
-    executors = server.service(Executors)
-    admitted = await executors.admit(NewExecutor(name, "pull"), by_operator=True)
+    worker_id = new_id("exe", server.clock.now_ms())
     async with server.data.write() as writer:
-        _, token = await executors.create(writer, admitted)
-    assert token is not None
-    return token
+        return (await server.service(WorkerRegistry).register(writer, worker_id, name)).token

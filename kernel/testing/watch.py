@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Reply, Route
+from guildhall_sdk.redaction import is_secret_name
 from kernel.http.validation import Validator
 from kernel.logs import LineHandler
-from kernel.redaction import is_secret_name
 from kernel.registry import BoundRoute
 
 PROBLEM = "application/problem+json"

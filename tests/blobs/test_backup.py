@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.backup.conftest import ADA, Places, call, post
+from builtin_plugins.backup.tests.conftest import ADA, Places, call, post
 
 
 def test_bytes_in_an_object_store_are_backed_up_and_put_back(tmp_path, s3_environment):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.backup.commands.scrub import scrub
 from guildhall_sdk import BlobReferences, BlobStore, Statement
 from guildhall_sdk.blocks import BLOCK
-from kernel.cli.scrub import scrub
 
 PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
 HOUR_MS = 3600 * 1000
@@ -117,7 +117,7 @@ async def test_what_was_just_put_is_not_called_unused(held):
 
 
 async def test_more_than_a_page_of_references_is_read(held, monkeypatch):
-    monkeypatch.setattr("kernel.cli.scrub._PAGE", 3)
+    monkeypatch.setattr("builtin_plugins.backup.commands.scrub._PAGE", 3)
     for number in range(7):
         await held.put(str(number).encode())
     found = await held.scrub()

@@ -284,7 +284,7 @@ async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, 
         origin = Origin(org_id=hall.acme.org_id, team_id=hall.acme.id, user_id=hall.acme.member.user_id)
         happened = [(NoteChanged(note_id=f"note_{number}", change="created"), origin) for number in range(40)]
         await hall.server.declared.fan_out.stop()
-        await hall.server.declared.workforce.scheduler.claimer.stop()
+        await hall.server.declared.scheduler.claimer.stop()
         async with hall.server.data.write() as writer:
             await hall.server.service(Events).emit_many(writer, NOTE_CHANGED, happened)
         await hall.server.declared.fan_out.move()
@@ -293,7 +293,7 @@ async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, 
             {"kind": "events.first.hear", "many": 7},
             {"kind": "events.second.hear", "many": 7},
         ]
-        hall.server.declared.workforce.scheduler.claimer._closed = False
+        hall.server.declared.scheduler.claimer._closed = False
         await hall.drain_jobs()
         for ear in (first, second):
             assert sorted(call.payload.note_id for call in ear.heard) == sorted(
@@ -328,11 +328,11 @@ async def test_what_a_team_asked_for_itself_goes_first(open_hall, make_ear):
             await hall.server.service(Quotas).set_limit(
                 writer, "org", hall.acme.org_id, "jobs.concurrency", "none", 1
             )
-        await hall.server.declared.workforce.scheduler.claimer.stop()
+        await hall.server.declared.scheduler.claimer.stop()
         await post_note(hall.acme.member)
         await hall.server.declared.fan_out.move()
         await hall.acme.member.post("/api/jobs", {"kind": "x.ear.work"})
-        hall.server.declared.workforce.scheduler.claimer._closed = False
+        hall.server.declared.scheduler.claimer._closed = False
         await hall.drain_jobs()
         assert order == ["asked for", "delivered"]
 

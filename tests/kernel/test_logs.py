@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildhall_sdk.redaction import is_secret_name, may_hold_secret, redact
 from kernel.logs import (
     MAX_TEXT,
     MAX_TRACEBACK,
@@ -17,7 +18,6 @@ from kernel.logs import (
     current_request_id,
     get_logger,
 )
-from kernel.redaction import is_secret_name, may_hold_secret, redact
 
 CANARY = "c4n4ry-s3cr3t"
 TOKENS = [f"gh{kind}_{'Ab0-_' * 8}" for kind in "saw"]

@@ -114,10 +114,11 @@ def test_a_command_that_nobody_brings_is_answered_with_who_is_out(guildhall, toy
 
 def test_help_is_given_whatever_the_settings(guildhall, toy):
     toy()
-    for words in (["--help"], ["serve", "--help"]):
-        code, listed, _ = guildhall(*words, SERVICE_BIND="nonsense")
-        assert code == 0
-        assert "(those of plugins cannot be told: SERVICE_BIND: takes host:port, such as" in listed
+    code, listed, _ = guildhall("--help", SERVICE_BIND="nonsense")
+    assert code == 0 and "spin the toy" in listed
+    code, listed, _ = guildhall("serve", "--help", SERVICE_BIND="nonsense")
+    assert code == 0
+    assert "(those of plugins cannot be told: SERVICE_BIND: takes host:port, such as" in listed
 
 
 def plain(options, host): ...
@@ -137,10 +138,11 @@ def failing(parser):
         ({"name": "Spin"}, "the command 'Spin' must be small letters, digits and hyphens"),
         ({"name": "--help"}, "the command '--help' must be small letters, digits and hyphens"),
         ({"help": "two\nlines"}, "command spin: its help must be one line of text"),
-        ({"opened": waiting}, "command spin: give it either run or opened"),
-        ({"run": None}, "command spin: give it either run or opened"),
+        ({"opened": waiting}, "command spin: give it one of run, opened and standalone"),
+        ({"run": None}, "command spin: give it one of run, opened and standalone"),
         ({"run": waiting}, "command spin: run must be a plain function; opened is async"),
         ({"run": None, "opened": plain}, "command spin: opened must be async"),
+        ({"run": None, "standalone": waiting}, "command spin: standalone must be a plain function"),
         ({"arguments": failing}, "RuntimeError: no arguments today (test_declared_commands.py:"),
     ],
 )
@@ -189,6 +191,14 @@ async def test_the_example_of_the_reference_works_beside_the_server(open_hall, g
         assert (await hall.acme.member.get("/api/whoami")).json()["org"]["name"] == "Acme Again"
         audited = (await hall.acme.org_owner.get("/api/org/audit")).json()["items"][0]
         assert (audited["action"], audited["actor"]["name"]) == ("org.changed", "operator at the machine")
+
+
+def test_a_standalone_command_needs_no_instance(guildhall, tmp_path):
+    files_of("docs/plugins/hooks.md", "stocktaking", tmp_path)
+    wrong = {"SERVICE_DATABASE_URL": "nonsense", "SERVICE_BIDN": "x", "SERVICE_S3_BIND": "nowhere"}
+    code, output, errors = guildhall("stocktaking", **wrong)
+    assert (code, errors) == (0, "") and "ai.turn [ai]\n" in output
+    assert not (tmp_path / "data").exists()
 
 
 async def test_a_command_finds_its_tables_or_says_who_makes_them(hall, guildhall, folder, tmp_path):

@@ -91,7 +91,7 @@ async def test_what_is_shown_of_a_job_is_the_time_of_day(workshop, hours):
     claimed = await wrench.claimed()
     now = workshop.clock.now_ms()
     assert claimed.lease.expires_at == now + LEASE_SECONDS * 1000
-    assert (await wrench.scheduler.heartbeat(WORKER, job.id, claimed.claim_token)).expires_at == (
+    assert (await wrench.scheduler.worker_api.heartbeat(WORKER, job.id, claimed.claim_token)).expires_at == (
         now + LEASE_SECONDS * 1000
     )
     await wrench.complete(claimed)
@@ -121,6 +121,8 @@ def on_a_database_clock(workshop, *kinds):
     scheduler = wrench.scheduler
     for part in (
         scheduler,
+        scheduler._leases,
+        scheduler.worker_api,
         scheduler.upkeep,
         scheduler.lease_time,
         scheduler._endings,

@@ -209,9 +209,9 @@ async def test_a_team_whose_jobs_want_another_model_is_in_nobodys_way(workshop):
     """It has the first turn, and nothing for this worker: the next team's job goes."""
     wrench = workshop.wrench()
     await unlimited(workshop)
-    await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"), model="large")
-    await wrench.enqueue(workshop.globex, executor=bound("exe_gpu"), model="small")
+    await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"), requirement="large")
+    await wrench.enqueue(workshop.globex, executor=bound("exe_gpu"), requirement="small")
     worker = Worker("exe_gpu", "the gpu")
-    claimed = [await wrench.claim(worker, models=["small"]) for _ in range(2)]
+    claimed = [await wrench.claim(worker, provides=["small"]) for _ in range(2)]
     assert [None if one is None else one.team_id for one in claimed] == [workshop.globex.id, None]
-    assert (await wrench.claim(worker, models=["large", "small"])).team_id == workshop.acme.id
+    assert (await wrench.claim(worker, provides=["large", "small"])).team_id == workshop.acme.id

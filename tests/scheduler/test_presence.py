@@ -31,7 +31,7 @@ async def processes(workshop, many):
             await wrench.scheduler.presence.register()
         yield made
         for wrench in made:
-            await wrench.scheduler._others.stop()
+            await wrench.scheduler.signals._others.stop()
             await wrench.scheduler._local.wind_down(0)
 
 
@@ -43,8 +43,8 @@ async def begun(workshop, wrench):
 
 
 async def listen(wrench):
-    await wrench.scheduler._others.start()
-    await until(lambda: wrench.scheduler._others._line.listening)
+    await wrench.scheduler.signals._others.start()
+    await until(lambda: wrench.scheduler.signals._others._line.listening)
 
 
 async def seconds_pass(workshop, watcher, *signing, looks=LOOKS):
@@ -135,7 +135,7 @@ async def test_the_lock_is_held_again_after_the_connection_was_lost(workshop):
             " WHERE datname = current_database() AND query LIKE '%pg_advisory_lock_shared%'"
             " AND pid <> pg_backend_pid()"
         )
-        line = stalled.scheduler._others._line
+        line = stalled.scheduler.signals._others._line
         await until(lambda: not line.listening)
         await until(lambda: line.listening)
         job = await begun(workshop, stalled)

@@ -17,13 +17,14 @@ from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_dat
 
 async def test_an_idle_server_writes_nothing(workshop):
     wrench = workshop.wrench()
+    person = Worker("usr_any", "any", team_id=workshop.acme.id)
     await wrench.enqueue(workshop.acme, run_at=workshop.clock.now_ms() + 10**9)
     await wrench.tick()
     before = workshop.data.write_scopes
     for _ in range(5):
         workshop.clock.advance(seconds=10)
         await wrench.tick()
-        assert await wrench.claim() is None
+        assert await wrench.claim(person) is None
     assert workshop.data.write_scopes == before
 
 

@@ -23,8 +23,8 @@ def wait_for(wrench, team, job, seconds=LONG):
 
 async def until_waited_for(wrench, *jobs):
     """Each has been looked at, and had not ended then."""
-    await until(lambda: all(job.id in wrench.scheduler._watch._waiting for job in jobs))
-    await until(lambda: wrench.scheduler._watch._looking)
+    await until(lambda: all(job.id in wrench.scheduler.signals.end_watch._waiting for job in jobs))
+    await until(lambda: wrench.scheduler.signals.end_watch._looking)
 
 
 async def test_who_waits_for_an_end_hears_of_it(workshop, started, no_looking):
@@ -80,14 +80,14 @@ async def test_a_look_that_fails_is_followed_by_another(workshop, started, monke
     monkeypatch.setattr(waiting, "LOOK_SECONDS", 0.01)
     wrench = await started(workshop.wrench())
     job = await wrench.enqueue(workshop.acme)
-    look, failures = wrench.scheduler._watch._look, iter([True])
+    look, failures = wrench.scheduler.signals.end_watch._look, iter([True])
 
     async def fails_once():
         if next(failures, False):
             raise ConnectionError("not just now")
         await look()
 
-    monkeypatch.setattr(wrench.scheduler._watch, "_look", fails_once)
+    monkeypatch.setattr(wrench.scheduler.signals.end_watch, "_look", fails_once)
     wait = wait_for(wrench, workshop.acme, job)
     await until_waited_for(wrench, job)
     await workshop.run("UPDATE jobs SET state = 'failed', finished_at = 1")
@@ -125,7 +125,7 @@ async def two_processes(workshop, started):
     async with workshop.more_databases(2) as databases:
         here, there = [await started(workshop.wrench(data=data)) for data in databases]
         for wrench in (here, there):
-            await until(lambda wrench=wrench: wrench.scheduler._others._line.listening)
+            await until(lambda wrench=wrench: wrench.scheduler.signals._others._line.listening)
         try:
             yield here, there
         finally:
@@ -139,7 +139,7 @@ async def test_an_end_in_another_process_is_heard_of(workshop, started, no_looki
         held = await there.claimed()
         cancelled = await here.enqueue(workshop.acme)
         waits = [wait_for(here, workshop.acme, job) for job in (done, cancelled)]
-        await until(lambda: len(there.scheduler._watch._wanted_elsewhere) == 2)
+        await until(lambda: len(there.scheduler.signals.end_watch._wanted_elsewhere) == 2)
         await there.complete(held)
         await there.cancel(workshop.acme, cancelled.id)
         ended = await asyncio.wait_for(asyncio.gather(*waits), LONG)
@@ -169,24 +169,24 @@ async def test_an_end_is_heard_of_by_whoever_begins_to_wait_in_the_same_moment(w
 async def test_ends_that_nobody_waits_for_are_told_to_nobody(workshop, started, no_looking):
     async with two_processes(workshop, started) as (here, there):
         told = []
-        here.scheduler._watch._ends.heard = told.append
+        here.scheduler.signals.end_watch._ends.heard = told.append
         await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
         for _ in await there.enqueue_many(workshop.acme, REMOTE, 5):
             await there.complete(await there.claimed())
         last = await there.enqueue(workshop.acme)
         held = await there.claimed()
         wait = wait_for(here, workshop.acme, last)
-        await until(lambda: there.scheduler._watch._wanted_elsewhere)
+        await until(lambda: there.scheduler.signals.end_watch._wanted_elsewhere)
         await there.complete(held)
         await until(lambda: told)
         assert told == [last.id]
-        here.scheduler._watch.close()
+        here.scheduler.signals.end_watch.close()
         await wait
 
 
 async def test_what_is_remembered_for_others_is_bounded(workshop, monkeypatch):
     monkeypatch.setattr(waiting, "_MAX_REMEMBERED", 3)
-    watch = workshop.wrench().scheduler._watch
+    watch = workshop.wrench().scheduler.signals.end_watch
     watch._shared = True
     watch.tell(f"job_{n}" for n in range(10))
     for n in range(20, 30):

@@ -22,7 +22,9 @@ def no_polling(monkeypatch):
 
 def waiting(wrench, hung_up=None, seconds=LONG):
     hung_up = hung_up or asyncio.Event()
-    return asyncio.create_task(wrench.scheduler.claim(WORKER, [REMOTE], None, seconds, hung_up.wait()))
+    return asyncio.create_task(
+        wrench.scheduler.worker_api.claim(WORKER, [REMOTE], None, seconds, hung_up.wait())
+    )
 
 
 async def until_it_waits(wrench):
@@ -73,7 +75,7 @@ async def test_another_process_is_told(workshop, started, no_polling):
         asker, doer = workshop.wrench(data=here), workshop.wrench(data=there)
         for wrench in (asker, doer):
             await started(wrench)
-            await until(lambda wrench=wrench: wrench.scheduler._others._line.listening)
+            await until(lambda wrench=wrench: wrench.scheduler.signals._others._line.listening)
         claim = waiting(doer)
         await until_it_waits(doer)
         job = await asker.enqueue(workshop.acme)
@@ -100,7 +102,7 @@ async def test_what_another_claimer_had_for_a_moment_is_found_soon(workshop, sta
 async def test_where_every_word_is_lost_the_poll_finds_the_job(workshop, started, monkeypatch):
     monkeypatch.setattr(claimer_module, "POLL_SECONDS", 0.01)
     asker, doer = workshop.wrench(), workshop.wrench()
-    doer.scheduler._others = Silence()
+    doer.scheduler.signals._others = Silence()
     await started(doer)
     claim = waiting(doer)
     await until_it_waits(doer)

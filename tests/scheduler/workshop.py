@@ -11,7 +11,7 @@ from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
 from guildhall_sdk.quotas import QuotaDimension
-from guildhall_sdk.services import ClaimedJob, Quotas, Worker
+from guildhall_sdk.services import ClaimedJob, PushRunner, Quotas, Worker
 from kernel.db import Database
 from kernel.http.validation import Validator
 from kernel.job_limits import StoredJobLimits
@@ -78,9 +78,18 @@ class Host:
     data: Database
     quotas: Ledger
 
-    def service(self, protocol: type[Any]) -> Any:
-        assert protocol is Quotas
-        return self.quotas
+    def find_service(self, protocol: object) -> Any:
+        return self.service(protocol)
+
+    def service(self, protocol: object) -> Any:
+        return {PushRunner: Pusher(), Quotas: self.quotas}[protocol]
+
+
+class Pusher:
+    """Answers what is pushed with what it was given."""
+
+    async def run(self, call: Any) -> Any:
+        return {"pushed": call.payload}
 
 
 class Wrench:
@@ -95,11 +104,7 @@ class Wrench:
             kinds,
             Validator.compile,
             lease_seconds=lease_seconds,
-            push=self._push,
         )
-
-    async def _push(self, call: Any) -> Any:
-        return {"pushed": call.payload}
 
     async def enqueue(self, team: Team, kind: str = REMOTE, **more: Any) -> Job:
         return (await self.enqueue_many(team, kind, 1, **more))[0]
@@ -110,9 +115,9 @@ class Wrench:
             return list(await self.scheduler.enqueue_many(writer, [new] * many))
 
     async def claim(
-        self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,), models: Sequence[str] | None = None
+        self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,), provides: Sequence[str] | None = None
     ) -> ClaimedJob | None:
-        return await self.scheduler.claim(worker, kinds, models, 0, asyncio.Event().wait())
+        return await self.scheduler.worker_api.claim(worker, kinds, provides, 0, asyncio.Event().wait())
 
     async def claimed(self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,)) -> ClaimedJob:
         job = await self.claim(worker, kinds)
@@ -120,25 +125,25 @@ class Wrench:
         return job
 
     async def complete(self, job: ClaimedJob, result: Any = None, worker: Worker = WORKER) -> None:
-        await self.scheduler.complete(worker, job.id, job.claim_token, result)
+        await self.scheduler.worker_api.complete(worker, job.id, job.claim_token, result)
 
     async def fail(
         self, job: ClaimedJob, *, retry: bool = True, code: str = "broken", worker: Worker = WORKER
     ) -> None:
-        await self.scheduler.fail(worker, job.id, job.claim_token, code, "It broke.", retry=retry)
+        await self.scheduler.worker_api.fail(worker, job.id, job.claim_token, code, "It broke.", retry=retry)
 
     async def heartbeat(
         self, job: ClaimedJob, progress: float | None = None, worker: Worker = WORKER
     ) -> None:
-        await self.scheduler.heartbeat(worker, job.id, job.claim_token, progress)
+        await self.scheduler.worker_api.heartbeat(worker, job.id, job.claim_token, progress)
 
     async def cancel(self, team: Team, job_id: str) -> Job | None:
         async with self.data.write() as writer:
             return await self.scheduler.cancel(writer, team.id, job_id)
 
-    async def retire(self, executor_id: str) -> None:
+    async def retire(self, worker_id: str) -> None:
         async with self.data.write() as writer:
-            await self.scheduler.return_held(writer, executor_id)
+            await self.scheduler.workers.retire(writer, worker_id)
 
     async def tick(self) -> None:
         await self.scheduler.renewal.renew_if_due()
@@ -261,10 +266,12 @@ class Workshop:
         )
 
     async def cleared(self) -> "Workshop":
-        for table in ("jobs", "processes", "job_lanes", "job_teams", "quota_counters", "quota_holds"):
+        scheduled = ("jobs", "processes", "job_lanes", "job_teams", "job_workers")
+        for table in (*scheduled, "quota_counters", "quota_holds"):
             await self.run(f"DELETE FROM {table}")
         await self.run("UPDATE orgs SET suspended_at = NULL")
         await self.run("UPDATE job_companies SET cap = NULL, weight = 1, suspended_at = NULL")
+        await self.run("DELETE FROM credentials WHERE kind = 'worker'")
         await self.run("DELETE FROM instance_facts WHERE key = 'tenant_suspended_at'")
         self.clock = FakeClock()
         return self

@@ -204,10 +204,10 @@ async def test_a_team_at_its_cap_waits_for_room(jobs_hall, queue):
 
 
 async def test_a_server_that_stops_answers_whoever_waits_for_a_job_with_the_job(hall, queue):
-    scheduler = hall.server.declared.workforce.scheduler
+    scheduler = hall.server.declared.scheduler
     job = await queue(hall.acme.member, run_at=FAR_OFF)
     wait = asyncio.create_task(hall.acme.member.get(f"/api/jobs/{job['id']}?wait=30"))
-    while job["id"] not in scheduler._watch._waiting:  # noqa: ASYNC110
+    while job["id"] not in scheduler.signals.end_watch._waiting:  # noqa: ASYNC110
         await asyncio.sleep(0)
     await scheduler.wind_down(0)
     answer = await asyncio.wait_for(wait, 20)

@@ -10,13 +10,13 @@ import pytest
 import pytest_asyncio
 
 from builtin_plugins import repo, search
+from builtin_plugins.backup.inline_blobs import inline_blobs
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending
 from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Quotas, Repository
 from kernel import boot
-from kernel.backup import inline_blobs
 from kernel.identity.authenticate import principal_for
 from kernel.plugins.discovery import given
 from kernel.testing.raw import request_bytes

@@ -15,7 +15,7 @@ from guildhall_sdk.blobs import (
     Hasher,
     KeptBlob,
 )
-from guildhall_sdk.commands import Command, CommandHost, OpenedHost
+from guildhall_sdk.commands import Command, CommandHost, OpenedHost, StandaloneHost
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext, ServiceMissing
 from guildhall_sdk.contributions import Accepts
 from guildhall_sdk.data import (
@@ -164,6 +164,7 @@ __all__ = [
     "Setting",
     "SignIn",
     "SignInRequest",
+    "StandaloneHost",
     "Statement",
     "Subscription",
     "TooLarge",

@@ -43,6 +43,11 @@ class PublicSettings(Protocol):
     def hosted(self) -> bool: ...
 
     @property
+    def lease_seconds(self) -> int:
+        """How long a worker holds a job without a sign of life."""
+        ...
+
+    @property
     def version(self) -> str: ...
 
 

@@ -215,10 +215,10 @@ class NewJob:
     """What is asked for. `run_at` None is at once; of a team's waiting jobs the higher priority goes first.
 
     While one with the same `unique_key` waits or runs in the team, asking again gives that one.
-    `executor` binds it to that one, with the `model` that it is to use. `asked_with` is the id of the
-    credential that asked: one with a scope sees and cancels its own jobs alone. `scope` is that scope, and
-    the job acts within it. What a request or another job asks for has the credential and the scope of that
-    one by itself; a `scope` that is given narrows it further.
+    `executor` binds it to that one, and `requirement`, such as the name of a model, to workers that provide
+    it. `asked_with` is the id of the credential that asked: one with a scope sees and cancels its own jobs
+    alone. `scope` is that scope, and the job acts within it. What a request or another job asks for has the
+    credential and the scope of that one by itself; a `scope` that is given narrows it further.
 
     `within` is the id of a job of the same team that waits for this one: this one runs in its place under
     `jobs.concurrency` while it does, one at a time, and is cancelled with it.
@@ -235,7 +235,7 @@ class NewJob:
     unique_key: str | None = None
     max_attempts: int | None = None
     executor: "Executor | None" = None
-    model: str | None = None
+    requirement: str | None = None
     asked_with: str | None = None
     scope: frozenset[str] | None = None
     within: str | None = None

@@ -1,9 +1,25 @@
 """One turn with a model, as it travels between the server and whoever runs it: the kind `ai.turn`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
+from guildhall_sdk.jobs import RemoteHandler
+
+MODEL_TURN = "ai.turn"
 TOKEN_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRunner:
+    """How a worker runs turns of a model that it reaches itself; a contribution for whoever starts workers.
+
+    `handler(url, key)` runs jobs of `kind` with the model at this address, the `/v1` included.
+    """
+
+    kind: str
+    timeout_seconds: int
+    handler: Callable[[str, str | None], RemoteHandler]
 
 
 def is_token_count(value: Any) -> bool:

@@ -15,7 +15,16 @@ from guildhall_sdk.services.executors import (
 )
 from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
-from guildhall_sdk.services.jobs import ClaimedJob, JobLimits, Jobs, Lease, Worker, Workers
+from guildhall_sdk.services.jobs import (
+    ClaimedJob,
+    JobLimits,
+    Jobs,
+    Lease,
+    PushRunner,
+    Worker,
+    WorkerRegistry,
+    Workers,
+)
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
@@ -25,6 +34,7 @@ from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.storage import InstanceStorage
 from guildhall_sdk.services.stored_objects import (
     Derivation,
     NewVersion,
@@ -33,8 +43,9 @@ from guildhall_sdk.services.stored_objects import (
     StoredVersion,
     VersionPart,
 )
-from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Org, Team, User
+from guildhall_sdk.services.tenancy import Colleague, Directory, ListedUser, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
+from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
 
 __all__ = [
     "AdmittedTool",
@@ -55,10 +66,13 @@ __all__ = [
     "Files",
     "Findable",
     "Health",
+    "InstanceStorage",
     "IssuedToken",
     "JobLimits",
     "Jobs",
     "Lease",
+    "ListedUser",
+    "LocalWorkers",
     "Member",
     "Meter",
     "MetricFamily",
@@ -75,6 +89,7 @@ __all__ = [
     "Plugins",
     "Preferences",
     "PreparedText",
+    "PushRunner",
     "Quotas",
     "RateLimits",
     "Readiness",
@@ -100,6 +115,8 @@ __all__ = [
     "VaultState",
     "VersionPart",
     "Worker",
+    "WorkerModel",
+    "WorkerRegistry",
     "Workers",
     "metered",
 ]

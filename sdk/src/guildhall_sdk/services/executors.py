@@ -1,4 +1,4 @@
-"""Executors: who runs model work, inside, pushed to or pulling."""
+"""Executors: who runs model work: the server, an endpoint that it is pushed to, or a worker that pulls."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass

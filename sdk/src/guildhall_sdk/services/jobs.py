@@ -1,11 +1,13 @@
 """The scheduler: asking for jobs, looking at them, and doing them from outside."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.jobs import Job, JobKind, JobState, NewJob
+from guildhall_sdk.jobs import Job, JobCall, JobKind, JobState, NewJob
+from guildhall_sdk.principal import Credential
+from guildhall_sdk.services.identity import IssuedToken
 
 
 class Jobs(Protocol):
@@ -118,11 +120,14 @@ class Workers(Protocol):
         self,
         worker: Worker,
         kinds: Sequence[str],
-        models: Sequence[str] | None,
+        provides: Sequence[str] | None,
         max_wait: float,
         hung_up: Awaitable[None],
     ) -> ClaimedJob | None:
-        """The next job of these kinds; waits for one as long as told, or until the caller hung up."""
+        """The next job of these kinds; waits for one for `max_wait` seconds, or until the caller hung up.
+
+        One with a requirement is given only to a worker that `provides` it, or that says nothing of it.
+        """
         ...
 
     async def heartbeat(
@@ -151,4 +156,42 @@ class Workers(Protocol):
 
         With `retry_after`, in seconds, it is put off for so long and uses up no attempt, 24 hours in all.
         """
+        ...
+
+
+class WorkerRegistry(Protocol):
+    """Who may claim jobs with a token of their own, as the scheduler knows them."""
+
+    async def register(
+        self,
+        writer: Writer,
+        worker_id: str,
+        name: str,
+        *,
+        org_id: str | None = None,
+        made_with: Credential | None = None,
+    ) -> IssuedToken:
+        """Issues a worker's token, which opens the worker routes and nothing else, for a company or for all.
+
+        It ends when the worker is retired, or with the API token that it was `made_with`.
+        """
+        ...
+
+    async def retire(self, writer: Writer, worker_id: str) -> None:
+        """Ends the token: what the worker holds returns to the queue, and what was bound to its id fails.
+
+        An id that was never registered may have jobs bound to it too; these fail likewise.
+        """
+        ...
+
+    async def last_calls(self, reader: Reader, org_id: str | None = None) -> Mapping[str, int]:
+        """When each worker called last, by its id; of those that a company may use, or of all."""
+        ...
+
+
+class PushRunner(Protocol):
+    """Runs jobs that are bound to an executor which work is pushed to. Without one they wait."""
+
+    async def run(self, job: JobCall) -> Any:
+        """The result of the job. Not inside a scope. Raises `JobFailed` and whatever a handler may raise."""
         ...

@@ -128,6 +128,15 @@ class Colleague:
     teams: Sequence[tuple[Team, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class ListedUser:
+    """A person of the instance, with the slug of their company."""
+
+    user: User
+    company: str
+    has_password: bool
+
+
 class Directory(Protocol):
     """The one place that writes companies, teams, people and who belongs where."""
 
@@ -220,9 +229,26 @@ class Directory(Protocol):
 
     async def team(self, reader: Reader, team_id: str) -> Team | None: ...
 
+    async def team_by_ref(self, reader: Reader, org_id: str, ref: str) -> Team | None:
+        """One of the company's teams, by id or by slug, with or without the company's own in front."""
+        ...
+
     async def user(self, reader: Reader, user_id: str) -> User | None: ...
 
     async def user_by_name(self, reader: Reader, username: str) -> User | None: ...
+
+    async def users(
+        self, reader: Reader, company: str | None, after: str | None, limit: int
+    ) -> Sequence[ListedUser]:
+        """Everybody of the instance by id, those after `after`; or of one company, by its slug or id."""
+        ...
+
+    async def set_operator(self, writer: Writer, user_id: str, operator: bool, *, keep_one: bool) -> bool:
+        """Whether that changed anything.
+
+        With `keep_one` the last operator who can sign in stays one: `Conflict` `last_operator`.
+        """
+        ...
 
     async def password_hash(self, reader: Reader, user_id: str) -> str | None: ...
 

@@ -1,0 +1,180 @@
+"""The bytes of a backup: each blob a file named by its digest, and a list of them."""
+
+import asyncio
+import hashlib
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, TextIO
+
+from builtin_plugins.backup.manifest import BLOBS, BackupFault
+from guildhall_sdk import BlobCorrupt, BlobMissing, BlobReferences, BlobStore, Reader
+from guildhall_sdk.blobs import check_digest, check_namespace
+
+_PAGE = 1000
+_AT_ONCE = 8
+_CHUNK = 1024 * 1024
+
+#: Whether the copy has the bytes, or why not: deleted while it was made, missing or corrupt before.
+BlobState = Literal["kept", "deleted", "missing", "corrupt"]
+Address = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBlob:
+    namespace: str
+    sha256: str
+    size: int = 0
+    state: BlobState = "kept"
+
+    def line(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True) + "\n"
+
+    def path(self, backup: Path) -> Path:
+        namespace, sha256 = check_namespace(self.namespace), check_digest(self.sha256)
+        return backup / BLOBS / namespace / sha256[:2] / sha256
+
+
+def read_list(path: Path) -> Iterator[ListedBlob]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield ListedBlob(**json.loads(line))
+
+
+async def referred(reader: Reader, references: Sequence[BlobReferences]) -> AsyncIterator[Address]:
+    """Every blob that a row stands on; one that several plugins refer to comes several times."""
+    for one in references:
+        namespace, sha256 = "", ""
+        while True:
+            rows = await reader.all(one.statement, namespace=namespace, sha256=sha256, limit=_PAGE)
+            for row in rows:
+                yield row["namespace"], row["sha256"]
+            if len(rows) < _PAGE:
+                break
+            namespace, sha256 = rows[-1]["namespace"], rows[-1]["sha256"]
+
+
+async def is_referred(reader: Reader, references: Sequence[BlobReferences], address: Address) -> bool:
+    namespace, sha256 = address
+    for one in references:
+        # Pages are in order: what comes first after a little less than the digest is it, or it is not there.
+        rows = await reader.all(one.statement, namespace=namespace, sha256=sha256[:-1], limit=1)
+        if rows and (rows[0]["namespace"], rows[0]["sha256"]) == address:
+            return True
+    return False
+
+
+async def each_of(blobs: Iterator[ListedBlob], work: Callable[[ListedBlob], Awaitable[None]]) -> None:
+    """Several at a time, since each mostly waits for the disk; the first failure ends them all."""
+
+    async def take_turns() -> None:
+        for blob in blobs:
+            await work(blob)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(_AT_ONCE):
+                group.create_task(take_turns())
+    except BaseExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+
+
+class BlobsOut:
+    """Copies blobs into a backup and writes the list of them."""
+
+    def __init__(
+        self,
+        store: BlobStore,
+        backup: Path,
+        listed: TextIO,
+        still_referred: Callable[[Address], Awaitable[bool]],
+        progress: Callable[[str, str], None],
+    ) -> None:
+        self._store = store
+        self._backup = backup
+        self._list = listed
+        self._still_referred = still_referred
+        self._progress = progress
+        self.count = 0
+        self.size = 0
+        self.lacking: list[ListedBlob] = []
+        self._begun: set[Path] = set()
+
+    async def copy(self, blob: ListedBlob) -> None:
+        path = blob.path(self._backup)
+        if path in self._begun or await asyncio.to_thread(path.exists):
+            return
+        self._begun.add(path)
+        try:
+            await self._copy(blob, path)
+        finally:
+            self._begun.discard(path)
+
+    async def _copy(self, blob: ListedBlob, path: Path) -> None:
+        try:
+            done = await self._copied(blob, path)
+        except BlobCorrupt:
+            done = ListedBlob(blob.namespace, blob.sha256, state="corrupt")
+        except BlobMissing:
+            needed = await self._still_referred((blob.namespace, blob.sha256))
+            done = ListedBlob(blob.namespace, blob.sha256, state="missing" if needed else "deleted")
+        if done.state != "kept":
+            self.note_lacking(done)
+            return
+        self._list.write(done.line())
+        self.count += 1
+        self.size += done.size
+        self._progress("blobs", f"{self.count}, {self.size // 1024 // 1024} MiB")
+
+    def note_lacking(self, blob: ListedBlob) -> None:
+        self._list.write(blob.line())
+        self.lacking.append(blob)
+
+    async def _copied(self, blob: ListedBlob, path: Path) -> ListedBlob:
+        digest, size = hashlib.sha256(), 0
+        draft = path.with_name(f".{path.name}")
+        async with aclosing(self._store.get(blob.namespace, blob.sha256)) as chunks:
+            first = await anext(chunks, None)
+            file = await asyncio.to_thread(_new_file, draft)
+            try:
+                with os.fdopen(file, "wb", closefd=False) as copy:
+                    chunk = first
+                    while chunk is not None:
+                        digest.update(chunk)
+                        size += len(chunk)
+                        await asyncio.to_thread(copy.write, chunk)
+                        chunk = await anext(chunks, None)
+                await asyncio.to_thread(os.fsync, file)
+            except BaseException:
+                draft.unlink()
+                raise
+            finally:
+                os.close(file)
+        if digest.hexdigest() != blob.sha256:
+            draft.unlink()
+            raise BlobCorrupt(f"the blob {blob.sha256} is corrupt")
+        draft.rename(path)
+        return ListedBlob(blob.namespace, blob.sha256, size)
+
+
+def _new_file(path: Path) -> int:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+
+
+async def put_back(store: BlobStore, backup: Path, blob: ListedBlob) -> None:
+    """Raises `BackupFault` unless the store has now just these bytes."""
+    path = blob.path(backup)
+    put = await store.put(blob.namespace, _content(path))
+    if (put.sha256, put.size) != (blob.sha256, blob.size):
+        raise BackupFault(f"{path} is damaged; nothing was restored")
+
+
+async def _content(path: Path) -> AsyncIterator[bytes]:
+    file = await asyncio.to_thread(path.open, "rb")
+    with file:
+        while chunk := await asyncio.to_thread(file.read, _CHUNK):
+            yield chunk

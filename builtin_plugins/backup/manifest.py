@@ -1,0 +1,113 @@
+"""The manifest: what a backup holds, so that it can be proved; written last."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import UserError
+from guildhall_sdk.services.storage import Dialect, Ledger, TableFigures
+
+FORMAT = 2
+# The first knew of no blobs inside the tables.
+_READABLE = (1, FORMAT)
+MANIFEST = "manifest.json"
+DATABASE = "database"
+BLOBS = "blobs"
+BLOB_LIST = "blobs.jsonl"
+KEY = "secret.key"
+
+
+class BackupFault(UserError):
+    """What stands in the way of a backup or a restore: one line for the operator, that says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFigures:
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A line of the schema's ledger."""
+
+    owner: str
+    number: int
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """`files` are all but the blobs, by their path in the backup; the blobs stand in one of them.
+
+    `blobs` are files of their own, `inline_blobs` lie in the tables.
+    """
+
+    id: str
+    version: str
+    dialect: Dialect
+    started_at: str
+    finished_at: str
+    schema: tuple[Step, ...]
+    tables: Mapping[str, TableFigures]
+    sequences: Mapping[str, int]
+    files: Mapping[str, FileFigures]
+    blobs: int
+    blob_bytes: int
+    lacking: int
+    with_key: bool
+    inline_blobs: int = 0
+    inline_bytes: int = 0
+    format: int = FORMAT
+
+    @property
+    def ledger(self) -> Ledger:
+        return {(step.owner, step.number): step.checksum for step in self.schema}
+
+    @property
+    def rows(self) -> int:
+        return sum(table.rows for table in self.tables.values())
+
+    def text(self) -> str:
+        content = asdict(self)
+        return json.dumps({**content, "sha256": _digest(content)}, indent=1, sort_keys=True) + "\n"
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Raises `BackupFault` for what is no backup, is not as it was written, or of a newer program."""
+    path = folder / MANIFEST
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise BackupFault(f"{folder} is no backup: {MANIFEST}: {error.strerror}") from None
+    except ValueError:
+        raise BackupFault(f"{path} is not as it was written") from None
+    if not isinstance(content, dict) or content.pop("sha256", None) != _digest(content):
+        raise BackupFault(f"{path} is not as it was written")
+    if content.get("format") not in _READABLE:
+        raise BackupFault(f"{folder} was made by a newer version, {content.get('version')}; use that one")
+    try:
+        return _parsed(content)
+    except (KeyError, TypeError, AttributeError):
+        raise BackupFault(f"{path} is not as it was written") from None
+
+
+def _parsed(content: dict[str, Any]) -> Manifest:
+    content["schema"] = tuple(Step(**step) for step in content["schema"])
+    content["tables"] = {name: TableFigures(**one) for name, one in content["tables"].items()}
+    content["files"] = {name: FileFigures(**one) for name, one in content["files"].items()}
+    return Manifest(**content)
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def figures_of_file(path: Path) -> FileFigures:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
+        return FileFigures(file.tell(), digest.hexdigest())

@@ -1,0 +1,89 @@
+"""A backup that is made while the server is written to, restored elsewhere, and compared."""
+
+import asyncio
+
+from builtin_plugins.backup.tests.conftest import ADA, Clients, call
+from tests.test_readme import post
+
+
+def all_of(base_url, token, path):
+    items, cursor = [], ""
+    while cursor is not None:
+        page = call(
+            base_url, token, "GET", f"{path}?limit=200&cursor={cursor}" if cursor else f"{path}?limit=200"
+        )
+        items += page["items"]
+        cursor = page["next_cursor"]
+    return items
+
+
+def storage_used(base_url, token):
+    items = call(base_url, token, "GET", "/api/usage")["items"]
+    return {item["used"] for item in items if item["dimension"] == "storage.bytes"}
+
+
+def bytes_kept(base_url, token):
+    """By what is there, which the quota's counters must agree with."""
+    notes = all_of(base_url, token, "/api/notes")
+    texts = sum(len(note["title"].encode()) + len(note["body"].encode()) for note in notes)
+    return {texts + sum(kept["size"] for kept in all_of(base_url, token, "/api/repo"))}
+
+
+def writes_of(base_url, token):
+    """Four clients: notes, small and large files that replace one another, jobs."""
+
+    def note(name):
+        body = {"title": name, "body": name * 20}
+        return "note", call(base_url, token, "POST", "/api/notes", body)["id"], name
+
+    def small(name):
+        made = call(base_url, token, "PUT", f"/api/repo/small/{name}", name.encode() * 50, "text/plain")
+        return "file", made["id"], name * 50
+
+    def large(name):
+        """The one before goes: the bytes of a backup are deleted while it is made."""
+        content = (name * 100_000)[:700_000].encode()
+        made = call(base_url, token, "PUT", f"/api/repo/large/{name}.txt", content, "text/plain")
+        if large.before is not None:
+            call(base_url, token, "DELETE", f"/api/repo-obj/{large.before}")
+        large.before = made["id"]
+        return "note", call(base_url, token, "POST", "/api/notes", {"title": name})["id"], name
+
+    large.before = None
+
+    def job(name):
+        body = {"kind": "x.example-tools.word-count", "payload": {"text": name}}
+        return "job", call(base_url, token, "POST", "/api/jobs", body)["id"], None
+
+    return [note, small, large, job]
+
+
+def test_what_was_acknowledged_before_a_backup_began_is_in_it(place, another, tmp_path, bootstrap):
+    with place.serving() as base_url:
+        token = bootstrap(base_url)["token"]
+        with Clients(base_url, token, writes_of(base_url, token)) as clients:
+            clients.wait_for(60)
+            before = list(clients.acknowledged)
+            done = place.guildhall("backup", tmp_path / "backup", "--with-key")
+            clients.wait_for(8)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    for command in (("backup", "verify"), ("restore",)):
+        done = another.run(*command, tmp_path / "backup")
+        assert done.returncode == 0, done.output
+    # What the uploads under way had reserved would lapse within a minute.
+    asyncio.run(another.change("UPDATE quota_holds SET expires_at = 0 WHERE returned = 0"))
+    with another.serving() as base_url:
+        token = post(f"{base_url}/api/login", ADA)["token"]
+        notes = {note["id"]: note["title"] for note in all_of(base_url, token, "/api/notes")}
+        jobs = {job["id"] for job in all_of(base_url, token, "/api/jobs")}
+        assert storage_used(base_url, token) == bytes_kept(base_url, token)
+        for kind, name, content in before:
+            if kind == "note":
+                assert notes[name] == content
+            elif kind == "job":
+                assert name in jobs
+            else:
+                assert call(base_url, token, "GET", f"/api/repo-obj/{name}/content") == content.encode()
+    for command in (("audit", "verify"), ("scrub",), ("doctor",)):
+        done = another.run(*command)
+        assert done.returncode == 0, (command, done.output)

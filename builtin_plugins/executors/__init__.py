@@ -1,0 +1,74 @@
+"""Executors: where they live, who may use them, how they are, and a turn with the model behind one."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.executors.factories import FACTORIES
+from builtin_plugins.executors.handlers import HANDLERS
+from builtin_plugins.executors.health import HealthLoop
+from builtin_plugins.executors.jobs import WORKER_TURNS, PushTurns
+from builtin_plugins.executors.routes import ROUTES
+from builtin_plugins.executors.service import StoredExecutors
+from builtin_plugins.executors.settings import SETTINGS
+from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk.services import Executors, PushRunner
+
+PLUGIN = Plugin(
+    id="executors",
+    name="Executors",
+    version="0.1.0",
+    description="Who runs model work: the server, endpoints that it is pushed to, and workers that pull it.",
+    requires=("jobs",),
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Executors: StoredExecutors, PushRunner: PushTurns}
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (WORKER_TURNS,)
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.background("probing executors", HealthLoop(host.data, host.clock, _executors(host)).run)
+
+
+@hookimpl
+async def on_stop(host: Host) -> None:
+    await _executors(host).clients.close()
+
+
+def _executors(host: Host) -> StoredExecutors:
+    executors = host.service(Executors)
+    assert isinstance(executors, StoredExecutors)
+    return executors

@@ -1,0 +1,49 @@
+"""Turns with models as jobs: pushed by the server, or run by a worker that reaches a model itself."""
+
+from typing import Any
+
+from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
+from builtin_plugins.executors.service import StoredExecutors
+from builtin_plugins.executors.turns import run_turn
+from guildhall_sdk import Host, JobCall, JobFailed, RemoteCall
+from guildhall_sdk.jobs import RemoteHandler
+from guildhall_sdk.services import Executors
+from guildhall_sdk.turns import MODEL_TURN, TurnRunner
+
+WORKER_TURN_SECONDS = 600
+"""The server may wait for less; whoever asked has gone then, and the result is for nobody."""
+
+
+class PushTurns:
+    """Implements the SDK's `PushRunner`: a turn with the model behind a push executor."""
+
+    def __init__(self, host: Host) -> None:
+        executors = host.service(Executors)
+        assert isinstance(executors, StoredExecutors)
+        self._executors = executors
+        self._data = host.data
+
+    async def run(self, job: JobCall) -> dict[str, Any]:
+        async with self._data.read() as reader:
+            endpoint = await self._executors.push_endpoint(reader, job.executor_id or "")
+            if endpoint is None:
+                raise JobFailed("unknown_executor", "The executor is not there any more.")
+            key = await self._executors.key_of(reader, endpoint)
+        return await run_turn(self._executors.open_endpoint(endpoint, key), job.payload)
+
+
+def worker_turns(url: str, key: str | None) -> RemoteHandler:
+    """Runs turns on a worker. The endpoint is that machine's own choice: it is asked without a guard."""
+    import httpx
+
+    trust = httpx.create_ssl_context()  # slow to make, and the same for every turn
+
+    async def turn(call: RemoteCall) -> Any:
+        async with httpx.AsyncClient(verify=trust, timeout=WORKER_TURN_SECONDS) as client:
+            endpoint = HttpModelEndpoint(lambda: client, url, key, timeout_seconds=WORKER_TURN_SECONDS)
+            return await run_turn(endpoint, call.payload)
+
+    return turn
+
+
+WORKER_TURNS = TurnRunner(kind=MODEL_TURN, timeout_seconds=WORKER_TURN_SECONDS + 30, handler=worker_turns)

@@ -1,0 +1,83 @@
+"""Calling push executors: where they live, their clients, and a look whether one answers."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
+from builtin_plugins.executors.model_endpoint import authorization
+
+if TYPE_CHECKING:
+    import httpx
+
+PROBE_SECONDS = 10.0
+# Some servers list no models, and are well all the same.
+_NO_LIST = frozenset({404, 405, 501})
+
+
+@dataclass(frozen=True, slots=True)
+class PushEndpoint:
+    """Where a push executor lives; `guarded` says that it must be on the public internet."""
+
+    executor_id: str
+    org_id: str | None
+    url: str
+    model: str | None
+    guarded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What a probe found; `detail` is for everybody whom the executor is offered to."""
+
+    reachable: bool
+    detail: str | None = None
+
+
+class PushClients:
+    """One client for the public internet and one for where the operator says; made at the first use."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        self._resolve = resolve
+        self._clients: dict[bool, httpx.AsyncClient] = {}
+
+    def client_for(self, endpoint: PushEndpoint) -> "httpx.AsyncClient":
+        from builtin_plugins.executors.transport import open_client
+
+        if endpoint.guarded not in self._clients:
+            self._clients[endpoint.guarded] = open_client(self._resolve if endpoint.guarded else None)
+        return self._clients[endpoint.guarded]
+
+    async def close(self) -> None:
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
+            await client.aclose()
+        if isinstance(self._resolve, SystemResolver):
+            self._resolve.close()
+
+
+async def probe(clients: PushClients, endpoint: PushEndpoint, key: str | None) -> Probed:
+    """Asks for the list of models; the answer's body is not read."""
+    import httpx
+
+    client = clients.client_for(endpoint)
+    try:
+        async with (
+            asyncio.timeout(PROBE_SECONDS),
+            client.stream("GET", f"{endpoint.url}/models", headers=authorization(key)) as response,
+        ):
+            return _verdict(response.status_code)
+    except (TimeoutError, httpx.TimeoutException):
+        return Probed(False, "does not answer in time")
+    except EndpointRefused:
+        return Probed(False, "is not on the public internet")
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError):
+        return Probed(False, "cannot be reached")
+
+
+def _verdict(status: int) -> Probed:
+    if 200 <= status < 300 or status in _NO_LIST:
+        return Probed(True)
+    if status in (401, 403):
+        return Probed(False, "refuses the key")
+    return Probed(False, f"answers {status}")

@@ -1,0 +1,65 @@
+-- name: offered
+SELECT
+    e.id, e.org_id, e.name, e.mode, e.model, e.url, e.capabilities,
+    h.reachable, h.detail, h.checked_at
+FROM executors AS e
+LEFT JOIN executor_health AS h ON h.executor_id = e.id
+WHERE e.retired_at IS NULL AND (e.org_id IS NULL OR e.org_id = :org_id)
+
+-- name: every
+SELECT
+    e.id, e.org_id, e.name, e.mode, e.model, e.url, e.capabilities,
+    h.reachable, h.detail, h.checked_at
+FROM executors AS e
+LEFT JOIN executor_health AS h ON h.executor_id = e.id
+WHERE e.retired_at IS NULL
+
+-- name: health [quick]
+SELECT reachable, detail, checked_at FROM executor_health WHERE executor_id = :id
+
+-- name: count_of_org
+SELECT COUNT(*) FROM executors WHERE org_id = :org_id AND retired_at IS NULL
+
+-- name: insert
+INSERT INTO executors (
+    id, org_id, name, name_key, mode, model, url, capabilities, trusted, created_at
+)
+SELECT
+    CAST(:id AS TEXT), CAST(:org_id AS TEXT), CAST(:name AS TEXT), CAST(:name_key AS TEXT),
+    CAST(:mode AS TEXT), CAST(:model AS TEXT), CAST(:url AS TEXT), CAST(:capabilities AS TEXT),
+    CAST(:trusted AS INTEGER), CAST(:now AS BIGINT)
+WHERE NOT EXISTS (
+    SELECT 1 FROM executors
+    WHERE name_key = :name_key AND retired_at IS NULL
+        AND (org_id IS NULL OR org_id = CAST(:org_id AS TEXT))
+)
+RETURNING id
+
+-- name: retire
+UPDATE executors SET retired_at = :now
+WHERE id = :id AND retired_at IS NULL
+RETURNING org_id, name, mode
+
+-- name: forget_health
+DELETE FROM executor_health WHERE executor_id = :id
+
+-- name: push_endpoint [quick]
+SELECT id, org_id, url, model, trusted FROM executors
+WHERE id = :id AND mode = 'push' AND retired_at IS NULL
+
+-- name: push_endpoints
+SELECT id, org_id, url, model, trusted FROM executors WHERE mode = 'push' AND retired_at IS NULL ORDER BY id
+
+-- name: probe_turns
+SELECT executor_id, probe_after FROM executor_health
+
+-- name: take_probe
+-- A time too far ahead is from a clock that was since set back.
+INSERT INTO executor_health (executor_id, probe_after) VALUES (:id, :until)
+ON CONFLICT (executor_id) DO UPDATE SET probe_after = excluded.probe_after
+WHERE executor_health.probe_after <= :now OR executor_health.probe_after > :until
+RETURNING executor_id
+
+-- name: record_probe
+UPDATE executor_health SET reachable = :reachable, detail = :detail, checked_at = :now
+WHERE executor_id = :id

@@ -1,0 +1,289 @@
+"""Executors: the local one and those of the settings, and those made over the API, in the database."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
+from builtin_plugins.executors.environment import (
+    LOCAL_ID,
+    LOCAL_NAME,
+    EnvironmentExecutor,
+    capabilities_fault,
+    key_fault,
+    name_fault,
+)
+from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
+from builtin_plugins.executors.push import PushClients, PushEndpoint
+from builtin_plugins.executors.settings import (
+    EXECUTORS,
+    MODEL_KEY,
+    MODEL_NAME,
+    MODEL_URL,
+    ORG_PRIVATE_ENDPOINTS,
+    TIMEOUT,
+)
+from builtin_plugins.executors.verdicts import ALWAYS_OK, NEVER_SEEN, Verdicts
+from guildhall_sdk import (
+    Conflict,
+    Credential,
+    Host,
+    InvalidRequest,
+    Reader,
+    Row,
+    UserError,
+    Writer,
+    load_queries,
+    new_id,
+)
+from guildhall_sdk.services import Directory, Executor, ModelEndpoint, NewExecutor, Vault, WorkerRegistry
+from guildhall_sdk.services.executors import AdmittedExecutor, executor_name_key
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+# Each one that is pushed to is probed twice a minute: a company must not turn us against somebody.
+MAX_PER_COMPANY = 200
+SIMULATED = "simulated"
+_IN_VAULT = "executor"
+_EVERYBODY = "instance"
+
+
+class StoredExecutors:
+    """Implements the SDK's `Executors`."""
+
+    def __init__(self, host: Host, resolve: Resolve | None = None) -> None:
+        self._clock = host.clock
+        self._vault = host.service(Vault)
+        self._workers = host.service(WorkerRegistry)
+        self._directory = host.service(Directory)
+        self._fixed = {one.id: one for one in host.setting(EXECUTORS)}
+        self._fixed_names = {LOCAL_NAME, *(executor_name_key(one.name) for one in self._fixed.values())}
+        self._verdicts = Verdicts(host.clock, host.settings.lease_seconds)
+        self._org_private_endpoints = host.setting(ORG_PRIVATE_ENDPOINTS)
+        self._timeout_seconds = host.setting(TIMEOUT)
+        url, model = host.setting(MODEL_URL), host.setting(MODEL_NAME)
+        self._local_model = model or SIMULATED
+        self._local = None if url is None else PushEndpoint(LOCAL_ID, None, url, model, guarded=False)
+        self._local_key = host.setting(MODEL_KEY)
+        self._resolve: Resolve = resolve or SystemResolver()
+        self.clients = PushClients(self._resolve)
+
+    async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
+        rows = await reader.all(sql.offered, org_id=org_id)
+        return await self._with_fixed(reader, rows, await self._workers.last_calls(reader, org_id))
+
+    async def all(self, reader: Reader) -> Sequence[Executor]:
+        rows = await reader.all(sql.every)
+        return await self._with_fixed(reader, rows, await self._workers.last_calls(reader))
+
+    async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
+        wanted = executor_name_key(name)
+        offered = await self.offered_to(reader, org_id)
+        found = [one for one in offered if executor_name_key(one.name) == wanted]
+        return max(found, key=lambda one: (one.org_id is not None, one.source != "api"), default=None)
+
+    async def endpoint(
+        self, reader: Reader, org_id: str, executor: str | None = None
+    ) -> ModelEndpoint | None:
+        if executor is None:
+            return self._local_endpoint()
+        found = await self._offered(reader, org_id, executor)
+        if found is None:
+            raise UserError("There is no such executor.", code="unknown_executor")
+        if found.mode == "local":
+            return self._local_endpoint()
+        endpoint = await self.push_endpoint(reader, found.id)
+        if endpoint is None:
+            return None
+        return self.open_endpoint(endpoint, await self.key_of(reader, endpoint), found.name)
+
+    def _local_endpoint(self) -> ModelEndpoint | None:
+        return None if self._local is None else self.open_endpoint(self._local, self._local_key, LOCAL_NAME)
+
+    def open_endpoint(self, endpoint: PushEndpoint, key: str | None, name: str = "") -> ModelEndpoint:
+        return HttpModelEndpoint(
+            partial(self.clients.client_for, endpoint),
+            endpoint.url,
+            key,
+            executor=name,
+            model=endpoint.model,
+            timeout_seconds=self._timeout_seconds,
+        )
+
+    async def _offered(self, reader: Reader, org_id: str, executor: str) -> Executor | None:
+        for one in await self.offered_to(reader, org_id):
+            if one.id == executor:
+                return one
+        return await self.named(reader, org_id, executor)
+
+    async def admit(self, new: NewExecutor, *, by_operator: bool) -> AdmittedExecutor:
+        _check_fields(new)
+        if new.url is not None:
+            endpoint = parse_endpoint(new.url)
+            if not (by_operator or self._org_private_endpoints):
+                await check_public(endpoint, self._resolve)
+            new = replace(new, url=endpoint.url)
+        return AdmittedExecutor(new, by_operator)
+
+    async def create(
+        self, writer: Writer, admitted: AdmittedExecutor, made_with: Credential | None = None
+    ) -> tuple[Executor, str | None]:
+        new, now = admitted.new, self._clock.now_ms()
+        # One at a time: a name for everybody and a company's own are found out against each other.
+        await writer.serialize("executor-names")
+        await self._check_company(writer, new.org_id)
+        executor_id = new_id("exe", now)
+        row = None
+        if executor_name_key(new.name) not in self._fixed_names:
+            row = await writer.one(
+                sql.insert,
+                id=executor_id,
+                org_id=new.org_id,
+                name=new.name,
+                name_key=executor_name_key(new.name),
+                mode=new.mode,
+                model=new.model,
+                url=new.url,
+                capabilities=json.dumps(list(dict.fromkeys(new.capabilities))),
+                trusted=int(admitted.by_operator),
+                now=now,
+            )
+        if row is None:
+            raise Conflict("There is an executor of that name; choose another.", code="name_taken")
+        token = None
+        if new.mode == "pull":
+            issued = await self._workers.register(
+                writer, executor_id, new.name, org_id=new.org_id, made_with=made_with
+            )
+            token = issued.token
+        if new.key is not None:
+            owner = new.org_id or _EVERYBODY
+            await self._vault.put(writer, _IN_VAULT, owner, executor_id, new.key.encode())
+        writer.audit("executor.created", ("executor", executor_id), detail=_audited(new))
+        return self._made(executor_id, new), token
+
+    async def retire(self, writer: Writer, executor_id: str) -> bool:
+        if executor_id == LOCAL_ID or executor_id in self._fixed:
+            raise Conflict(
+                "This executor comes with the server or from its settings; it cannot be retired here.",
+                code="executor_fixed",
+            )
+        row = await writer.one(sql.retire, id=executor_id, now=self._clock.now_ms())
+        if row is None:
+            return False
+        await self._vault.delete(writer, _IN_VAULT, row["org_id"] or _EVERYBODY, executor_id)
+        await writer.run(sql.forget_health, id=executor_id)
+        await self._workers.retire(writer, executor_id)
+        detail = {"name": row["name"], "mode": row["mode"], "org_id": row["org_id"]}
+        writer.audit("executor.retired", ("executor", executor_id), detail=detail)
+        return True
+
+    async def push_endpoints(self, reader: Reader) -> Sequence[PushEndpoint]:
+        """Every company's, and those of the environment."""
+        rows = await reader.all(sql.push_endpoints)
+        return [*map(_fixed_endpoint, self._fixed.values()), *map(self._endpoint_of, rows)]
+
+    async def push_endpoint(self, reader: Reader, executor_id: str) -> PushEndpoint | None:
+        if executor_id in self._fixed:
+            return _fixed_endpoint(self._fixed[executor_id])
+        row = await reader.one(sql.push_endpoint, id=executor_id)
+        return None if row is None else self._endpoint_of(row)
+
+    async def key_of(self, reader: Reader, endpoint: PushEndpoint) -> str | None:
+        if endpoint.executor_id in self._fixed:
+            return self._fixed[endpoint.executor_id].key
+        owner = endpoint.org_id or _EVERYBODY
+        key = await self._vault.get(reader, _IN_VAULT, owner, endpoint.executor_id)
+        return None if key is None else key.decode()
+
+    async def _check_company(self, writer: Writer, org_id: str | None) -> None:
+        if org_id is None:
+            return
+        if await self._directory.org(writer, org_id) is None:
+            raise InvalidRequest.at("/org_id", "there is no such company")
+        if await writer.value(sql.count_of_org, org_id=org_id) >= MAX_PER_COMPANY:
+            raise Conflict(
+                f"A company has at most {MAX_PER_COMPANY} executors; retire one first.",
+                code="too_many_executors",
+            )
+
+    async def _with_fixed(
+        self, reader: Reader, rows: Sequence[Row], last_calls: Mapping[str, int]
+    ) -> Sequence[Executor]:
+        local = Executor(LOCAL_ID, LOCAL_NAME, "local", self._local_model, None, (), None, "local", ALWAYS_OK)
+        found = [local]
+        for fixed in self._fixed.values():
+            health = self._verdicts.of_push(await reader.one(sql.health, id=fixed.id))
+            found.append(
+                Executor(
+                    fixed.id,
+                    fixed.name,
+                    "push",
+                    fixed.model,
+                    fixed.url,
+                    fixed.capabilities,
+                    None,
+                    "env",
+                    health,
+                )
+            )
+        found += [self._executor_of(row, last_calls.get(row["id"])) for row in rows]
+        return sorted(found, key=lambda one: one.order)
+
+    def _executor_of(self, row: Row, called_at: int | None) -> Executor:
+        pulls = row["mode"] == "pull"
+        return Executor(
+            id=row["id"],
+            name=row["name"],
+            mode=row["mode"],
+            model=row["model"],
+            url=row["url"],
+            capabilities=tuple(json.loads(row["capabilities"])),
+            org_id=row["org_id"],
+            source="api",
+            health=self._verdicts.of_pull(called_at) if pulls else self._verdicts.of_push(row),
+        )
+
+    def _made(self, executor_id: str, new: NewExecutor) -> Executor:
+        return Executor(
+            id=executor_id,
+            name=new.name,
+            mode=new.mode,
+            model=new.model,
+            url=new.url,
+            capabilities=tuple(dict.fromkeys(new.capabilities)),
+            org_id=new.org_id,
+            source="api",
+            health=NEVER_SEEN,
+        )
+
+    def _endpoint_of(self, row: Row) -> PushEndpoint:
+        guarded = not (row["trusted"] or self._org_private_endpoints)
+        return PushEndpoint(row["id"], row["org_id"], row["url"], row["model"], guarded)
+
+
+def _fixed_endpoint(fixed: EnvironmentExecutor) -> PushEndpoint:
+    return PushEndpoint(fixed.id, None, fixed.url, fixed.model, guarded=False)
+
+
+def _check_fields(new: NewExecutor) -> None:
+    faults = {
+        "/name": name_fault(new.name),
+        "/capabilities": capabilities_fault(new.capabilities),
+        "/key": None if new.key is None else key_fault(new.key),
+    }
+    if new.mode == "push" and new.url is None:
+        faults["/url"] = "is where work is pushed to; give it, or make one that pulls"
+    if new.mode == "pull":
+        faults["/url"] = "is for one that is pushed to" if new.url is not None else None
+        faults["/key"] = "is for one that is pushed to" if new.key is not None else None
+    for pointer, fault in faults.items():
+        if fault is not None:
+            raise InvalidRequest.at(pointer, fault)
+
+
+def _audited(new: NewExecutor) -> dict[str, Any]:
+    return {"name": new.name, "mode": new.mode, "model": new.model, "org_id": new.org_id}

@@ -1,0 +1,184 @@
+"""Executors of a server of each dialect, with two companies, and a model server that does as it is told."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from builtin_plugins.executors.service import StoredExecutors
+from builtin_plugins.executors.settings import SETTINGS
+from guildhall_sdk import Statement
+from guildhall_sdk.services import NewExecutor
+
+ENVIRONMENT = [
+    {
+        "name": "Big",
+        "url": "http://10.0.0.7:8000/v1/",
+        "model": "big-1",
+        "key": "sk-of-the-environment",
+        "capabilities": ["chat", "chat", "vision"],
+    }
+]
+
+
+class Names:
+    """A name service: what each name resolves to now, and how often it was asked."""
+
+    def __init__(self):
+        self.known: dict[str, list[str]] = {}
+        self.asked: list[str] = []
+
+    async def __call__(self, host, port):
+        self.asked.append(host)
+        if host not in self.known:
+            raise OSError("no such name")
+        return self.known[host]
+
+
+class ConfiguredHost:
+    """The plugin's host with other settings than the server's: `ConfiguredHost(host, timeout="5")`."""
+
+    def __init__(self, host, **settings):
+        self._host = host
+        self._settings = {one: one.parse(settings[one.name]) for one in SETTINGS if one.name in settings}
+
+    def setting(self, setting):
+        return self._settings.get(setting, self._host.setting(setting))
+
+    def __getattr__(self, name):
+        return getattr(self._host, name)
+
+
+@dataclass
+class Desk:
+    """What the tests ask for again and again; every call is a transaction of its own."""
+
+    hall: object
+    executors: StoredExecutors
+    names: Names
+
+    @property
+    def acme(self):
+        return self.hall.acme.org_id
+
+    @property
+    def globex(self):
+        return self.hall.globex.org_id
+
+    @property
+    def data(self):
+        return self.hall.server.data
+
+    @property
+    def clock(self):
+        return self.hall.clock
+
+    async def create(self, name="gpu", mode="pull", *, by_operator=True, **more):
+        admitted = await self.executors.admit(NewExecutor(name, mode, **more), by_operator=by_operator)
+        async with self.data.write() as writer:
+            return await self.executors.create(writer, admitted)
+
+    async def retire(self, executor_id):
+        async with self.data.write() as writer:
+            return await self.executors.retire(writer, executor_id)
+
+    async def offered(self, org_id):
+        async with self.data.read() as reader:
+            return await self.executors.offered_to(reader, org_id)
+
+    async def named(self, org_id, name):
+        async with self.data.read() as reader:
+            return await self.executors.named(reader, org_id, name)
+
+    async def rows(self, text):
+        """Of a table, or of a statement that begins with SELECT or UPDATE."""
+        text = text if " " in text else f"SELECT * FROM {text}"
+        async with self.data.write() as writer:
+            return [dict(row) for row in await writer.all(Statement("rows", text, text))]
+
+
+@pytest.fixture
+def names():
+    return Names()
+
+
+@pytest.fixture
+async def make_executors(names):
+    """`make_executors(hall, environment, …)`: the service as a server with these settings has it."""
+    made = []
+
+    def make(hall, environment=ENVIRONMENT, **settings):
+        host = ConfiguredHost(
+            hall.server.host_of("executors"), executors=json.dumps(list(environment)), **settings
+        )
+        made.append(StoredExecutors(host, names))
+        return made[-1]
+
+    yield make
+    for executors in made:
+        await executors.clients.close()
+
+
+@pytest.fixture
+async def desk(open_hall, names, make_executors):
+    async with open_hall() as hall:
+        yield Desk(hall, make_executors(hall), names)
+
+
+class ModelServer:
+    """An HTTP server of one connection per request: answers as `answer` says, keeps what it was sent."""
+
+    def __init__(self):
+        self.requests: list[tuple[str, dict[str, str], bytes]] = []
+        self.status, self.headers, self.body = 200, {}, b"{}"
+        self.silent = False
+        self.port = 0
+        self._server = None
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def sent(self):
+        return json.loads(self.requests[-1][2])
+
+    def answer(self, body, status=200, **headers):
+        self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.status, self.headers = status, {name.replace("_", "-"): text for name, text in headers.items()}
+
+    async def start(self):
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def stop(self):
+        self._server.close()
+        await self._server.wait_closed()
+
+    async def _serve(self, reader, writer):
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            line, *fields = head.strip().split("\r\n")
+            headers = {name.lower(): text for name, text in (field.split(": ", 1) for field in fields)}
+            body = await reader.readexactly(int(headers.get("content-length", 0)))
+            self.requests.append((line, headers, body))
+            if self.silent:
+                await reader.read()
+                return
+            sent = {"Content-Length": str(len(self.body)), "Connection": "close", **self.headers}
+            out = "".join(f"{name}: {text}\r\n" for name, text in sent.items())
+            writer.write(f"HTTP/1.1 {self.status} Said\r\n{out}\r\n".encode() + self.body)
+            await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return
+        finally:
+            writer.close()
+
+
+@pytest.fixture
+async def model_server():
+    server = ModelServer()
+    await server.start()
+    yield server
+    await server.stop()

@@ -1,0 +1,134 @@
+"""Jobs over HTTP."""
+
+import asyncio
+from typing import Any
+
+from guildhall_sdk import (
+    Conflict,
+    FeatureDisabled,
+    Forbidden,
+    Job,
+    JobKind,
+    NewJob,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reply,
+    RequestContext,
+    UserError,
+    accepted,
+    cut_page,
+    page,
+    page_bounds,
+    time_in,
+)
+from guildhall_sdk.services import Features, Jobs, Plugins, Readiness
+
+
+async def enqueue_job(ctx: RequestContext) -> Reply:
+    jobs, who = ctx.service(Jobs), ctx.principal
+    kind: str = ctx.body["kind"]
+    if not any(known.name == kind and known.public for known in jobs.kinds()):
+        raise UserError("There is no such job kind; GET /api/plugins lists them.", code="unknown_kind")
+    _check_open(ctx, kind)
+    new = NewJob(
+        kind,
+        who.org_id,
+        who.team_id,
+        who.user_id,
+        ctx.body.get("payload", {}),
+        run_at=time_in(ctx.body, "run_at"),
+        priority=ctx.body.get("priority", 0),
+        asked_with=who.credential.id,
+    )
+    async with ctx.write() as writer:
+        job = await jobs.enqueue(writer, new)
+    return accepted(_public(job, who), f"/api/jobs/{job.id}")
+
+
+def _check_open(ctx: RequestContext, kind: str) -> None:
+    """What a plugin asks for by itself waits until it is on again; a caller is told so instead."""
+    switches = ctx.service(Features).of(ctx.principal)
+    for plugin_id, known in ctx.service(Plugins).owned(JobKind):
+        if known.name == kind and (off := switches.switched_off(plugin_id, known.feature)) is not None:
+            raise FeatureDisabled(off)
+
+
+async def list_jobs(ctx: RequestContext) -> Reply:
+    before, fetched = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        jobs = await ctx.service(Jobs).page(
+            reader,
+            ctx.principal.team_id,
+            state=ctx.query.get("state"),
+            kind=ctx.query.get("kind"),
+            before=before,
+            limit=fetched,
+        )
+    listed, next_cursor = cut_page(jobs, fetched, lambda job: job.id)
+    return page([_public(job, ctx.principal) for job in listed], next_cursor)
+
+
+async def read_job(ctx: RequestContext) -> Reply:
+    jobs, team_id, job_id = ctx.service(Jobs), ctx.principal.team_id, ctx.params["id"]
+    wait = ctx.query.get("wait", 0)
+    job = await _while_wanted(ctx, jobs.wait_for_end(team_id, job_id, wait)) if wait else None
+    if job is None:
+        async with ctx.read() as reader:
+            job = await jobs.get(reader, team_id, job_id)
+    if job is None:
+        raise NotFound
+    return Reply(_public(job, ctx.principal))
+
+
+async def cancel_job(ctx: RequestContext) -> Reply:
+    jobs, who = ctx.service(Jobs), ctx.principal
+    async with ctx.write() as writer:
+        job = await jobs.get(writer, who.team_id, ctx.params["id"])
+        if job is None:
+            raise NotFound
+        if who.credential.scope is not None and job.asked_with != who.credential.id:
+            raise Forbidden(
+                "A credential with a scope cancels only what it asked for; use a session.",
+                code=PermissionDenied.code,
+            )
+        if job.user_id != who.user_id and not who.may("settings:manage"):
+            raise PermissionDenied(
+                "settings:manage", "This is somebody else's job; it needs settings:manage."
+            )
+        if job.ended:
+            raise _not_queued(f"The job has {job.state} already.")
+        job = await jobs.cancel(writer, who.team_id, job.id) or job
+    if job.state == "running":
+        raise _not_queued("The job is running and will finish; it will not be tried again.")
+    if job.state != "cancelled":
+        raise _not_queued(f"The job has {job.state} already.")
+    return Reply(_public(job, who))
+
+
+def _not_queued(detail: str) -> Conflict:
+    return Conflict(detail, code="not_queued")
+
+
+async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
+    """None when the caller leaves, or the server is about to: neither is made to wait."""
+    doing = asyncio.ensure_future(work)
+    others = [
+        asyncio.ensure_future(ctx.hung_up()),
+        asyncio.ensure_future(ctx.service(Readiness).until_stopping()),
+    ]
+    try:
+        await asyncio.wait({doing, *others}, return_when=asyncio.FIRST_COMPLETED)
+        return await doing if doing.done() else None
+    finally:
+        for task in (doing, *others):
+            task.cancel()
+
+
+def _public(job: Job, who: Principal) -> dict[str, Any]:
+    """What goes in and comes out is for its own user; with a scope, only for the credential that asked."""
+    own = who.credential.scope is None or job.asked_with == who.credential.id
+    return job.public(with_content=own and job.user_id == who.user_id)
+
+
+HANDLERS = {handler.__name__: handler for handler in (enqueue_job, list_jobs, read_job, cancel_job)}

@@ -1,0 +1,193 @@
+"""All that an instance stores, for commands: its tables, its blobs, its secret key and its anchors."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import kernel
+from guildhall_sdk import BlobStore, Clock, Reader
+from guildhall_sdk.services.storage import (
+    CheckedTables,
+    CopiedTables,
+    Dialect,
+    InstanceCopy,
+    Ledger,
+    Progress,
+    TableFigures,
+)
+from kernel.audit import AnchorFile, Trail, read_heads
+from kernel.audit.anchor_file import EARLIER, FILE
+from kernel.audit.trail import sql as audit_sql
+from kernel.blobs import open_blob_store
+from kernel.config import Settings
+from kernel.db import (
+    Database,
+    Migration,
+    MigrationSource,
+    TableRestoration,
+    check_copy,
+    check_known,
+    copied_in,
+    copied_out,
+    dialect_of,
+    ledger_of,
+)
+from kernel.faults import CommandRefused
+from kernel.guarded_blobs import deletes_held_back
+from kernel.registry import Registry
+from kernel.secrets import SealedVault, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
+from kernel.secrets.keyfile import KEY_FILE
+
+
+class StoredInstance:
+    """Implements the SDK's `InstanceStorage`."""
+
+    def __init__(self, settings: Settings, registry: Registry, clock: Clock) -> None:
+        self._settings = settings
+        self._registry = registry
+        self._clock = clock
+
+    @property
+    def folder(self) -> Path:
+        return self._settings.data
+
+    @asynccontextmanager
+    async def blobs(self) -> AsyncIterator[BlobStore]:
+        store = await open_blob_store(self._registry.blob_stores(), self._settings)
+        try:
+            yield store
+        finally:
+            await store.close()
+
+    @asynccontextmanager
+    async def live(self, *, with_key: bool = False) -> AsyncIterator["OpenedTables"]:
+        settings = self._settings
+        key = load_secret_key(settings.secret_key, settings.data) if with_key else None
+        data = Database(settings.database_url, shared=True)
+        await data.connect()
+        try:
+            yield OpenedTables(data, settings, self._clock, key)
+        finally:
+            await data.disconnect()
+
+    def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
+        return check_copy(dialect, folder)
+
+    @asynccontextmanager
+    async def copied_in(
+        self, copy: InstanceCopy, progress: Progress, *, replace: bool
+    ) -> AsyncIterator["InstanceRestoration"]:
+        settings, steps = self._settings, self._known_steps(copy)
+        key = _key_for(settings, copy)
+        async with copied_in(
+            settings.database_url, copy.tables, steps, copy.sequences, progress, replace=replace
+        ) as tables:
+            yield InstanceRestoration(
+                tables, await _trail(tables, key, self._clock), settings, self._clock, copy
+            )
+
+    def _known_steps(self, copy: InstanceCopy) -> Sequence[Migration]:
+        dialect = dialect_of(self._settings.database_url)
+        if dialect != copy.dialect:
+            raise CommandRefused(
+                f"this backup is of {copy.dialect}, and SERVICE_DATABASE_URL names {dialect}; "
+                "a backup goes back into a database of its own kind"
+            )
+        sources = [
+            MigrationSource("kernel", Path(kernel.__file__).with_name("migrations")),
+            *(MigrationSource(owner, folder) for owner, folder in self._registry.migrations()),
+        ]
+        return check_known(copy.ledger, sources, dialect, all_owners=dialect == "postgresql")
+
+
+class OpenedTables:
+    """Implements the SDK's `LiveInstance`."""
+
+    def __init__(self, data: Database, settings: Settings, clock: Clock, secret_key: bytes | None) -> None:
+        self.data = data
+        self.dialect: Dialect = data.dialect
+        self.secret_key = secret_key
+        self._url = settings.database_url
+        self._folder = settings.data
+        self._clock = clock
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        return {name: path for name in (FILE, EARLIER) if (path := self._folder / name).exists()}
+
+    def copied_out(self, folder: Path, progress: Progress) -> AbstractAsyncContextManager[CopiedTables]:
+        return copied_out(self._url, folder, progress)
+
+    async def ledger(self, reader: Reader) -> Ledger:
+        return await ledger_of(reader) or {}
+
+    def deletes_held_back(self, copy_id: str) -> AbstractAsyncContextManager[None]:
+        return deletes_held_back(self.data, self._clock, copy_id)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceRestoration:
+    """Implements the SDK's `Restoration`."""
+
+    restored: TableRestoration
+    trail: Trail | None
+    settings: Settings
+    clock: Clock
+    copy: InstanceCopy
+
+    @property
+    def tables(self) -> Mapping[str, TableFigures]:
+        return self.restored.tables
+
+    async def commit(self) -> str | None:
+        await asyncio.to_thread(self._keep_key)
+        if self.trail is not None:
+            await self._note_restore(self.trail)
+        return await self.restored.commit()
+
+    def _keep_key(self) -> None:
+        if self.copy.secret_key is not None and not _has_key(self.settings):
+            keep_secret_key(read_key_file(self.copy.secret_key), self.settings.data)
+
+    async def _note_restore(self, trail: Trail) -> None:
+        """In the anchors: the chains rightly end earlier from now on. The next boot records an event."""
+        heads = await read_heads(self.restored)
+        folder, now = self.settings.data, self.clock.now_ms()
+        anchors = AnchorFile(folder, trail.key)
+        if not anchors.belongs_here():
+            anchors.lay_aside(now)
+        if not anchors.path.exists():
+            for name in (EARLIER, FILE):
+                if name in self.copy.files:
+                    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    shutil.copyfile(self.copy.folder / name, folder / name)
+                    (folder / name).chmod(0o600)
+        anchors.append(now, heads, heads, kind="restored", backup=self.copy.id)
+        await self.restored.run(audit_sql.note_restored_from, backup=self.copy.id)
+
+
+def _has_key(settings: Settings) -> bool:
+    return settings.secret_key is not None or (settings.data / KEY_FILE).exists()
+
+
+def _key_for(settings: Settings, copy: InstanceCopy) -> bytes:
+    """The key that is set up here; else the one in the copy."""
+    if not _has_key(settings):
+        if copy.secret_key is not None:
+            return read_key_file(copy.secret_key)
+        raise SecretKeyError(
+            f"the secret key is not in this backup: put it at {settings.data / KEY_FILE}, "
+            "or set SERVICE_SECRET_KEY, and restore again"
+        )
+    return load_secret_key(settings.secret_key, settings.data)
+
+
+async def _trail(tables: TableRestoration, key: bytes, clock: Clock) -> Trail | None:
+    """Raises `SecretKeyMismatch` for a key that does not open it; None for an instance that never began."""
+    vault = SealedVault(key, clock)
+    async with tables.read() as reader:
+        await vault.keyring.load(reader)
+    return Trail(vault, clock) if vault.keyring.complete() else None

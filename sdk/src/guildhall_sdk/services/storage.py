@@ -1,0 +1,138 @@
+"""What an instance stores, as commands copy it out and put it back: tables, blobs and files."""
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.data import Data, Reader
+
+Dialect = Literal["sqlite", "postgresql"]
+
+#: The checksum of each step that made a schema, by its owner and its number.
+Ledger = Mapping[tuple[str, int], str]
+
+#: Called with the name of a table, or of the file, and how far it has come.
+Progress = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TableFigures:
+    """How many rows a table has, and a digest over them that does not depend on their order."""
+
+    rows: int
+    digest: str
+
+
+class CopiedTables(Protocol):
+    """The tables at one moment: what was copied of them, and reading in just that state."""
+
+    tables: Mapping[str, TableFigures]
+    sequences: Mapping[str, int]
+
+    def read(self) -> AbstractAsyncContextManager[Reader]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTables:
+    """What is damaged in copied tables, what they hold, and on SQLite the ledger in them."""
+
+    damage: str | None
+    tables: Mapping[str, TableFigures]
+    ledger: Ledger | None
+
+
+class LiveInstance(Protocol):
+    """An instance to be copied, with its database open beside the server if one runs."""
+
+    @property
+    def data(self) -> Data: ...
+
+    @property
+    def dialect(self) -> Dialect: ...
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """What lies beside the tables and goes with them: the anchors of the audit trail, by their names."""
+        ...
+
+    @property
+    def secret_key(self) -> bytes | None:
+        """The secret key, where it was asked for."""
+        ...
+
+    def copied_out(self, folder: Path, progress: Progress) -> AbstractAsyncContextManager[CopiedTables]:
+        """Writes every table below the folder, as it is at one moment; the server may run and write."""
+        ...
+
+    async def ledger(self, reader: Reader) -> Ledger:
+        """The steps that made the schema which the reader sees."""
+        ...
+
+    def deletes_held_back(self, copy_id: str) -> AbstractAsyncContextManager[None]:
+        """Inside, no server deletes the bytes of a blob."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceCopy:
+    """A copy as it lies in a folder."""
+
+    id: str
+    dialect: Dialect
+    #: Where the tables are.
+    tables: Path
+    #: Where the files are, and the names of those that are as they were written.
+    folder: Path
+    files: Collection[str]
+    ledger: Ledger
+    sequences: Mapping[str, int]
+    #: The file with the secret key, where it is in the copy.
+    secret_key: Path | None
+
+
+class Restoration(Protocol):
+    """A copy that stands ready, and is not there for anybody else before `commit`."""
+
+    tables: Mapping[str, TableFigures]
+
+    async def commit(self) -> str | None:
+        """Puts it in place at once, with the audit trail's anchors and the secret key where there is none.
+
+        Gives back what an operator should know of what stood there.
+        """
+        ...
+
+
+class InstanceStorage(Protocol):
+    """All that the instance stores, for commands that copy it, restore it or look it through."""
+
+    @property
+    def folder(self) -> Path:
+        """The data folder."""
+        ...
+
+    def blobs(self) -> AbstractAsyncContextManager[BlobStore]:
+        """The blob store that the settings name."""
+        ...
+
+    def live(self, *, with_key: bool = False) -> AbstractAsyncContextManager[LiveInstance]:
+        """Opens the database, beside a server too, and makes nothing new."""
+        ...
+
+    def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
+        """Reads tables that were copied out, all of them. It blocks."""
+        ...
+
+    def copied_in(
+        self, copy: InstanceCopy, progress: Progress, *, replace: bool
+    ) -> AbstractAsyncContextManager[Restoration]:
+        """Makes a copy ready to take the place of the instance, and undoes that unless it is committed.
+
+        Refused, in one line for the operator: beside a running server, where there is something already
+        unless it is to be replaced, for another kind of database, a schema that this program does not know,
+        and a secret key that does not open it.
+        """
+        ...
