@@ -7,10 +7,11 @@ from http import HTTPStatus
 from typing import Any
 
 import h11
+from h11._headers import Headers
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.events import RawData
-from hypercorn.protocol.events import Event, Response
-from hypercorn.protocol.h11 import H11Protocol
+from hypercorn.protocol.events import Event, Request, Response
+from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
 from hypercorn.typing import ConnectionState
 
 from guildhall_sdk.loop_turns import CONNECTION_HOLDER, ConnectionHolder
@@ -18,8 +19,10 @@ from kernel.http.expecting import OnceWanted
 from kernel.http.heads import StrictConnection, in_origin_form
 from kernel.http.refusals import Refusal
 from kernel.http.serving import Serving
+from kernel.http.whole_answers import WholeAnswerStream
 
 _CLOSE = (b"connection", b"close")
+_CLOSING = (b"connection", b"connection", b"close")
 # Copying so much costs more than a write, and would be held twice by one who does not read.
 _WORTH_A_WRITE = 32 * 1024
 _REASONS = {status.value: status.phrase.encode("ascii") for status in HTTPStatus}
@@ -63,6 +66,35 @@ class PlainProtocol(H11Protocol):
             event = replace(event, headers=[*event.headers, _CLOSE])
         await super().stream_send(event)
 
+    async def _send_whole(self, status: int, headers: Headers, body: bytes) -> None:
+        items = [*headers._full_items, *self._own_headers()]
+        if self._serving.stopping.is_set() and not any(name == b"connection" for _, name, _ in items):
+            items.append(_CLOSING)
+        if self._is_lost():
+            await asyncio.sleep(0)  # as below: let it be told
+            return
+        reason = _REASONS.get(status, b"Other")
+        try:
+            head = self.connection.send(
+                h11.Response(status_code=status, headers=Headers(items), reason=reason)
+            )
+            data = self.connection.send(h11.Data(data=body)) if body else b""
+            end = self.connection.send(h11.EndOfMessage())
+        except h11.LocalProtocolError:
+            if self.connection.their_state != h11.ERROR:
+                raise
+            return
+        if len(body) > _WORTH_A_WRITE:
+            await self.send(RawData(data=head or b""))
+            head = b""
+        await self.send(RawData(data=b"".join((head or b"", data or b"", end or b""))))
+
+    def _own_headers(self) -> list[tuple[bytes, bytes, bytes]]:
+        own = [(name, name, value) for name, value in self.config.response_headers("h11")]
+        if self.keep_alive_requests >= self.config.keep_alive_max_requests:
+            own.append(_CLOSING)
+        return own
+
     async def _check_protocol(self, event: h11.Request) -> None:
         return
 
@@ -77,13 +109,31 @@ class PlainProtocol(H11Protocol):
                 headers=[(name, value) for name, value in request.headers if name != b"upgrade"],
                 http_version=request.http_version,
             )
-        app = self.app
-        if self.connection.waits_to_go_on:
-            self.app = OnceWanted(app, self._tell_to_go_on)
-        try:
-            await super()._create_stream(request)
-        finally:
-            self.app = app
+        app = OnceWanted(self.app, self._tell_to_go_on) if self.connection.waits_to_go_on else self.app
+        self.stream = WholeAnswerStream(
+            app,
+            self.config,
+            self.context,
+            self.task_group,
+            self.ssl,
+            self.client,
+            self.server,
+            self.stream_send,
+            STREAM_ID,
+            send_whole=self._send_whole,
+        )
+        await self.stream.handle(
+            Request(
+                stream_id=STREAM_ID,
+                headers=list(request.headers),
+                http_version=request.http_version.decode("ascii"),
+                method=request.method.decode("ascii").upper(),
+                raw_path=request.target,
+                state=self.connection_state,
+            )
+        )
+        self.keep_alive_requests += 1
+        await self.context.mark_request()
 
     async def _tell_to_go_on(self) -> None:
         """With its reason phrase, without which some clients go on waiting."""

@@ -1,0 +1,89 @@
+"""Answers whose body comes in one piece: head, body and end leave in one write, and are looked at once."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+import h11
+from h11._headers import Headers
+from hypercorn.protocol.events import StreamClosed
+from hypercorn.protocol.http_stream import ASGIHTTPState, HTTPStream
+from hypercorn.utils import suppress_body
+
+SendWhole = Callable[[int, Headers, bytes], Awaitable[None]]
+
+# What h11 lets pass in a value. Names are ours, and few: each is looked at once.
+_IN_VALUES = bytes([0x09, *range(0x20, 0x7F), *range(0x80, 0x100)])
+_MAX_NAMES = 1024
+_MAX_DIGITS = 18
+_names: dict[bytes, bytes] = {}
+
+
+class WholeAnswerStream(HTTPStream):
+    """Hypercorn's stream of one request, but for an answer that is all there with its first message.
+
+    Such an answer goes past Hypercorn's and h11's own events for head, body and end, whose checks cost a
+    quarter of a small answer. Whatever is not plain takes their way.
+    """
+
+    def __init__(self, *arguments: Any, send_whole: SendWhole) -> None:
+        super().__init__(*arguments)
+        self._send_whole = send_whole
+        self._start: Any = None
+
+    async def app_send(self, message: Any) -> None:
+        if self._start is None:
+            if (
+                message is not None
+                and message["type"] == "http.response.start"
+                and self.state is ASGIHTTPState.REQUEST
+            ):
+                self._start = message
+                return
+            await super().app_send(message)
+            return
+        start, self._start = self._start, None
+        if message is not None and await self._is_sent_whole(start, message):
+            return
+        await super().app_send(start)
+        await super().app_send(message)
+
+    async def _is_sent_whole(self, start: Any, message: Any) -> bool:
+        if message["type"] != "http.response.body" or message.get("more_body") or start.get("trailers"):
+            return False
+        status, body = start["status"], message.get("body", b"")
+        headers = plain_headers(start["headers"])
+        if headers is None or status < 200 or type(body) is not bytes:
+            return False
+        await self._send_whole(status, headers, b"" if suppress_body(self.scope["method"], status) else body)
+        self.response = start
+        self.state = ASGIHTTPState.CLOSED
+        await self.send(StreamClosed(stream_id=self.stream_id))
+        return True
+
+
+def plain_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Headers | None:
+    """The headers as h11 keeps them; None for what h11 itself should judge."""
+    items = []
+    lengths = 0
+    for name, value in pairs:
+        lowered = _names.get(name) or _checked_name(name)
+        if not lowered or value.translate(None, _IN_VALUES) or value != value.strip():
+            return None
+        if lowered == b"transfer-encoding":
+            return None
+        if lowered == b"content-length":
+            lengths += 1
+            if not value.isdigit() or len(value) > _MAX_DIGITS:
+                return None
+        items.append((name, lowered, value))
+    return Headers(items) if lengths < 2 else None
+
+
+def _checked_name(name: bytes) -> bytes | None:
+    try:
+        h11.Response(status_code=200, headers=[(name, b"0")])
+    except h11.LocalProtocolError:
+        return None
+    if len(_names) < _MAX_NAMES:
+        _names[name] = name.lower()
+    return name.lower()
