@@ -1,6 +1,6 @@
 """The database behind one small door: scopes to read and to write, and migrations."""
 
-from kernel.db.channels import Dialect
+from kernel.db.backend import Dialect
 from kernel.db.conditions import WriteCondition
 from kernel.db.copies import (
     CopiedTables,
@@ -12,8 +12,8 @@ from kernel.db.copies import (
     copied_out,
     dialect_of,
 )
+from kernel.db.database import Database
 from kernel.db.describe import describe_schema
-from kernel.db.door import Database
 from kernel.db.entries import AuditEntry, AuditSink
 from kernel.db.errors import (
     DatabaseBusy,
@@ -23,7 +23,7 @@ from kernel.db.errors import (
     DatabaseUnreachable,
     MigrationError,
 )
-from kernel.db.figures import database_metrics
+from kernel.db.metrics import database_metrics
 from kernel.db.migrations import (
     LEDGER_LOCK,
     Migration,

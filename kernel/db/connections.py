@@ -10,7 +10,7 @@ import asyncpg
 
 from guildhall_sdk import Unavailable
 from kernel.db.accounts import SERVER
-from kernel.db.places import Places, places_for_long
+from kernel.db.fair_slots import Places, places_for_long
 
 _STALE_AFTER_SECONDS = 300
 # A TimeoutError is an OSError too.

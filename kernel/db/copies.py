@@ -14,11 +14,11 @@ from typing import Any, Protocol
 from databases import DatabaseURL
 
 from guildhall_sdk import Reader, Row, Statement
-from kernel.db.channels import Dialect
+from kernel.db.backend import Dialect
 from kernel.db.errors import DatabaseUnreachable
-from kernel.db.files import database_path
 from kernel.db.migrations import Migration
 from kernel.db.scopes import ScopedReader
+from kernel.db.sqlite_file import database_path
 
 #: Called with the name of a table, or of the file, and how far it has come.
 Progress = Callable[[str, str], None]

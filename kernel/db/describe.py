@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from guildhall_sdk import Row
-from kernel.db.door import Database
+from kernel.db.database import Database
 from kernel.db.statements import sql
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Problem, Reader
-from kernel.db.channels import Dialect, WriteChannel
-from kernel.db.door import Database
+from kernel.db.backend import Dialect, WriteChannel
+from kernel.db.database import Database
 from kernel.db.errors import MigrationError
 from kernel.db.statements import sql
 from kernel.logs import get_logger

@@ -12,7 +12,7 @@ import asyncpg
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.channels import nothing
+from kernel.db.backend import nothing
 from kernel.db.conditions import WriteCondition
 from kernel.db.connections import DRIVER_ERRORS, Connections, is_lost
 from kernel.db.durability import Flushes

@@ -5,7 +5,7 @@ from typing import Any
 
 import databases
 
-from kernel.db.channels import Dialect, Pool
+from kernel.db.backend import Dialect, Pool
 from kernel.db.errors import DatabaseUnreachable
 
 # It tells of each connect with the URL, and hides a password only in the usual place in it.

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from guildhall_sdk import Actor, Row, Statement
-from kernel.db.channels import Pool, ReadChannel, WriteChannel
+from kernel.db.backend import Pool, ReadChannel, WriteChannel
 from kernel.db.conditions import WriteCondition
 from kernel.db.entries import AuditEntry, AuditSink
 

@@ -15,12 +15,12 @@ from kernel.db.accounts import current_account
 from kernel.db.conditions import WriteCondition
 from kernel.db.damage import check_after_crash
 from kernel.db.errors import DatabaseUnreachable
-from kernel.db.files import FileLock, database_path, prepare_file
-from kernel.db.lane import Lane
-from kernel.db.places import Places, places_for_long
-from kernel.db.sqlite_brief import BriefReads
+from kernel.db.fair_slots import Places, places_for_long
+from kernel.db.sqlite_file import FileLock, database_path, prepare_file
+from kernel.db.sqlite_quick import BriefReads
 from kernel.db.sqlite_statements import fetch, prepare_all, translated
-from kernel.db.sqlite_writing import SqliteWriteChannel, WriteGroup
+from kernel.db.sqlite_thread import Lane
+from kernel.db.sqlite_transactions import SqliteWriteChannel, WriteGroup
 
 READERS = 6
 READERS_OF_ONE = 3

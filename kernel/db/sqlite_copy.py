@@ -14,7 +14,7 @@ from guildhall_sdk import Row, Statement
 from kernel.db.copies import Progress, RowsDigest, TableFigures, reading
 from kernel.db.damage import find_damage
 from kernel.db.errors import DatabaseDamaged, DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
-from kernel.db.files import FileLock, prepare_file
+from kernel.db.sqlite_file import FileLock, prepare_file
 from kernel.db.sqlite_statements import fetch
 from kernel.db.statements import sql
 

@@ -9,7 +9,7 @@ import pytest
 
 from guildhall_sdk import Statement
 from kernel.db import Database
-from kernel.db.lane import Lane
+from kernel.db.sqlite_thread import Lane
 from tests.db.conftest import ADD, ALL, GET, SET
 
 QUICK_ADD, QUICK_GET, QUICK_SET = (replace(one, quick=True) for one in (ADD, GET, SET))

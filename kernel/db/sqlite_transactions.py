@@ -11,13 +11,13 @@ from typing import Any
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.channels import nothing
+from kernel.db.backend import nothing
 from kernel.db.conditions import WriteCondition
 from kernel.db.durability import Pending
 from kernel.db.errors import busy
-from kernel.db.lane import Lane
-from kernel.db.places import Places
+from kernel.db.fair_slots import Places
 from kernel.db.sqlite_statements import all_or_nothing, at_savepoint, commit, fetch, run_script, translated
+from kernel.db.sqlite_thread import Lane
 from kernel.logs import get_logger
 
 MAX_MEMBERS = 64

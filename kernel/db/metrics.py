@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from guildhall_sdk import Host, Measured, Metric, Reader
-from kernel.db.door import Database
+from kernel.db.database import Database
 from kernel.db.statements import sql
 
 

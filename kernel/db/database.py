@@ -8,14 +8,14 @@ from pathlib import Path
 from guildhall_sdk import Actor, Statement
 from kernel.db.accounts import own_work
 from kernel.db.announcements import Announcements, Channel, Heard, Line, Silence
-from kernel.db.channels import Dialect, Pool, WriteChannel
+from kernel.db.backend import Dialect, Pool, WriteChannel
 from kernel.db.conditions import ConditionOf
 from kernel.db.damage import find_damage
 from kernel.db.entries import AuditSink
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
-from kernel.db.files import database_path
 from kernel.db.registration import register
 from kernel.db.scopes import ReadScope, WriteScope
+from kernel.db.sqlite_file import database_path
 
 PATIENCE = 5.0
 POOL_SIZE = 10

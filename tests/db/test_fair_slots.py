@@ -8,7 +8,7 @@ import pytest
 
 from guildhall_sdk import Unavailable
 from kernel.db.accounts import GATES, SERVER
-from kernel.db.places import Places
+from kernel.db.fair_slots import Places
 
 
 def places(many: int, *, share: int, reserve: int = 0, patience: float = 30) -> Places:
