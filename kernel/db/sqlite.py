@@ -19,7 +19,7 @@ from kernel.db.fair_slots import Places, places_for_long
 from kernel.db.sqlite_file import FileLock, database_path, prepare_file
 from kernel.db.sqlite_quick import BriefReads
 from kernel.db.sqlite_statements import fetch, prepare_all, translated
-from kernel.db.sqlite_thread import Lane
+from kernel.db.sqlite_thread import SqliteThread
 from kernel.db.sqlite_transactions import SqliteWriteChannel, WriteGroup
 
 READERS = 6
@@ -36,7 +36,7 @@ class SqliteBackend(DatabaseBackend):
         self._statement_seconds = statement_seconds
         self._shared = shared
         self._lock: FileLock | None = None
-        self._lanes: list[Lane] = []
+        self._threads: list[SqliteThread] = []
         self._brief: BriefReads | None = None
         self._reader: SqliteReadChannel
         self._group: WriteGroup
@@ -51,13 +51,13 @@ class SqliteBackend(DatabaseBackend):
                 await asyncio.to_thread(check_after_crash, self._path)
             # The writer comes first: it is the one that may turn the file into a WAL database.
             for last_pragma in ("", *["PRAGMA query_only=ON"] * READERS):
-                self._lanes.append(await self._open(last_pragma))
+                self._threads.append(await self._open(last_pragma))
         except BaseException as error:
             await self.disconnect()
             if isinstance(error, sqlite3.Error):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
-        self._group = WriteGroup(self._lanes[0], self._patience)
+        self._group = WriteGroup(self._threads[0], self._patience)
         self._readers = Places(
             READERS,
             share=READERS_OF_ONE,
@@ -67,7 +67,7 @@ class SqliteBackend(DatabaseBackend):
         )
         self._brief = BriefReads(self._connection("PRAGMA query_only=ON", patience=0))
         self._reader = SqliteReadChannel(
-            self._lanes[1:],
+            self._threads[1:],
             self._brief,
             self._readers,
             places_for_long(LONG_AT_ONCE, self._patience),
@@ -78,14 +78,14 @@ class SqliteBackend(DatabaseBackend):
         if self._brief is not None:
             self._brief.close()
             self._brief = None
-        while self._lanes:
-            await self._lanes.pop().close()
+        while self._threads:
+            await self._threads.pop().close()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
     async def drain(self) -> None:
-        """Commits what waits for it; closing a lane finishes its statements and rolls back what is open."""
+        """Commits what waits for it; closing a thread finishes its statements and rolls back what is open."""
         await self._group.close()
 
     @property
@@ -108,7 +108,7 @@ class SqliteBackend(DatabaseBackend):
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         texts = [statement.sqlite for statement in statements]
         try:
-            return await self._lanes[-1].call(prepare_all, texts)
+            return await self._threads[-1].call(prepare_all, texts)
         except sqlite3.DatabaseError as error:
             raise translated(error) from error
 
@@ -116,19 +116,19 @@ class SqliteBackend(DatabaseBackend):
         """A connection of its own with foreign keys off: rebuilding a table must not cascade."""
         end_turn = await self._group.alone()
         try:
-            lane = await self._open("PRAGMA foreign_keys=OFF")
+            thread = await self._open("PRAGMA foreign_keys=OFF")
         except BaseException:
             end_turn()
             raise
 
         def end() -> None:
-            lane.close()
+            thread.close()
             end_turn()
 
-        return await WriteGroup(lane, self._patience, end).writer()
+        return await WriteGroup(thread, self._patience, end).writer()
 
-    async def _open(self, last_pragma: str) -> Lane:
-        return await Lane(lambda: self._connection(last_pragma, self._patience)).open()
+    async def _open(self, last_pragma: str) -> SqliteThread:
+        return await SqliteThread(lambda: self._connection(last_pragma, self._patience)).open()
 
     def _connection(self, last_pragma: str, patience: float) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -156,7 +156,7 @@ class SqliteReadChannel:
 
     def __init__(
         self,
-        lanes: Sequence[Lane],
+        threads: Sequence[SqliteThread],
         brief: BriefReads,
         places: Places,
         for_long: Places,
@@ -166,7 +166,7 @@ class SqliteReadChannel:
         self._places = places
         self._for_long = for_long
         self._statement_seconds = statement_seconds
-        self._idle = list(lanes)
+        self._idle = list(threads)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         if statement.quick or (current_account.get().limited and not statement.long):
@@ -182,18 +182,18 @@ class SqliteReadChannel:
         account = current_account.get()
         if not self._places.take_at_once(account.holder):
             await self._places.take(account.holder)
-        lane = self._idle.pop()
+        thread = self._idle.pop()
         try:
             seconds = self._statement_seconds if account.limited else inf
-            return await lane.call(fetch, statement.sqlite, binds, seconds=seconds)
+            return await thread.call(fetch, statement.sqlite, binds, seconds=seconds)
         except sqlite3.DatabaseError as error:
             raise translated(error) from error
         finally:
             # One that was given up on is still at it for a moment, on its company's account.
-            lane.when_idle(partial(self._give_back, lane, account.holder))
+            thread.when_idle(partial(self._give_back, thread, account.holder))
 
-    def _give_back(self, lane: Lane, holder: str) -> None:
-        self._idle.append(lane)
+    def _give_back(self, thread: SqliteThread, holder: str) -> None:
+        self._idle.append(thread)
         self._places.give_back(holder)
 
     async def close(self) -> None:

@@ -1,49 +1,44 @@
-"""A thread for one SQLite connection, so that the event loop never waits for the disk."""
+"""A connection to SQLite on a thread of its own, so that the event loop never waits for the disk."""
 
 import asyncio
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from math import inf
-from queue import SimpleQueue
-from threading import Thread
 from typing import Any, TypeVar
 
+import aiosqlite
+
 Result = TypeVar("Result")
-Done = Callable[[asyncio.Future[Any]], None]
-Job = tuple[asyncio.Future[Any], Done | None, float, bool, Callable[..., Any], tuple[Any, ...]]
 
 # How many steps of SQLite's machine, some ten milliseconds, a statement may still take that is to stop.
 _STEPS_BETWEEN_LOOKS = 500_000
 
 
-class Lane:
-    """Runs what it is given in order; a cancelled call is skipped, or stopped where its statement is.
+class SqliteThread:
+    """Runs functions on the thread of an aiosqlite connection, one after the other.
 
-    So is one that takes longer than it may: SQLite then raises that it was interrupted.
+    One whose call was cancelled is skipped, or stopped where its statement is; so is one that takes longer
+    than it may: SQLite then raises that it was interrupted.
     """
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
-        self._connection: sqlite3.Connection | None = None
+        self._connection: sqlite3.Connection
+        self._aiosqlite = aiosqlite.Connection(self._open, iter_chunk_size=0)
+        # A process that dies on its way must not wait for this thread.
+        self._aiosqlite._thread.daemon = True
         self._loop = asyncio.get_running_loop()
-        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._awaited: asyncio.Future[Any] = self._loop.create_future()
-        self._until = inf
+        self._current: asyncio.Future[Any] = self._loop.create_future()
+        self._deadline = inf
         self._stoppable = True
+        self._pending = 0
         self._on_idle: Callable[[], None] | None = None
         self.closed = False
-        self._under_way = 0
-        # A process that dies on its way must not wait for this thread.
-        Thread(target=self._work, name="sqlite", daemon=True).start()
 
-    async def open(self) -> "Lane":
-        try:
-            await self.call(self._open)
-        except BaseException:
-            self.close()
-            raise
+    async def open(self) -> "SqliteThread":
+        await self._aiosqlite
         return self
 
     def call(
@@ -52,98 +47,78 @@ class Lane:
         *arguments: Any,
         seconds: float = inf,
         stoppable: bool = True,
-        done: Done | None = None,
     ) -> asyncio.Future[Result]:
         """Runs `work(connection, *arguments)` on the thread, for so long at most.
 
-        What is not `stoppable` goes on to its end, or that limit, also when its call is cancelled. `done` is
-        called on the loop, before whoever waits for the future.
+        What is not `stoppable` goes on to its end, or that limit, also when its call is cancelled.
         """
         if self.closed:
             raise RuntimeError("the database is not connected")
         future: asyncio.Future[Result] = self._loop.create_future()
-        self._under_way += 1
-        self._jobs.put((future, done, seconds, stoppable, work, arguments))
+        future.add_done_callback(self._ended)
+        self._pending += 1
+        # What `aiosqlite` runs its own calls by; they are coroutines, and one that was not awaited yet
+        # would lose its place to a later one.
+        self._aiosqlite._tx.put_nowait(
+            (future, partial(self._run, future, seconds, stoppable, work, arguments))
+        )
         return future
 
     @property
     def idle(self) -> bool:
         """Whether the thread has nothing to do, not even what was cancelled."""
-        return self._under_way == 0
+        return self._pending == 0
 
-    def when_idle(self, then: Callable[[], None]) -> None:
-        """Calls `then` once the thread has nothing to do: at once, or when it has let go of what it does."""
+    def when_idle(self, callback: Callable[[], None]) -> None:
+        """Calls it once the thread has nothing to do: at once, or when it has let go of what it does."""
         if self.idle:
-            then()
+            callback()
         else:
-            self._on_idle = then
+            self._on_idle = callback
 
-    def at_once(self, work: Callable[..., Result], *arguments: Any) -> Result:
+    def call_on_loop(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Runs it right here, on the loop's thread; only for what is quick, and only while idle."""
         if self.closed:
             raise RuntimeError("the database is not connected")
-        self._until = inf
+        self._deadline = inf
         return work(self._connection, *arguments)
 
-    def close(self) -> asyncio.Future[None]:
-        """Finishes what was given before; an open transaction is rolled back."""
-        closing = self.call(self._close)
+    def close(self) -> asyncio.Future[Any]:
+        """Finishes what was called before; an open transaction is rolled back."""
         self.closed = True
-        self._jobs.put(None)
+        closing = self._aiosqlite.stop()
+        assert closing is not None  # there is a loop
         return closing
 
-    def _open(self, _: None) -> None:
+    def _open(self) -> sqlite3.Connection:
         self._connection = self._connect()
-        self._connection.set_progress_handler(self._is_given_up, _STEPS_BETWEEN_LOOKS)
+        self._connection.set_progress_handler(self._is_to_stop, _STEPS_BETWEEN_LOOKS)
+        return self._connection
 
-    def _close(self, connection: sqlite3.Connection | None) -> None:
-        self._connection = None
-        if connection is not None:
-            connection.close()
+    def _is_to_stop(self) -> bool:
+        return (self._stoppable and self._current.cancelled()) or time.monotonic() > self._deadline
 
-    def _is_given_up(self) -> bool:
-        return (self._stoppable and self._awaited.cancelled()) or time.monotonic() > self._until
-
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            self._do(*job)
-            del job
-
-    def _do(
+    def _run(
         self,
         future: asyncio.Future[Any],
-        done: Done | None,
         seconds: float,
         stoppable: bool,
         work: Callable[..., Any],
         arguments: tuple[Any, ...],
-    ) -> None:
+    ) -> Any:
         if future.cancelled():
-            self._tell(future, done, future.set_result, None)
-            return
-        self._awaited, self._until, self._stoppable = future, time.monotonic() + seconds, stoppable
-        try:
-            outcome = work(self._connection, *arguments)
-        except BaseException as error:
-            self._tell(future, done, future.set_exception, error)
-        else:
-            self._tell(future, done, future.set_result, outcome)
+            return None
+        self._current, self._deadline, self._stoppable = future, time.monotonic() + seconds, stoppable
+        return work(self._connection, *arguments)
 
-    def _tell(
-        self, future: asyncio.Future[Any], done: Done | None, settle: Callable[[Any], None], outcome: Any
-    ) -> None:
-        # A closed loop raises: then nobody waits for an answer any more.
-        with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._settle, future, done, settle, outcome)
-
-    def _settle(
-        self, future: asyncio.Future[Any], done: Done | None, settle: Callable[[Any], None], outcome: Any
-    ) -> None:
-        self._under_way -= 1
-        if not future.done():
-            settle(outcome)
-        if done is not None:
-            done(future)
+    def _ended(self, future: asyncio.Future[Any]) -> None:
+        if future.cancelled() and not self.closed:
+            # The thread may still be at it, and is done with it when it comes to this.
+            self.call(_nothing)
+        self._pending -= 1
         if self._on_idle is not None and self.idle:
-            then, self._on_idle = self._on_idle, None
-            then()
+            callback, self._on_idle = self._on_idle, None
+            callback()
+
+
+def _nothing(_: sqlite3.Connection) -> None: ...

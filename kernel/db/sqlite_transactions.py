@@ -17,7 +17,7 @@ from kernel.db.durability import Pending
 from kernel.db.errors import busy
 from kernel.db.fair_slots import Places
 from kernel.db.sqlite_statements import all_or_nothing, at_savepoint, commit, fetch, run_script, translated
-from kernel.db.sqlite_thread import Lane
+from kernel.db.sqlite_thread import SqliteThread
 from kernel.logs import get_logger
 
 MAX_MEMBERS = 64
@@ -36,8 +36,10 @@ class WriteGroup:
     serves them all. Nobody hears of success before it. `when_idle` is called when nothing is left to do.
     """
 
-    def __init__(self, lane: Lane, patience: float, when_idle: Callable[[], None] = nothing) -> None:
-        self.lane = lane
+    def __init__(
+        self, thread: SqliteThread, patience: float, when_idle: Callable[[], None] = nothing
+    ) -> None:
+        self.thread = thread
         self._when_idle = when_idle
         self._turns = Places(
             1,
@@ -99,16 +101,18 @@ class WriteGroup:
         """
         try:
             # Whoever is cancelled meanwhile: it runs to its end, and only then somebody else has the turn.
-            return self.lane.call(channel.undo, done=partial(self._undone, channel, pending))
+            undoing = self.thread.call(channel.undo)
         except RuntimeError:
             self.leave(channel)
             raise
+        undoing.add_done_callback(partial(self._undone, channel, pending))
+        return undoing
 
     async def close(self) -> None:
         """Commits what waits. A scope that is in the middle loses its own changes, as it would anyway."""
         if self._waiting:
             begun = self._current is not None and self._current.begun
-            undoing = [self.lane.call(self._current.undo)] if self._current is not None and begun else []
+            undoing = [self.thread.call(self._current.undo)] if self._current is not None and begun else []
             await asyncio.gather(*undoing, self._commit(None), return_exceptions=True)
 
     async def _take_turn(self) -> str:
@@ -139,9 +143,9 @@ class WriteGroup:
             not self._is_overdue
             and len(self._waiting) < MAX_MEMBERS
             and monotonic() - channel.since < MAX_WAIT_SECONDS
-            and self.lane.idle
-            and not self.lane.closed
-            and self.lane.at_once(_in_transaction)
+            and self.thread.idle
+            and not self.thread.closed
+            and self.thread.call_on_loop(_in_transaction)
         )
 
     def _nobody_is_next(self) -> None:
@@ -161,12 +165,12 @@ class WriteGroup:
         """Ends the turn of the holder when it is done."""
         waiting = self._take_waiting()
         try:
-            return self.lane.call(commit, done=partial(self._committed, waiting, holder))
+            committing = self.thread.call(commit)
         except RuntimeError as error:
-            failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            failed.set_exception(error)
-            self._committed(waiting, holder, failed)
-            return failed
+            committing = asyncio.get_running_loop().create_future()
+            committing.set_exception(error)
+        committing.add_done_callback(partial(self._committed, waiting, holder))
+        return committing
 
     def _committed(
         self, waiting: Sequence[Pending], holder: str | None, committing: "asyncio.Future[None]"
@@ -231,7 +235,7 @@ class SqliteWriteChannel:
         self.since = monotonic()
         self.begun = False
         self._group = group
-        self._lane = group.lane
+        self._thread = group.thread
         self._condition = condition
         self._statement_seconds = statement_seconds
         # Changed by whoever has the connection.
@@ -241,7 +245,7 @@ class SqliteWriteChannel:
         if statement.quick and self._may_go_at_once():
             self.begun = True
             try:
-                return self._lane.at_once(self._inside, fetch, statement.sqlite, binds)
+                return self._thread.call_on_loop(self._inside, fetch, statement.sqlite, binds)
             except sqlite3.DatabaseError as error:
                 raise translated(error) from error
         # To stop a statement that writes takes everybody's changes along.
@@ -291,7 +295,7 @@ class SqliteWriteChannel:
         return connection.in_transaction
 
     def _may_go_at_once(self) -> bool:
-        if self._group.had_long or not self._lane.idle:
+        if self._group.had_long or not self._thread.idle:
             return False
         return self._entered or (
             self._group.is_open and (self._condition is None or self._condition.statement.quick)
@@ -300,7 +304,7 @@ class SqliteWriteChannel:
     async def _call(self, work: Callable[..., list[Any]], *arguments: Any, stoppable: bool) -> list[Any]:
         self.begun = True
         try:
-            return await self._lane.call(
+            return await self._thread.call(
                 self._timed, work, *arguments, seconds=self._statement_seconds, stoppable=stoppable
             )
         except sqlite3.DatabaseError as error:

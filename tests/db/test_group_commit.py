@@ -84,7 +84,7 @@ async def test_one_cancelled_before_its_first_statement_ran_takes_nothing_of_oth
     line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its savepoint was never made: the one that is there belongs to somebody else."""
-    lane = line.database._pool._group.lane  # type: ignore[attr-defined]
+    thread = line.database._pool._group.thread  # type: ignore[attr-defined]
     blocked, may_go_on = threading.Event(), threading.Event()
 
     def block(_: sqlite3.Connection) -> None:
@@ -92,7 +92,7 @@ async def test_one_cancelled_before_its_first_statement_ran_takes_nothing_of_oth
         may_go_on.wait()
 
     async def occupy_the_thread(_: Any) -> None:
-        lane.call(block)
+        thread.call(block)
 
     async with line.forms():
         await line.queue("a", line.write("a"))
