@@ -30,6 +30,7 @@ _PASSING = (
     OSError,
 )
 _BEGIN = "BEGIN READ WRITE"
+_SET_TIMEOUT = "SET LOCAL statement_timeout = {};"
 # The transaction is over and its locks are free, but a crash of the database would still undo it.
 _COMMIT_BEFORE_FLUSH = "SET LOCAL synchronous_commit TO off; COMMIT"
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.
@@ -43,10 +44,10 @@ def lock_number(key: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _begin_holding(keys: tuple[str, ...]) -> str:
-    """One round trip for both; everybody takes the locks in the same order, so that nobody crosses."""
+def _shared_locks(keys: tuple[str, ...]) -> str:
+    """Everybody takes them in the same order, so that nobody crosses."""
     locks = ", ".join(f"pg_advisory_xact_lock_shared({lock_number(key)})" for key in sorted(keys))
-    return f"{_BEGIN}; SELECT {locks}"
+    return f"SELECT {locks}"
 
 
 class PostgresPool(Connections):
@@ -68,10 +69,10 @@ class PostgresPool(Connections):
         kind = ApartWriteChannel if apart else PostgresWriteChannel
         if condition is None:
             return kind(self)
-        return kind(self, _begin_holding(condition.held), condition)
+        return kind(self, _shared_locks(condition.held), condition)
 
     async def flush(self) -> None:
-        await self.flushes.wait(nothing)
+        await self.flushes.pending().wait()
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         channel = PostgresReadChannel(self)
@@ -81,7 +82,7 @@ class PostgresPool(Connections):
             await channel.close()
 
     async def migrator(self) -> "PostgresWriteChannel":
-        return PostgresWriteChannel(self, begin=f"{_BEGIN}; SET LOCAL lock_timeout = 0")
+        return PostgresWriteChannel(self, "SET LOCAL lock_timeout = 0")
 
     async def drain(self) -> None:
         await self.flushes.settled(self._patience)
@@ -108,7 +109,7 @@ class PostgresReadChannel:
         self._turn = asyncio.Lock()
         self._clean = True
         self._holder = SERVER
-        self._limited = False
+        self._timeout_ms = 0
         self._outer = _innermost.get()
         _innermost.set(self)
 
@@ -121,7 +122,7 @@ class PostgresReadChannel:
 
         if statement.long and self._connection is None:
             # Before it takes a connection: whoever has to wait keeps none from the others.
-            async with self._pool.for_long.place(current_account.get().holder):
+            async with self._pool.for_long.held(current_account.get().holder):
                 return await fetch()
         return await fetch()
 
@@ -147,16 +148,16 @@ class PostgresReadChannel:
         if connection is None:
             return
         if self._clean:
-            self._pool.give_back(connection, self._holder, limited=self._limited)
+            await self._pool.give_back(connection, self._holder)
         else:
-            rolling_back = self._pool.roll_back(connection, self._holder, limited=self._limited)
+            rolling_back = self._pool.roll_back(connection, self._holder)
             await asyncio.shield(asyncio.ensure_future(rolling_back))
 
     async def _run(self, work: Callable[[Any], Any]) -> Any:
         async with self._turn:
             try:
                 if self._connection is None:
-                    await self._take()
+                    await self._begin()
                 return await work(self._connection)
             except DRIVER_ERRORS as error:
                 self._clean = False
@@ -165,13 +166,17 @@ class PostgresReadChannel:
                 self._clean = False
                 raise
 
-    async def _take(self) -> None:
+    async def _begin(self) -> None:
+        await (await self._take()).set_statement_timeout(self._timeout_ms)
+
+    async def _take(self) -> Any:
         account = current_account.get()
         # Whoever holds one already goes on with the server's right of way: waiting for the share of a company
         # whose others all do the same would never end.
         self._holder = SERVER if self._is_nested() else account.holder
-        self._limited = account.limited
-        self._connection = await self._pool.take(self._holder, limited=self._limited)
+        self._timeout_ms = self._pool.timeout_ms if account.limited else 0
+        self._connection = await self._pool.take(self._holder)
+        return self._connection
 
     def _is_nested(self) -> bool:
         outer = self._outer
@@ -202,10 +207,10 @@ class PostgresWriteChannel(PostgresReadChannel):
     """
 
     def __init__(
-        self, pool: PostgresPool, begin: str = _BEGIN, condition: WriteCondition | None = None
+        self, pool: PostgresPool, prelude: str = "", condition: WriteCondition | None = None
     ) -> None:
         super().__init__(pool)
-        self._begin = begin
+        self._prelude = prelude
         self._condition = condition
         self._company: str | None = None
 
@@ -231,16 +236,24 @@ class PostgresWriteChannel(PostgresReadChannel):
             return
         company = self._company
         together = company is not None and self._pool.writers[company] > 1 and self._pool.has_reserve
+        pending = None
         try:
             tag = await self.execute(_COMMIT_BEFORE_FLUSH if together else "COMMIT")
+            if tag != "COMMIT":
+                raise RuntimeError("PostgreSQL rolled the transaction back instead of committing it")
+            if together:
+                pending = self._pool.flushes.pending(then)
+            else:
+                then()
         finally:
-            await self.close()
-        if tag != "COMMIT":
-            raise RuntimeError("PostgreSQL rolled the transaction back instead of committing it")
-        if together:
-            await self._pool.flushes.wait(then)
-        else:
-            then()
+            try:
+                await self.close()
+            except BaseException:
+                if pending is not None:
+                    pending.leave()
+                raise
+        if pending is not None:
+            await pending.wait()
 
     async def rollback(self, *, refusing: bool = False) -> None:
         self._clean = False
@@ -254,17 +267,19 @@ class PostgresWriteChannel(PostgresReadChannel):
             self._company = None
         await super().close()
 
-    async def _take(self) -> None:
+    async def _begin(self) -> None:
         if self._company is None:
             self._company = current_account.get().holder
             self._pool.writers[self._company] += 1
-        await super()._take()
-        await self._connection.execute(self._begin)
+        connection = await self._take()
+        timeout = "" if connection.timeout_ms == self._timeout_ms else _SET_TIMEOUT.format(self._timeout_ms)
+        # All of it in one round trip.
+        await connection.execute(f"{_BEGIN};{timeout}{self._prelude}")
         if self._condition is not None:
             # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
             sql, names = self._condition.statement.numbered
             binds = self._condition.binds
-            self._condition.judge(await self._connection.fetchrow(sql, *(binds[name] for name in names)))
+            self._condition.judge(await connection.fetchrow(sql, *(binds[name] for name in names)))
 
 
 class ApartWriteChannel(PostgresWriteChannel):
@@ -289,8 +304,8 @@ class ApartWriteChannel(PostgresWriteChannel):
                 self._is_alone = False
                 self._pool.apart.release()
 
-    async def _take(self) -> None:
+    async def _begin(self) -> None:
         if not self._is_alone:
             await self._pool.apart.acquire()
             self._is_alone = True
-        await super()._take()
+        await super()._begin()

@@ -15,7 +15,7 @@ from kernel.db.accounts import current_account
 from kernel.db.conditions import WriteCondition
 from kernel.db.damage import check_after_crash
 from kernel.db.errors import DatabaseUnreachable
-from kernel.db.fair_slots import Places, places_for_long
+from kernel.db.fair_slots import FairSlots, slots_for_long
 from kernel.db.sqlite_file import FileLock, database_path, prepare_file
 from kernel.db.sqlite_quick import BriefReads
 from kernel.db.sqlite_statements import fetch, prepare_all, translated
@@ -40,7 +40,7 @@ class SqliteBackend(DatabaseBackend):
         self._brief: BriefReads | None = None
         self._reader: SqliteReadChannel
         self._group: WriteGroup
-        self._readers: Places
+        self._readers: FairSlots
 
     async def connect(self) -> None:
         prepare_file(self._path, must_exist=self._shared)
@@ -58,7 +58,7 @@ class SqliteBackend(DatabaseBackend):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
         self._group = WriteGroup(self._threads[0], self._patience)
-        self._readers = Places(
+        self._readers = FairSlots(
             READERS,
             share=READERS_OF_ONE,
             reserve=1,
@@ -70,7 +70,7 @@ class SqliteBackend(DatabaseBackend):
             self._threads[1:],
             self._brief,
             self._readers,
-            places_for_long(LONG_AT_ONCE, self._patience),
+            slots_for_long(LONG_AT_ONCE, self._patience),
             self._statement_seconds,
         )
 
@@ -158,12 +158,12 @@ class SqliteReadChannel:
         self,
         threads: Sequence[SqliteThread],
         brief: BriefReads,
-        places: Places,
-        for_long: Places,
+        slots: FairSlots,
+        for_long: FairSlots,
         statement_seconds: float,
     ) -> None:
         self._brief = brief
-        self._places = places
+        self._slots = slots
         self._for_long = for_long
         self._statement_seconds = statement_seconds
         self._idle = list(threads)
@@ -174,14 +174,13 @@ class SqliteReadChannel:
             if found is not None:
                 return found
         if statement.long:
-            async with self._for_long.place(current_account.get().holder):
+            async with self._for_long.held(current_account.get().holder):
                 return await self._fetch(statement, binds)
         return await self._fetch(statement, binds)
 
     async def _fetch(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         account = current_account.get()
-        if not self._places.take_at_once(account.holder):
-            await self._places.take(account.holder)
+        await self._slots.take(account.holder)
         thread = self._idle.pop()
         try:
             seconds = self._statement_seconds if account.limited else inf
@@ -194,7 +193,7 @@ class SqliteReadChannel:
 
     def _give_back(self, thread: SqliteThread, holder: str) -> None:
         self._idle.append(thread)
-        self._places.give_back(holder)
+        self._slots.give_back(holder)
 
     async def close(self) -> None:
         """Shared by all read scopes: there is nothing to give back."""

@@ -15,7 +15,7 @@ from kernel.db.backend import nothing
 from kernel.db.conditions import WriteCondition
 from kernel.db.durability import Pending
 from kernel.db.errors import busy
-from kernel.db.fair_slots import Places
+from kernel.db.fair_slots import FairSlots
 from kernel.db.sqlite_statements import all_or_nothing, at_savepoint, commit, fetch, run_script, translated
 from kernel.db.sqlite_thread import SqliteThread
 from kernel.logs import get_logger
@@ -41,7 +41,7 @@ class WriteGroup:
     ) -> None:
         self.thread = thread
         self._when_idle = when_idle
-        self._turns = Places(
+        self._turns = FairSlots(
             1,
             share=1,
             reserve=0,
@@ -117,8 +117,7 @@ class WriteGroup:
 
     async def _take_turn(self) -> str:
         holder = current_account.get().holder
-        if not self._turns.take_at_once(holder):
-            await self._turns.take(holder)
+        await self._turns.take(holder)
         return holder
 
     async def _commit_before(self, holder: str) -> None:
