@@ -1,7 +1,6 @@
-"""The database behind one small door: scopes to read and to write, and migrations."""
+"""The database: scopes to read and to write, and migrations."""
 
-from kernel.db.backend import Dialect
-from kernel.db.conditions import WriteCondition
+from kernel.db.backend import Dialect, WriteCondition
 from kernel.db.copies import (
     CopiedTables,
     Progress,
@@ -13,8 +12,6 @@ from kernel.db.copies import (
     dialect_of,
 )
 from kernel.db.database import Database
-from kernel.db.describe import describe_schema
-from kernel.db.entries import AuditEntry, AuditSink
 from kernel.db.errors import (
     DatabaseBusy,
     DatabaseDamaged,
@@ -29,11 +26,12 @@ from kernel.db.migrations import (
     Migration,
     MigrationSource,
     check_known,
+    describe_schema,
     ledger_of,
     migrate,
     read_source,
 )
-from kernel.db.scopes import ScopedWriter, WriteScope
+from kernel.db.scopes import AuditEntry, AuditSink, ScopedWriter, WriteScope
 
 __all__ = [
     "LEDGER_LOCK",

@@ -32,10 +32,6 @@ class Pending:
             raise
         self._then()
 
-    def leave(self) -> None:
-        """For one who was cancelled before it could wait."""
-        self._outcome.cancel()
-
     def succeed(self) -> None:
         if self._outcome.done():
             asyncio.get_running_loop().call_soon(self._then, context=self._context)
@@ -56,13 +52,13 @@ class Flushes:
         self._waiting: list[Pending] = []
         self._flushing: asyncio.Task[None] | None = None
 
-    def pending(self, then: Callable[[], None] = nothing) -> Pending:
-        """Somebody to whom everything that was committed before this call is to be durable."""
+    async def wait(self, then: Callable[[], None] = nothing) -> None:
+        """Returns once everything that was committed before this call is durable."""
         pending = Pending(then)
         self._waiting.append(pending)
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._run(), context=own_context())
-        return pending
+        await pending.wait()
 
     async def settled(self, seconds: float) -> None:
         """Waits until nobody waits any more, for so long at most."""

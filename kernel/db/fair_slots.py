@@ -29,7 +29,7 @@ class FairSlots:
         refusal: str,
         when_free: Callable[[], None] | None = None,
     ) -> None:
-        self._free = slots
+        self.free = slots
         self._for_companies = slots - reserve
         self._for_server = 1 if reserve > 1 else 0
         self._share = share
@@ -83,7 +83,7 @@ class FairSlots:
             self._held[holder] = left
         else:
             del self._held[holder]
-        self._free += 1
+        self.free += 1
         if holder not in _FIRST:
             self._for_companies += 1
         if self._waiting:
@@ -92,14 +92,14 @@ class FairSlots:
             self._when_free()
 
     def _has_room(self, holder: str) -> bool:
-        if self._free == 0 or holder == SERVER:
-            return self._free > 0
+        if self.free == 0 or holder == SERVER:
+            return self.free > 0
         if holder == GATES:
-            return self._free > self._for_server
+            return self.free > self._for_server
         return self._for_companies > 0 and self._held.get(holder, 0) < self._share
 
     def _hold(self, holder: str) -> None:
-        self._free -= 1
+        self.free -= 1
         self._held[holder] = self._held.get(holder, 0) + 1
         if holder not in _FIRST:
             self._for_companies -= 1

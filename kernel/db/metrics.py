@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from guildhall_sdk import Host, Measured, Metric, Reader
 from kernel.db.database import Database
-from kernel.db.statements import sql
+from kernel.db.migrations import sql
 
 
 def database_metrics(database: Database) -> Sequence[Metric]:

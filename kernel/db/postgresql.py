@@ -12,8 +12,7 @@ import asyncpg
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.backend import nothing
-from kernel.db.conditions import WriteCondition
+from kernel.db.backend import WriteCondition, nothing
 from kernel.db.connections import DRIVER_ERRORS, Connections, is_lost
 from kernel.db.durability import Flushes
 from kernel.db.errors import busy, took_too_long
@@ -30,12 +29,11 @@ _PASSING = (
     OSError,
 )
 _BEGIN = "BEGIN READ WRITE"
-_SET_TIMEOUT = "SET LOCAL statement_timeout = {};"
 # The transaction is over and its locks are free, but a crash of the database would still undo it.
 _COMMIT_BEFORE_FLUSH = "SET LOCAL synchronous_commit TO off; COMMIT"
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.
 _FLUSH = f"{_BEGIN}; SELECT pg_logical_emit_message(true, 'guildhall', ''); COMMIT"
-_SERIALIZE = Statement("serialize", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT))")
+_LOCK = Statement("lock", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT))")
 
 
 def lock_number(key: str) -> int:
@@ -44,10 +42,10 @@ def lock_number(key: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _shared_locks(keys: tuple[str, ...]) -> str:
-    """Everybody takes them in the same order, so that nobody crosses."""
+def _begin_sharing(keys: tuple[str, ...]) -> str:
+    """One round trip for both; everybody takes the locks in the same order, so that nobody crosses."""
     locks = ", ".join(f"pg_advisory_xact_lock_shared({lock_number(key)})" for key in sorted(keys))
-    return f"SELECT {locks}"
+    return f"{_BEGIN}; SELECT {locks}"
 
 
 class PostgresPool(Connections):
@@ -60,47 +58,47 @@ class PostgresPool(Connections):
         # One at a time: whoever is apart holds a connection and needs another one.
         self.apart = asyncio.Lock()
 
-    def reader(self) -> "PostgresReadChannel":
-        return PostgresReadChannel(self)
+    def session(self) -> "PostgresSession":
+        return PostgresSession(self)
 
-    async def writer(
+    async def transaction(
         self, condition: WriteCondition | None = None, *, apart: bool = False
-    ) -> "PostgresWriteChannel":
-        kind = ApartWriteChannel if apart else PostgresWriteChannel
+    ) -> "PostgresTransaction":
+        kind = ApartTransaction if apart else PostgresTransaction
         if condition is None:
             return kind(self)
-        return kind(self, _shared_locks(condition.held), condition)
+        return kind(self, _begin_sharing(condition.held), condition)
 
     async def flush(self) -> None:
-        await self.flushes.pending().wait()
+        await self.flushes.wait()
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
-        channel = PostgresReadChannel(self)
+        session = PostgresSession(self)
         try:
-            return [await channel.fault(statement) for statement in statements]
+            return [await session.fault(statement) for statement in statements]
         finally:
-            await channel.close()
+            await session.close()
 
-    async def migrator(self) -> "PostgresWriteChannel":
-        return PostgresWriteChannel(self, "SET LOCAL lock_timeout = 0")
+    async def migration(self) -> "PostgresTransaction":
+        return PostgresTransaction(self, f"{_BEGIN}; SET LOCAL lock_timeout = 0")
 
     async def drain(self) -> None:
         await self.flushes.settled(self._patience)
         await super().drain()
 
     async def _flush(self) -> None:
-        channel = PostgresReadChannel(self)
+        session = PostgresSession(self)
         try:
-            await channel.execute(_FLUSH)
+            await session.execute(_FLUSH)
         finally:
-            await channel.close()
+            await session.close()
 
 
 # The scopes that this task, or the one that started it, is in.
-_innermost: ContextVar["PostgresReadChannel | None"] = ContextVar("innermost_channel", default=None)
+_innermost: ContextVar["PostgresSession | None"] = ContextVar("innermost_session", default=None)
 
 
-class PostgresReadChannel:
+class PostgresSession:
     """Takes a connection at the first statement; the statements of one scope follow one another."""
 
     def __init__(self, pool: PostgresPool) -> None:
@@ -109,7 +107,6 @@ class PostgresReadChannel:
         self._turn = asyncio.Lock()
         self._clean = True
         self._holder = SERVER
-        self._timeout_ms = 0
         self._outer = _innermost.get()
         _innermost.set(self)
 
@@ -148,10 +145,9 @@ class PostgresReadChannel:
         if connection is None:
             return
         if self._clean:
-            await self._pool.give_back(connection, self._holder)
+            self._pool.give_back(connection, self._holder)
         else:
-            rolling_back = self._pool.roll_back(connection, self._holder)
-            await asyncio.shield(asyncio.ensure_future(rolling_back))
+            await asyncio.shield(self._pool.roll_back(connection, self._holder))
 
     async def _run(self, work: Callable[[Any], Any]) -> Any:
         async with self._turn:
@@ -167,16 +163,11 @@ class PostgresReadChannel:
                 raise
 
     async def _begin(self) -> None:
-        await (await self._take()).set_statement_timeout(self._timeout_ms)
-
-    async def _take(self) -> Any:
         account = current_account.get()
         # Whoever holds one already goes on with the server's right of way: waiting for the share of a company
         # whose others all do the same would never end.
         self._holder = SERVER if self._is_nested() else account.holder
-        self._timeout_ms = self._pool.timeout_ms if account.limited else 0
-        self._connection = await self._pool.take(self._holder)
-        return self._connection
+        self._connection = await self._pool.take(self._holder, limited=account.limited)
 
     def _is_nested(self) -> bool:
         outer = self._outer
@@ -198,7 +189,7 @@ class PostgresReadChannel:
         return error
 
 
-class PostgresWriteChannel(PostgresReadChannel):
+class PostgresTransaction(PostgresSession):
     """One transaction, begun at the first statement.
 
     Where others of its company write as well, they wait for locks that it holds until it has committed: for
@@ -207,10 +198,10 @@ class PostgresWriteChannel(PostgresReadChannel):
     """
 
     def __init__(
-        self, pool: PostgresPool, prelude: str = "", condition: WriteCondition | None = None
+        self, pool: PostgresPool, first: str = _BEGIN, condition: WriteCondition | None = None
     ) -> None:
         super().__init__(pool)
-        self._prelude = prelude
+        self._first = first
         self._condition = condition
         self._company: str | None = None
 
@@ -219,8 +210,8 @@ class PostgresWriteChannel(PostgresReadChannel):
         if not self._connection.is_in_transaction():
             raise RuntimeError("it ends the transaction it runs in")
 
-    async def serialize(self, key: str) -> None:
-        await self.rows(_SERIALIZE, {"number": lock_number(key)})
+    async def lock(self, key: str) -> None:
+        await self.rows(_LOCK, {"number": lock_number(key)})
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         await self.execute(f"RELEASE SAVEPOINT {name}; SAVEPOINT {name}" if again else f"SAVEPOINT {name}")
@@ -236,24 +227,16 @@ class PostgresWriteChannel(PostgresReadChannel):
             return
         company = self._company
         together = company is not None and self._pool.writers[company] > 1 and self._pool.has_reserve
-        pending = None
         try:
             tag = await self.execute(_COMMIT_BEFORE_FLUSH if together else "COMMIT")
-            if tag != "COMMIT":
-                raise RuntimeError("PostgreSQL rolled the transaction back instead of committing it")
-            if together:
-                pending = self._pool.flushes.pending(then)
-            else:
-                then()
         finally:
-            try:
-                await self.close()
-            except BaseException:
-                if pending is not None:
-                    pending.leave()
-                raise
-        if pending is not None:
-            await pending.wait()
+            await self.close()
+        if tag != "COMMIT":
+            raise RuntimeError("PostgreSQL rolled the transaction back instead of committing it")
+        if together:
+            await self._pool.flushes.wait(then)
+        else:
+            then()
 
     async def rollback(self, *, refusing: bool = False) -> None:
         self._clean = False
@@ -271,18 +254,16 @@ class PostgresWriteChannel(PostgresReadChannel):
         if self._company is None:
             self._company = current_account.get().holder
             self._pool.writers[self._company] += 1
-        connection = await self._take()
-        timeout = "" if connection.timeout_ms == self._timeout_ms else _SET_TIMEOUT.format(self._timeout_ms)
-        # All of it in one round trip.
-        await connection.execute(f"{_BEGIN};{timeout}{self._prelude}")
+        await super()._begin()
+        await self._connection.execute(self._first)
         if self._condition is not None:
             # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
             sql, names = self._condition.statement.numbered
             binds = self._condition.binds
-            self._condition.judge(await connection.fetchrow(sql, *(binds[name] for name in names)))
+            self._condition.judge(await self._connection.fetchrow(sql, *(binds[name] for name in names)))
 
 
-class ApartWriteChannel(PostgresWriteChannel):
+class ApartTransaction(PostgresTransaction):
     """A transaction that waits for what it has read to be durable before it shows it."""
 
     _is_alone = False
@@ -293,8 +274,8 @@ class ApartWriteChannel(PostgresWriteChannel):
             await self._pool.flush()
         return rows
 
-    async def serialize(self, key: str) -> None:
-        await super().rows(_SERIALIZE, {"number": lock_number(key)})
+    async def lock(self, key: str) -> None:
+        await super().rows(_LOCK, {"number": lock_number(key)})
 
     async def close(self) -> None:
         try:

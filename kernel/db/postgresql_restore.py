@@ -8,7 +8,7 @@ from typing import Any
 from guildhall_sdk import Row, Statement
 from kernel.db.copies import Progress, TableFigures, reading
 from kernel.db.errors import DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
-from kernel.db.migrations import LEDGER_LOCK, Migration
+from kernel.db.migrations import LEDGER_LOCK, Migration, sql
 from kernel.db.postgresql import lock_number
 from kernel.db.postgresql_copy import (
     Table,
@@ -21,7 +21,6 @@ from kernel.db.postgresql_copy import (
     sequences_of,
     tables_of,
 )
-from kernel.db.statements import sql
 
 _OTHERS = """
 SELECT COUNT(*) FROM pg_stat_activity

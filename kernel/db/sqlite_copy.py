@@ -12,11 +12,10 @@ from typing import Any
 
 from guildhall_sdk import Row, Statement
 from kernel.db.copies import Progress, RowsDigest, TableFigures, reading
-from kernel.db.damage import find_damage
 from kernel.db.errors import DatabaseDamaged, DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
-from kernel.db.sqlite_file import FileLock, prepare_file
+from kernel.db.migrations import sql
+from kernel.db.sqlite_file import FileLock, find_damage, prepare_file
 from kernel.db.sqlite_statements import fetch
-from kernel.db.statements import sql
 
 COPY_FILE = "guildhall.db"
 _PAGES = 1024

@@ -11,8 +11,7 @@ from typing import Any
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.backend import nothing
-from kernel.db.conditions import WriteCondition
+from kernel.db.backend import WriteCondition, nothing
 from kernel.db.durability import Pending
 from kernel.db.errors import busy
 from kernel.db.fair_slots import FairSlots
@@ -49,7 +48,7 @@ class WriteGroup:
             refusal="The database is busy with other writes.",
             when_free=self._nobody_is_next,
         )
-        self._current: SqliteWriteChannel | None = None
+        self._current: SqliteTransaction | None = None
         self._waiting: list[Pending] = []
         self._overdue: asyncio.TimerHandle | None = None
         self._is_overdue = False
@@ -66,14 +65,14 @@ class WriteGroup:
         """Whether changes of others are in the transaction, who wait for its commit."""
         return bool(self._waiting)
 
-    async def writer(
+    async def transaction(
         self, condition: WriteCondition | None = None, statement_seconds: float = inf, *, apart: bool = False
-    ) -> "SqliteWriteChannel":
+    ) -> "SqliteTransaction":
         """`apart` begins with a transaction of its own; others may still follow in it."""
         holder = await self._take_turn()
         if apart:
             await self._commit_before(holder)
-        self._current = SqliteWriteChannel(self, holder, condition, statement_seconds)
+        self._current = SqliteTransaction(self, holder, condition, statement_seconds)
         return self._current
 
     async def alone(self) -> Callable[[], None]:
@@ -82,30 +81,30 @@ class WriteGroup:
         await self._commit_before(holder)
         return partial(self._turns.give_back, holder)
 
-    def leave(self, channel: "SqliteWriteChannel") -> None:
+    def leave(self, transaction: "SqliteTransaction") -> None:
         """Ends the turn of a scope that did nothing."""
         self._current = None
-        self._turns.give_back(channel.holder)
+        self._turns.give_back(transaction.holder)
 
-    def end_well(self, channel: "SqliteWriteChannel", pending: Pending) -> None:
+    def end_well(self, transaction: "SqliteTransaction", pending: Pending) -> None:
         """Ends the turn; whoever waits for the pending change hears when it is durable."""
         self._waiting.append(pending)
-        self._pass_on(channel)
+        self._pass_on(transaction)
         if self._waiting and self._overdue is None:
             self._overdue = asyncio.get_running_loop().call_later(MAX_WAIT_SECONDS, self._has_waited)
 
-    def end_badly(self, channel: "SqliteWriteChannel", pending: Pending | None) -> "asyncio.Future[bool]":
+    def end_badly(self, transaction: "SqliteTransaction", pending: Pending | None) -> "asyncio.Future[bool]":
         """Ends the turn when the future is done: then the changes of the scope are undone.
 
         Whoever is pending hears when those are durable that it may have seen.
         """
         try:
             # Whoever is cancelled meanwhile: it runs to its end, and only then somebody else has the turn.
-            undoing = self.thread.call(channel.undo)
+            undoing = self.thread.call(transaction.undo)
         except RuntimeError:
-            self.leave(channel)
+            self.leave(transaction)
             raise
-        undoing.add_done_callback(partial(self._undone, channel, pending))
+        undoing.add_done_callback(partial(self._undone, transaction, pending))
         return undoing
 
     async def close(self) -> None:
@@ -129,19 +128,19 @@ class WriteGroup:
             self._turns.give_back(holder)
             raise
 
-    def _pass_on(self, channel: "SqliteWriteChannel") -> None:
+    def _pass_on(self, transaction: "SqliteTransaction") -> None:
         """The turn, to the next one; after the commit where those who wait for it need not wait for more."""
         self._current = None
-        if self._may_grow(channel):
-            self._turns.give_back(channel.holder)
+        if self._may_grow(transaction):
+            self._turns.give_back(transaction.holder)
         else:
-            self._commit(channel.holder)
+            self._commit(transaction.holder)
 
-    def _may_grow(self, channel: "SqliteWriteChannel") -> bool:
+    def _may_grow(self, transaction: "SqliteTransaction") -> bool:
         return (
             not self._is_overdue
             and len(self._waiting) < MAX_MEMBERS
-            and monotonic() - channel.since < MAX_WAIT_SECONDS
+            and monotonic() - transaction.since < MAX_WAIT_SECONDS
             and self.thread.idle
             and not self.thread.closed
             and self.thread.call_on_loop(_in_transaction)
@@ -179,19 +178,19 @@ class WriteGroup:
             self._turns.give_back(holder)
 
     def _undone(
-        self, channel: "SqliteWriteChannel", pending: Pending | None, undoing: "asyncio.Future[bool]"
+        self, transaction: "SqliteTransaction", pending: Pending | None, undoing: "asyncio.Future[bool]"
     ) -> None:
         error = undoing.exception()
         if self._waiting and error is None and undoing.result():
             self._waiting += [pending] if pending is not None else []
-            self._pass_on(channel)
+            self._pass_on(transaction)
             return
         # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
         lost = error or busy("The database cannot take this just now; nothing was changed.")
         self._settle(self._take_waiting(), lost)
         if pending is not None:
             pending.succeed()
-        self.leave(channel)
+        self.leave(transaction)
 
     def _take_waiting(self) -> list[Pending]:
         waiting, self._waiting = self._waiting, []
@@ -219,7 +218,7 @@ def _failure(error: BaseException, *, alone: bool) -> BaseException:
     return busy("The database could not take this along with other changes; nothing was changed.")
 
 
-class SqliteWriteChannel:
+class SqliteTransaction:
     """One scope's part of a transaction; beginning it and the first statement share a hop to the thread.
 
     What is quick needs no hop, once there is a transaction: it cannot wait for a lock any more. Neither
@@ -254,8 +253,8 @@ class SqliteWriteChannel:
     async def script(self, text: str) -> None:
         await self._call(run_script, text, stoppable=True)
 
-    async def serialize(self, key: str) -> None:
-        """Write scopes are exclusive already."""
+    async def lock(self, key: str) -> None:
+        """Transactions are exclusive already."""
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         if again:
