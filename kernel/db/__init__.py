@@ -32,6 +32,7 @@ from kernel.db.migrations import (
     read_source,
 )
 from kernel.db.scopes import AuditEntry, AuditSink, ScopedWriter, WriteScope
+from kernel.db.sqlite_statements import is_disk_full
 
 __all__ = [
     "LEDGER_LOCK",
@@ -61,6 +62,7 @@ __all__ = [
     "database_metrics",
     "describe_schema",
     "dialect_of",
+    "is_disk_full",
     "ledger_of",
     "migrate",
     "read_source",
