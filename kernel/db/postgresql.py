@@ -111,28 +111,22 @@ class PostgresSession:
         _innermost.set(self)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        sql, names = statement.numbered
-        values = [binds[name] for name in names]
-
-        async def fetch() -> Sequence[Row]:
-            return await self._run(lambda connection: connection.fetch(sql, *values))  # type: ignore[no-any-return]
-
+        text, names = statement.numbered
+        call = ("fetch", text, *(binds[name] for name in names))
         if statement.long and self._connection is None:
             # Before it takes a connection: whoever has to wait keeps none from the others.
             async with self._pool.for_long.held(current_account.get().holder):
-                return await fetch()
-        return await fetch()
+                return await self._run(*call)  # type: ignore[no-any-return]
+        return await self._run(*call)  # type: ignore[no-any-return]
 
     async def execute(self, text: str) -> str:
         """Runs statements without binds; returns what the last one says it did."""
-        tag: str = await self._run(lambda connection: connection.execute(text))
-        return tag
+        return await self._run("execute", text)  # type: ignore[no-any-return]
 
     async def fault(self, statement: Statement) -> str | None:
         """Why the server cannot prepare the statement, or None."""
-        text, _ = statement.numbered
         try:
-            await self._run(lambda connection: connection.prepare(text))
+            await self._run("prepare", statement.numbered[0])
         except asyncpg.PostgresError as error:
             return str(error)
         return None
@@ -149,17 +143,17 @@ class PostgresSession:
         else:
             await asyncio.shield(self._pool.roll_back(connection, self._holder))
 
-    async def _run(self, work: Callable[[Any], Any]) -> Any:
+    async def _run(self, method: str, *arguments: Any) -> Any:
+        """Calls the method of the connection, which it takes first."""
         async with self._turn:
             try:
                 if self._connection is None:
                     await self._begin()
-                return await work(self._connection)
-            except DRIVER_ERRORS as error:
+                return await getattr(self._connection, method)(*arguments)
+            except BaseException as error:
                 self._clean = False
-                raise self._translated(error) from error
-            except BaseException:
-                self._clean = False
+                if isinstance(error, DRIVER_ERRORS):
+                    raise self._translated(error) from error
                 raise
 
     async def _begin(self) -> None:

@@ -1,4 +1,4 @@
-"""Both databases for the tests of the door; a test that asks for `database` runs once on each."""
+"""Both databases for the tests of kernel/db; a test that asks for `database` runs once on each."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
