@@ -69,18 +69,15 @@ class Flushes:
         try:
             while self._waiting:
                 waiting, self._waiting = self._waiting, []
-                await self._flush_for(waiting)
+                try:
+                    await self._flush()
+                except BaseException as error:
+                    for pending in waiting:
+                        pending.fail(busy("The database cannot take this just now."))
+                    if not isinstance(error, Exception):
+                        raise
+                else:
+                    for pending in waiting:
+                        pending.succeed()
         finally:
             self._flushing = None
-
-    async def _flush_for(self, waiting: list[Pending]) -> None:
-        try:
-            await self._flush()
-        except BaseException as error:
-            for pending in waiting:
-                pending.fail(busy("The database cannot take this just now."))
-            if not isinstance(error, Exception):
-                raise
-        else:
-            for pending in waiting:
-                pending.succeed()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Problem, Reader, Row, load_queries
+from guildhall_sdk import Problem, Reader, load_queries
 from kernel.db.backend import Dialect, Transaction
 from kernel.db.database import Database
 from kernel.db.errors import MigrationError
@@ -207,30 +207,3 @@ async def _exclusive(database: Database) -> AsyncIterator[Transaction]:
         await transaction.rollback()
         raise
     await transaction.commit()
-
-
-async def describe_schema(database: Database) -> dict[str, Any]:
-    """Tables to their columns, indexes and keys; neither the order of columns nor the ledger counts."""
-    async with database.read() as reader:
-        columns = await reader.all(sql.schema_columns)
-        indexes = await reader.all(sql.schema_indexes)
-        keys = await reader.all(sql.schema_keys)
-    return {
-        table: {
-            "columns": {
-                row["name"]: {
-                    "type": row["type"].upper(),
-                    "nullable": bool(row["nullable"]),
-                    "default": row["default_value"],
-                }
-                for row in _rows_of(table, columns)
-            },
-            "indexes": {row["name"]: " ".join(row["definition"].split()) for row in _rows_of(table, indexes)},
-            "keys": sorted(row["definition"] for row in _rows_of(table, keys)),
-        }
-        for table in sorted({row["table_name"] for row in columns})
-    }
-
-
-def _rows_of(table: str, rows: Sequence[Row]) -> list[Row]:
-    return sorted((row for row in rows if row["table_name"] == table), key=lambda row: str(dict(row)))

@@ -69,16 +69,13 @@ class WriteGroup:
         self, condition: WriteCondition | None = None, statement_seconds: float = inf, *, apart: bool = False
     ) -> "SqliteTransaction":
         """`apart` begins with a transaction of its own; others may still follow in it."""
-        holder = await self._take_turn()
-        if apart:
-            await self._commit_before(holder)
+        holder = await self._take_turn(committed=apart)
         self._current = SqliteTransaction(self, holder, condition, statement_seconds)
         return self._current
 
     async def alone(self) -> Callable[[], None]:
         """The turn, with everything committed; returns what ends it."""
-        holder = await self._take_turn()
-        await self._commit_before(holder)
+        holder = await self._take_turn(committed=True)
         return partial(self._turns.give_back, holder)
 
     def leave(self, transaction: "SqliteTransaction") -> None:
@@ -110,23 +107,21 @@ class WriteGroup:
     async def close(self) -> None:
         """Commits what waits. A scope that is in the middle loses its own changes, as it would anyway."""
         if self._waiting:
-            begun = self._current is not None and self._current.begun
-            undoing = [self.thread.call(self._current.undo)] if self._current is not None and begun else []
+            begun = [self._current] if self._current is not None and self._current.begun else []
+            undoing = [self.thread.call(transaction.undo) for transaction in begun]
             await asyncio.gather(*undoing, self._commit(None), return_exceptions=True)
 
-    async def _take_turn(self) -> str:
+    async def _take_turn(self, *, committed: bool) -> str:
+        """Waits for it; `committed` begins after the commit of those before."""
         holder = current_account.get().holder
         await self._turns.take(holder)
-        return holder
-
-    async def _commit_before(self, holder: str) -> None:
-        """For one who has the turn and has not begun."""
         try:
-            if self._waiting:
+            if committed and self._waiting:
                 await asyncio.wait([self._commit(None)])
         except BaseException:
             self._turns.give_back(holder)
             raise
+        return holder
 
     def _pass_on(self, transaction: "SqliteTransaction") -> None:
         """The turn, to the next one; after the commit where those who wait for it need not wait for more."""
@@ -329,7 +324,11 @@ class SqliteTransaction:
     def _enter(self, connection: sqlite3.Connection) -> None:
         self._has_savepoint = connection.in_transaction
         if self._has_savepoint:
-            self._set_savepoint(connection)
+            # Here the full-text index writes what the one before gave it.
+            with all_or_nothing(connection):
+                if self._group.has_savepoint:
+                    connection.execute("RELEASE member")
+                connection.execute("SAVEPOINT member")
         else:
             connection.execute("BEGIN IMMEDIATE")
         self._group.has_savepoint = self._has_savepoint
@@ -338,10 +337,3 @@ class SqliteTransaction:
         if self._condition is not None:
             (found,) = fetch(connection, self._condition.statement.sqlite, self._condition.binds)
             self._condition.judge(found)
-
-    def _set_savepoint(self, connection: sqlite3.Connection) -> None:
-        """Here the full-text index writes what the one before gave it."""
-        with all_or_nothing(connection):
-            if self._group.has_savepoint:
-                connection.execute("RELEASE member")
-            connection.execute("SAVEPOINT member")
