@@ -26,28 +26,8 @@ class PostgresRow(asyncpg.Record):
         return iter(self.keys())
 
 
-class PooledConnection(asyncpg.Connection):
-    """Knows its statement timeout: nothing else is ever set for longer than a transaction."""
-
-    __slots__ = ("timeout_ms",)
-    timeout_ms: int
-
-    async def set_statement_timeout(self, milliseconds: int) -> None:
-        """Sets it, which takes a round trip, unless it is what it was."""
-        if self.timeout_ms != milliseconds:
-            await self.execute(f"SET statement_timeout = {milliseconds}")
-            self.timeout_ms = milliseconds
-
-
 def pool_options(url: str, patience: float, size: int, statement_seconds: float) -> dict[str, Any]:
     """What `databases` passes on to asyncpg's pool."""
-    timeout_ms = _milliseconds(statement_seconds)
-
-    async def prepare(connection: PooledConnection) -> None:
-        """SUM and AVG give plain numbers, as they do on SQLite."""
-        connection.timeout_ms = timeout_ms
-        await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_plain_number)
-
     return {
         "dsn": url,
         "min_size": 1,
@@ -56,15 +36,14 @@ def pool_options(url: str, patience: float, size: int, statement_seconds: float)
         "max_inactive_connection_lifetime": 0,
         "statement_cache_size": 1024,
         "max_cached_statement_lifetime": 0,
-        "connection_class": PooledConnection,
         "record_class": PostgresRow,
-        "init": prepare,
+        "init": _prepare,
         "timeout": patience,
         "server_settings": {
             "default_transaction_isolation": "read committed",
             "default_transaction_read_only": "on",
             "lock_timeout": str(_milliseconds(patience)),
-            "statement_timeout": str(timeout_ms),
+            "statement_timeout": str(_milliseconds(statement_seconds)),
             # Short statements by index: planning each anew, or compiling it, costs more than running it.
             "plan_cache_mode": "force_generic_plan",
             "jit": "off",
@@ -75,6 +54,11 @@ def pool_options(url: str, patience: float, size: int, statement_seconds: float)
 def _milliseconds(seconds: float) -> int:
     """As PostgreSQL takes it, for which none is no limit."""
     return int(seconds * 1000) if isfinite(seconds) else 0
+
+
+async def _prepare(connection: "asyncpg.Connection[Any]") -> None:
+    """SUM and AVG give plain numbers, as they do on SQLite."""
+    await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_plain_number)
 
 
 def _plain_number(text: str) -> int | float:
@@ -111,7 +95,8 @@ class Connections:
             refusal="Every connection to the database that you may use is in use.",
         )
         self.for_long = slots_for_long(max(1, size // 3), patience)
-        self._idle: list[tuple[Any, float]] = []
+        # How long a statement may take is all that a session sets: those with a limit, and those without.
+        self._idle: dict[bool, list[tuple[Any, float]]] = {True: [], False: []}
 
     @property
     def waited_seconds(self) -> float:
@@ -120,35 +105,44 @@ class Connections:
     async def take(self, holder: str, *, limited: bool) -> Any:
         """A connection outside a transaction, on whose statements the limit lies or not."""
         await self._slots.take(holder)
-        timeout_ms = self._timeout_ms if limited else 0
-        connection: Any = None
         try:
-            connection = self._take_idle(timeout_ms) or await self._pool.acquire()
-            await connection.set_statement_timeout(timeout_ms)
+            return self._take_idle(limited) or await self._take_other(limited)
         except BaseException:
-            if connection is not None:
-                _discard(connection)
             self._slots.give_back(holder)
             raise
+
+    def _take_idle(self, limited: bool) -> Any:
+        """The last one given back that is not stale, or None."""
+        while self._idle[limited]:
+            connection, since = self._idle[limited].pop()
+            if asyncio.get_running_loop().time() - since < _STALE_AFTER_SECONDS and not is_lost(connection):
+                return connection
+            _discard(connection)
+        return None
+
+    async def _take_other(self, limited: bool) -> Any:
+        """A new one; when no more may be opened, one that had the other limit."""
+        full = len(self._idle[not limited]) > self._slots.free
+        connection = self._take_idle(not limited) if full else None
+        is_new = connection is None
+        connection = connection or await self._pool.acquire()
+        if not (is_new and limited):
+            await self._set_limit(connection, limited)
         return connection
 
-    def _take_idle(self, timeout_ms: int) -> Any:
-        """The last one given back that has this timeout; another's when no more may be opened."""
-        now = asyncio.get_running_loop().time()
-        for index in reversed(range(len(self._idle))):
-            connection, since = self._idle[index]
-            if now - since > _STALE_AFTER_SECONDS or is_lost(connection):
-                del self._idle[index]
-                _discard(connection)
-            elif connection.timeout_ms == timeout_ms:
-                return self._idle.pop(index)[0]
-        return self._idle.pop()[0] if len(self._idle) > self._slots.free else None
+    async def _set_limit(self, connection: Any, limited: bool) -> None:
+        timeout_ms = self._timeout_ms if limited else 0
+        try:
+            await connection.execute(f"SET statement_timeout = {timeout_ms}", timeout=self._patience)
+        except BaseException:
+            _discard(connection)
+            raise
 
-    def give_back(self, connection: Any, holder: str) -> None:
-        self._idle.append((connection, asyncio.get_running_loop().time()))
+    def give_back(self, connection: Any, holder: str, *, limited: bool) -> None:
+        self._idle[limited].append((connection, asyncio.get_running_loop().time()))
         self._slots.give_back(holder)
 
-    async def roll_back(self, connection: Any, holder: str) -> None:
+    async def roll_back(self, connection: Any, holder: str, *, limited: bool) -> None:
         """Gives a connection back whose state is unknown; to be run to its end whoever is cancelled."""
         try:
             if not is_lost(connection):
@@ -156,19 +150,20 @@ class Connections:
         except DRIVER_ERRORS:
             _discard(connection)
         finally:
-            self.give_back(connection, holder)
+            self.give_back(connection, holder, limited=limited)
 
     async def drain(self) -> None:
         """Waits a moment for the scopes still open, then closes every connection."""
         try:
             for _ in range(self._size):
                 await self._slots.take(SERVER)
-        except DatabaseBusy:
+            async with asyncio.timeout(self._patience):
+                for connection, _since in (*self._idle[True], *self._idle[False]):
+                    with suppress(*DRIVER_ERRORS):
+                        await self._pool.release(connection)
+                await self._pool.close()
+        except (DatabaseBusy, TimeoutError):
             self._pool.terminate()
-            return
-        for connection, _since in self._idle:
-            _discard(connection)
-        await self._pool.close()
 
 
 def is_lost(connection: Any) -> bool:

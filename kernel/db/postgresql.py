@@ -107,6 +107,7 @@ class PostgresSession:
         self._turn = asyncio.Lock()
         self._clean = True
         self._holder = SERVER
+        self._limited = False
         self._outer = _innermost.get()
         _innermost.set(self)
 
@@ -139,9 +140,9 @@ class PostgresSession:
         if connection is None:
             return
         if self._clean:
-            self._pool.give_back(connection, self._holder)
+            self._pool.give_back(connection, self._holder, limited=self._limited)
         else:
-            await asyncio.shield(self._pool.roll_back(connection, self._holder))
+            await asyncio.shield(self._pool.roll_back(connection, self._holder, limited=self._limited))
 
     async def _run(self, method: str, *arguments: Any) -> Any:
         """Calls the method of the connection, which it takes first."""
@@ -161,7 +162,8 @@ class PostgresSession:
         # Whoever holds one already goes on with the server's right of way: waiting for the share of a company
         # whose others all do the same would never end.
         self._holder = SERVER if self._is_nested() else account.holder
-        self._connection = await self._pool.take(self._holder, limited=account.limited)
+        self._limited = account.limited
+        self._connection = await self._pool.take(self._holder, limited=self._limited)
 
     def _is_nested(self) -> bool:
         outer = self._outer

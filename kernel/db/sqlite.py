@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Sequence
 from math import inf
+from typing import Any
 
 from databases import DatabaseURL
 from databases.interfaces import DatabaseBackend
@@ -31,6 +32,7 @@ class SqliteBackend(DatabaseBackend):
         self._shared = shared
         self._lock: FileLock | None = None
         self._threads: list[SqliteThread] = []
+        self._closing: set[asyncio.Future[Any]] = set()
         self._quick: QuickReads | None = None
         self._reads: SqliteReads
         self._group: WriteGroup
@@ -60,6 +62,7 @@ class SqliteBackend(DatabaseBackend):
             self._quick = None
         while self._threads:
             await self._threads.pop().close()
+        await asyncio.gather(*self._closing)
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -92,7 +95,9 @@ class SqliteBackend(DatabaseBackend):
             raise
 
         def end() -> None:
-            thread.close()
+            closing = thread.close()
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
             end_turn()
 
         return await WriteGroup(thread, self._patience, end).transaction()

@@ -38,7 +38,12 @@ class SqliteThread:
         self.closed = False
 
     async def open(self) -> "SqliteThread":
-        await self._aiosqlite
+        try:
+            await self._aiosqlite
+        except BaseException:
+            # It was told to end, and says so to the loop, which must not be closed by then.
+            await asyncio.to_thread(self._aiosqlite._thread.join)
+            raise
         return self
 
     def call(

@@ -7,12 +7,12 @@ from contextvars import Context
 from dataclasses import replace
 from typing import Any
 
+import asyncpg
 import pytest
 
 from guildhall_sdk import Unavailable
 from kernel.db import Database
 from kernel.db.accounts import OWN, PUBLIC, Account, current_account, job_of, request_of
-from kernel.db.connections import PooledConnection
 from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, SET, statement
 from tests.db.test_cancelling import ENDLESS
 
@@ -244,17 +244,17 @@ async def test_taking_and_giving_back_a_connection_costs_no_round_trip(
 ) -> None:
     """Requests and the server's own work by turns: neither resets, nor sets its limit, what the other had."""
     sent: list[str] = []
-    execute = PooledConnection.execute
+    execute = asyncpg.Connection.execute
 
-    async def recorded(self: PooledConnection, query: str, *args: Any, **options: Any) -> str:
+    async def recorded(self: asyncpg.Connection, query: str, *args: Any, **options: Any) -> str:
         sent.append(query)
         return await execute(self, query, *args, **options)
 
     async with opened(url, statement_seconds=5) as database:
         await on_account_of(ACME, ask(database))
         await on_account_of(OWN, ask(database))
-        monkeypatch.setattr(PooledConnection, "execute", recorded)
+        monkeypatch.setattr(asyncpg.Connection, "execute", recorded)
         for _ in range(3):
             for account in (ACME, OWN, GLOBEX):
                 await on_account_of(account, ask(database))
-    assert sent == []
+        assert sent == []
