@@ -39,7 +39,7 @@ from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
-from kernel.db.door import STATEMENT_SECONDS
+from kernel.db.database import STATEMENT_SECONDS
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
 from kernel.guarded_blobs import GuardedStore

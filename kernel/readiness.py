@@ -2,7 +2,6 @@
 
 import asyncio
 import errno
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from threading import Thread
@@ -10,7 +9,7 @@ from threading import Thread
 from guildhall_sdk import Problem
 from guildhall_sdk.services import Trouble
 from guildhall_sdk.services.readiness import NOT_READY
-from kernel.db import Database
+from kernel.db import Database, is_disk_full
 from kernel.disks import Disk, DiskTrouble
 from kernel.logs import get_logger
 
@@ -167,6 +166,4 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_full_disk(error: BaseException) -> bool:
-    if isinstance(error, OSError):
-        return error.errno in _FULL
-    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_FULL
+    return error.errno in _FULL if isinstance(error, OSError) else is_disk_full(error)

@@ -1,11 +1,8 @@
-"""The database behind one small door: scopes to read and to write, and migrations."""
+"""The database: scopes to read and to write, and migrations."""
 
-from kernel.db.channels import Dialect
-from kernel.db.conditions import WriteCondition
+from kernel.db.backend import Dialect, WriteCondition
 from kernel.db.copies import TableRestoration, check_copy, copied_in, copied_out, dialect_of
-from kernel.db.describe import describe_schema
-from kernel.db.door import Database
-from kernel.db.entries import AuditEntry, AuditSink
+from kernel.db.database import Database
 from kernel.db.errors import (
     DatabaseBusy,
     DatabaseDamaged,
@@ -14,7 +11,7 @@ from kernel.db.errors import (
     DatabaseUnreachable,
     MigrationError,
 )
-from kernel.db.figures import database_metrics
+from kernel.db.metrics import database_metrics
 from kernel.db.migrations import (
     LEDGER_LOCK,
     Migration,
@@ -24,7 +21,8 @@ from kernel.db.migrations import (
     migrate,
     read_source,
 )
-from kernel.db.scopes import ScopedWriter, WriteScope
+from kernel.db.scopes import AuditEntry, AuditSink, ScopedWriter, WriteScope
+from kernel.db.sqlite_statements import is_disk_full
 
 __all__ = [
     "LEDGER_LOCK",
@@ -49,8 +47,8 @@ __all__ = [
     "copied_in",
     "copied_out",
     "database_metrics",
-    "describe_schema",
     "dialect_of",
+    "is_disk_full",
     "ledger_of",
     "migrate",
     "read_source",

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 from kernel.logs import get_logger
@@ -29,36 +29,23 @@ Heard = Callable[[str | None], None]
 Word = tuple[str, str]
 
 
-class Announcements(Protocol):
-    """One channel, as one of its listeners holds it."""
+class Silence:
+    """One channel as one of its listeners holds it: on SQLite, where there is nobody else."""
 
     @property
     def listening(self) -> bool:
         """Whether a word goes out at once; else it waits for the connection."""
-        ...
+        return False
 
     def tell(self, word: str = "") -> None:
         """Lets the other processes know, soon and without waiting; the same word many times is told once."""
-        ...
 
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
 
 
-class Silence:
-    """For SQLite, where there is nobody else."""
-
-    listening = False
-
-    def tell(self, word: str = "") -> None: ...
-
-    async def start(self) -> None: ...
-
-    async def stop(self) -> None: ...
-
-
-class Channel:
+class Channel(Silence):
     """A channel of the line that all channels of this process share."""
 
     def __init__(self, line: "Line", name: str, heard: Heard) -> None:

@@ -14,11 +14,11 @@ from databases import DatabaseURL
 
 from guildhall_sdk import Reader, Row, Statement
 from guildhall_sdk.services.storage import CheckedTables, CopiedTables, Progress, TableFigures
-from kernel.db.channels import Dialect
+from kernel.db.backend import Dialect
 from kernel.db.errors import DatabaseUnreachable
-from kernel.db.files import database_path
 from kernel.db.migrations import Migration
 from kernel.db.scopes import ScopedReader
+from kernel.db.sqlite_file import database_path
 
 
 class RowsDigest:

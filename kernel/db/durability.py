@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextvars import copy_context
 
 from kernel.db.accounts import own_context
+from kernel.db.backend import nothing
 from kernel.db.errors import busy
 
 
@@ -51,7 +52,7 @@ class Flushes:
         self._waiting: list[Pending] = []
         self._flushing: asyncio.Task[None] | None = None
 
-    async def wait(self, then: Callable[[], None]) -> None:
+    async def wait(self, then: Callable[[], None] = nothing) -> None:
         """Returns once everything that was committed before this call is durable."""
         pending = Pending(then)
         self._waiting.append(pending)
@@ -68,18 +69,15 @@ class Flushes:
         try:
             while self._waiting:
                 waiting, self._waiting = self._waiting, []
-                await self._flush_for(waiting)
+                try:
+                    await self._flush()
+                except BaseException as error:
+                    for pending in waiting:
+                        pending.fail(busy("The database cannot take this just now."))
+                    if not isinstance(error, Exception):
+                        raise
+                else:
+                    for pending in waiting:
+                        pending.succeed()
         finally:
             self._flushing = None
-
-    async def _flush_for(self, waiting: list[Pending]) -> None:
-        try:
-            await self._flush()
-        except BaseException as error:
-            for pending in waiting:
-                pending.fail(busy("The database cannot take this just now."))
-            if not isinstance(error, Exception):
-                raise
-        else:
-            for pending in waiting:
-                pending.succeed()

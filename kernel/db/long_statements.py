@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from kernel.db.accounts import COMPANIES, RecentCompanies
-from kernel.db.places import Places
+from kernel.db.fair_slots import FairSlots
 
 # A company that came by within this time counts as at work.
 _AT_WORK_SECONDS = 1.0
@@ -21,14 +21,13 @@ class LongStatements:
     """
 
     def __init__(self, at_once: int, patience: float, companies: RecentCompanies = COMPANIES) -> None:
-        self._places = Places(at_once, share=1, reserve=0, patience=patience, refusal=_REFUSAL)
+        self._slots = FairSlots(at_once, share=1, reserve=0, patience=patience, refusal=_REFUSAL)
         self._companies = companies
 
     @asynccontextmanager
-    async def place(self, company: str) -> AsyncIterator[None]:
+    async def held(self, company: str) -> AsyncIterator[None]:
         """Inside the block a long statement may run."""
-        if not self._places.take_at_once(company):
-            await self._places.take(company)
+        await self._slots.take(company)
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
@@ -37,6 +36,6 @@ class LongStatements:
             ended = loop.time()
             if self._companies.another_since(ended - _AT_WORK_SECONDS, company):
                 rest = min(max(ended - began, _SHORTEST_REST_SECONDS), _LONGEST_REST_SECONDS)
-                loop.call_later(rest, self._places.give_back, company)
+                loop.call_later(rest, self._slots.give_back, company)
             else:
-                self._places.give_back(company)
+                self._slots.give_back(company)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Problem, Reader
-from kernel.db.channels import Dialect, WriteChannel
-from kernel.db.door import Database
+from guildhall_sdk import Problem, Reader, load_queries
+from kernel.db.backend import Dialect, Transaction
+from kernel.db.database import Database
 from kernel.db.errors import MigrationError
-from kernel.db.statements import sql
 from kernel.logs import get_logger
 
+sql = load_queries(Path(__file__).with_name("queries.sql"))
 LEDGER_LOCK = "schema_ledger"
 _FILE = re.compile(r"(\d{4})_(\w+)(?:\.(sqlite|postgresql))?\.sql")
 _MADE = re.compile(
@@ -69,8 +69,8 @@ async def migrate(database: Database, sources: Sequence[MigrationSource], now_ms
     async with database.read() as reader:
         ledger = await ledger_of(reader)
     if ledger is None:
-        async with _exclusive(database) as channel:
-            await channel.rows(sql.make_ledger, {})
+        async with _exclusive(database) as transaction:
+            await transaction.rows(sql.make_ledger, {})
         ledger = {}
     _check_ledger(ledger, wanted)
     recorded = {source.owner for source in sources if source.recorded}
@@ -144,17 +144,17 @@ def _check_unchanged(step: Migration, checksum: str) -> None:
 
 async def _apply(database: Database, step: Migration, now_ms: int, *, recorded: bool) -> None:
     try:
-        async with _exclusive(database) as channel:
-            if rows := await channel.rows(sql.ledger_entry, {"owner": step.owner, "number": step.number}):
+        async with _exclusive(database) as transaction:
+            if rows := await transaction.rows(sql.ledger_entry, {"owner": step.owner, "number": step.number}):
                 # Another process was faster.
                 _check_unchanged(step, rows[0]["checksum"])
                 return
-            before = await _objects(channel) if recorded else set()
-            await channel.script(step.text)
+            before = await _objects(transaction) if recorded else set()
+            await transaction.script(step.text)
             if recorded:
-                after = await _objects(channel)
-                await _record_objects(channel, step.owner, made=after - before, dropped=before - after)
-            await channel.rows(sql.record, _record(step, now_ms))
+                after = await _objects(transaction)
+                await _record_objects(transaction, step.owner, made=after - before, dropped=before - after)
+            await transaction.rows(sql.record, _record(step, now_ms))
     except (MigrationError, Problem):
         raise
     except Exception as error:
@@ -171,18 +171,18 @@ def _record(step: Migration, now_ms: int) -> Mapping[str, Any]:
     }
 
 
-async def _objects(channel: WriteChannel) -> set[tuple[str, str]]:
+async def _objects(transaction: Transaction) -> set[tuple[str, str]]:
     """Kinds and names of all tables, views and sequences."""
-    return {(row["kind"], row["name"]) for row in await channel.rows(sql.objects, {})}
+    return {(row["kind"], row["name"]) for row in await transaction.rows(sql.objects, {})}
 
 
 async def _record_objects(
-    channel: WriteChannel, owner: str, *, made: set[tuple[str, str]], dropped: set[tuple[str, str]]
+    transaction: Transaction, owner: str, *, made: set[tuple[str, str]], dropped: set[tuple[str, str]]
 ) -> None:
     for kind, name in sorted(dropped):
-        await channel.rows(sql.forget_object, {"owner": owner, "kind": kind, "name": name})
+        await transaction.rows(sql.forget_object, {"owner": owner, "kind": kind, "name": name})
     for kind, name in sorted(made):
-        await channel.rows(sql.record_object, {"owner": owner, "kind": kind, "name": name})
+        await transaction.rows(sql.record_object, {"owner": owner, "kind": kind, "name": name})
 
 
 async def _record_earlier(database: Database, owner: str, steps: Sequence[Migration]) -> None:
@@ -191,19 +191,19 @@ async def _record_earlier(database: Database, owner: str, steps: Sequence[Migrat
         if await reader.one(sql.has_objects, owner=owner) is not None:
             return
     named = {name for step in steps for name in _MADE.findall(step.text)}
-    async with _exclusive(database) as channel:
-        there = {(kind, name) for kind, name in await _objects(channel) if name in named}
-        await _record_objects(channel, owner, made=there, dropped=set())
+    async with _exclusive(database) as transaction:
+        there = {(kind, name) for kind, name in await _objects(transaction) if name in named}
+        await _record_objects(transaction, owner, made=there, dropped=set())
 
 
 @asynccontextmanager
-async def _exclusive(database: Database) -> AsyncIterator[WriteChannel]:
+async def _exclusive(database: Database) -> AsyncIterator[Transaction]:
     """One transaction that no other migrating process is in at the same time."""
-    channel = await database.migrator()
+    transaction = await database.migration()
     try:
-        await channel.serialize(LEDGER_LOCK)
-        yield channel
+        await transaction.lock(LEDGER_LOCK)
+        yield transaction
     except BaseException:
-        await channel.rollback()
+        await transaction.rollback()
         raise
-    await channel.commit()
+    await transaction.commit()

@@ -12,8 +12,7 @@ import asyncpg
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.channels import nothing
-from kernel.db.conditions import WriteCondition
+from kernel.db.backend import WriteCondition, nothing
 from kernel.db.connections import DRIVER_ERRORS, Connections, is_lost
 from kernel.db.durability import Flushes
 from kernel.db.errors import busy, took_too_long
@@ -34,7 +33,7 @@ _BEGIN = "BEGIN READ WRITE"
 _COMMIT_BEFORE_FLUSH = "SET LOCAL synchronous_commit TO off; COMMIT"
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.
 _FLUSH = f"{_BEGIN}; SELECT pg_logical_emit_message(true, 'guildhall', ''); COMMIT"
-_SERIALIZE = Statement("serialize", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT))")
+_LOCK = Statement("lock", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT))")
 
 
 def lock_number(key: str) -> int:
@@ -43,7 +42,7 @@ def lock_number(key: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _begin_holding(keys: tuple[str, ...]) -> str:
+def _begin_sharing(keys: tuple[str, ...]) -> str:
     """One round trip for both; everybody takes the locks in the same order, so that nobody crosses."""
     locks = ", ".join(f"pg_advisory_xact_lock_shared({lock_number(key)})" for key in sorted(keys))
     return f"{_BEGIN}; SELECT {locks}"
@@ -59,47 +58,47 @@ class PostgresPool(Connections):
         # One at a time: whoever is apart holds a connection and needs another one.
         self.apart = asyncio.Lock()
 
-    def reader(self) -> "PostgresReadChannel":
-        return PostgresReadChannel(self)
+    def session(self) -> "PostgresSession":
+        return PostgresSession(self)
 
-    async def writer(
+    async def transaction(
         self, condition: WriteCondition | None = None, *, apart: bool = False
-    ) -> "PostgresWriteChannel":
-        kind = ApartWriteChannel if apart else PostgresWriteChannel
+    ) -> "PostgresTransaction":
+        kind = ApartTransaction if apart else PostgresTransaction
         if condition is None:
             return kind(self)
-        return kind(self, _begin_holding(condition.held), condition)
+        return kind(self, _begin_sharing(condition.held), condition)
 
     async def flush(self) -> None:
-        await self.flushes.wait(nothing)
+        await self.flushes.wait()
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
-        channel = PostgresReadChannel(self)
+        session = PostgresSession(self)
         try:
-            return [await channel.fault(statement) for statement in statements]
+            return [await session.fault(statement) for statement in statements]
         finally:
-            await channel.close()
+            await session.close()
 
-    async def migrator(self) -> "PostgresWriteChannel":
-        return PostgresWriteChannel(self, begin=f"{_BEGIN}; SET LOCAL lock_timeout = 0")
+    async def migration(self) -> "PostgresTransaction":
+        return PostgresTransaction(self, f"{_BEGIN}; SET LOCAL lock_timeout = 0")
 
     async def drain(self) -> None:
         await self.flushes.settled(self._patience)
         await super().drain()
 
     async def _flush(self) -> None:
-        channel = PostgresReadChannel(self)
+        session = PostgresSession(self)
         try:
-            await channel.execute(_FLUSH)
+            await session.execute(_FLUSH)
         finally:
-            await channel.close()
+            await session.close()
 
 
 # The scopes that this task, or the one that started it, is in.
-_innermost: ContextVar["PostgresReadChannel | None"] = ContextVar("innermost_channel", default=None)
+_innermost: ContextVar["PostgresSession | None"] = ContextVar("innermost_session", default=None)
 
 
-class PostgresReadChannel:
+class PostgresSession:
     """Takes a connection at the first statement; the statements of one scope follow one another."""
 
     def __init__(self, pool: PostgresPool) -> None:
@@ -113,28 +112,22 @@ class PostgresReadChannel:
         _innermost.set(self)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        sql, names = statement.numbered
-        values = [binds[name] for name in names]
-
-        async def fetch() -> Sequence[Row]:
-            return await self._run(lambda connection: connection.fetch(sql, *values))  # type: ignore[no-any-return]
-
+        text, names = statement.numbered
+        call = ("fetch", text, *(binds[name] for name in names))
         if statement.long and self._connection is None:
             # Before it takes a connection: whoever has to wait keeps none from the others.
-            async with self._pool.for_long.place(current_account.get().holder):
-                return await fetch()
-        return await fetch()
+            async with self._pool.for_long.held(current_account.get().holder):
+                return await self._run(*call)  # type: ignore[no-any-return]
+        return await self._run(*call)  # type: ignore[no-any-return]
 
     async def execute(self, text: str) -> str:
         """Runs statements without binds; returns what the last one says it did."""
-        tag: str = await self._run(lambda connection: connection.execute(text))
-        return tag
+        return await self._run("execute", text)  # type: ignore[no-any-return]
 
     async def fault(self, statement: Statement) -> str | None:
         """Why the server cannot prepare the statement, or None."""
-        text, _ = statement.numbered
         try:
-            await self._run(lambda connection: connection.prepare(text))
+            await self._run("prepare", statement.numbered[0])
         except asyncpg.PostgresError as error:
             return str(error)
         return None
@@ -149,23 +142,22 @@ class PostgresReadChannel:
         if self._clean:
             self._pool.give_back(connection, self._holder, limited=self._limited)
         else:
-            rolling_back = self._pool.roll_back(connection, self._holder, limited=self._limited)
-            await asyncio.shield(asyncio.ensure_future(rolling_back))
+            await asyncio.shield(self._pool.roll_back(connection, self._holder, limited=self._limited))
 
-    async def _run(self, work: Callable[[Any], Any]) -> Any:
+    async def _run(self, method: str, *arguments: Any) -> Any:
+        """Calls the method of the connection, which it takes first."""
         async with self._turn:
             try:
                 if self._connection is None:
-                    await self._take()
-                return await work(self._connection)
-            except DRIVER_ERRORS as error:
+                    await self._begin()
+                return await getattr(self._connection, method)(*arguments)
+            except BaseException as error:
                 self._clean = False
-                raise self._translated(error) from error
-            except BaseException:
-                self._clean = False
+                if isinstance(error, DRIVER_ERRORS):
+                    raise self._translated(error) from error
                 raise
 
-    async def _take(self) -> None:
+    async def _begin(self) -> None:
         account = current_account.get()
         # Whoever holds one already goes on with the server's right of way: waiting for the share of a company
         # whose others all do the same would never end.
@@ -193,7 +185,7 @@ class PostgresReadChannel:
         return error
 
 
-class PostgresWriteChannel(PostgresReadChannel):
+class PostgresTransaction(PostgresSession):
     """One transaction, begun at the first statement.
 
     Where others of its company write as well, they wait for locks that it holds until it has committed: for
@@ -202,10 +194,10 @@ class PostgresWriteChannel(PostgresReadChannel):
     """
 
     def __init__(
-        self, pool: PostgresPool, begin: str = _BEGIN, condition: WriteCondition | None = None
+        self, pool: PostgresPool, first: str = _BEGIN, condition: WriteCondition | None = None
     ) -> None:
         super().__init__(pool)
-        self._begin = begin
+        self._first = first
         self._condition = condition
         self._company: str | None = None
 
@@ -214,8 +206,8 @@ class PostgresWriteChannel(PostgresReadChannel):
         if not self._connection.is_in_transaction():
             raise RuntimeError("it ends the transaction it runs in")
 
-    async def serialize(self, key: str) -> None:
-        await self.rows(_SERIALIZE, {"number": lock_number(key)})
+    async def lock(self, key: str) -> None:
+        await self.rows(_LOCK, {"number": lock_number(key)})
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         await self.execute(f"RELEASE SAVEPOINT {name}; SAVEPOINT {name}" if again else f"SAVEPOINT {name}")
@@ -254,12 +246,12 @@ class PostgresWriteChannel(PostgresReadChannel):
             self._company = None
         await super().close()
 
-    async def _take(self) -> None:
+    async def _begin(self) -> None:
         if self._company is None:
             self._company = current_account.get().holder
             self._pool.writers[self._company] += 1
-        await super()._take()
-        await self._connection.execute(self._begin)
+        await super()._begin()
+        await self._connection.execute(self._first)
         if self._condition is not None:
             # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
             sql, names = self._condition.statement.numbered
@@ -267,7 +259,7 @@ class PostgresWriteChannel(PostgresReadChannel):
             self._condition.judge(await self._connection.fetchrow(sql, *(binds[name] for name in names)))
 
 
-class ApartWriteChannel(PostgresWriteChannel):
+class ApartTransaction(PostgresTransaction):
     """A transaction that waits for what it has read to be durable before it shows it."""
 
     _is_alone = False
@@ -278,8 +270,8 @@ class ApartWriteChannel(PostgresWriteChannel):
             await self._pool.flush()
         return rows
 
-    async def serialize(self, key: str) -> None:
-        await super().rows(_SERIALIZE, {"number": lock_number(key)})
+    async def lock(self, key: str) -> None:
+        await super().rows(_LOCK, {"number": lock_number(key)})
 
     async def close(self) -> None:
         try:
@@ -289,8 +281,8 @@ class ApartWriteChannel(PostgresWriteChannel):
                 self._is_alone = False
                 self._pool.apart.release()
 
-    async def _take(self) -> None:
+    async def _begin(self) -> None:
         if not self._is_alone:
             await self._pool.apart.acquire()
             self._is_alone = True
-        await super()._take()
+        await super()._begin()

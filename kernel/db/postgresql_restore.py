@@ -9,7 +9,7 @@ from guildhall_sdk import Row, Statement
 from guildhall_sdk.services.storage import Progress, TableFigures
 from kernel.db.copies import reading
 from kernel.db.errors import DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
-from kernel.db.migrations import LEDGER_LOCK, Migration
+from kernel.db.migrations import LEDGER_LOCK, Migration, sql
 from kernel.db.postgresql import lock_number
 from kernel.db.postgresql_copy import (
     Table,
@@ -22,7 +22,6 @@ from kernel.db.postgresql_copy import (
     sequences_of,
     tables_of,
 )
-from kernel.db.statements import sql
 
 _OTHERS = """
 SELECT COUNT(*) FROM pg_stat_activity

@@ -5,18 +5,31 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from copy import copy
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from guildhall_sdk import Actor, Row, Statement
-from kernel.db.channels import Pool, ReadChannel, WriteChannel
-from kernel.db.conditions import WriteCondition
-from kernel.db.entries import AuditEntry, AuditSink
+from guildhall_sdk import Actor, Row, Statement, Writer
+from kernel.db.backend import Pool, Session, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
 
 
-class _EndedChannel:
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One event, buffered until right before its transaction commits."""
+
+    action: str
+    target_type: str | None
+    target_id: str | None
+    detail: Mapping[str, Any]
+    actor: Actor | None
+
+
+AuditSink = Callable[[Writer, Sequence[AuditEntry]], Awaitable[None]]
+
+
+class _Ended:
     """What is left in the hand of one who kept a reader or writer beyond its scope."""
 
     def __getattr__(self, name: str) -> Any:
@@ -26,32 +39,32 @@ class _EndedChannel:
 class ScopedReader:
     """The reader of one scope."""
 
-    def __init__(self, channel: ReadChannel | WriteChannel) -> None:
-        self._channel = channel
+    def __init__(self, session: Session | Transaction) -> None:
+        self._session = session
 
     async def one(self, statement: Statement, **binds: Any) -> Row | None:
         rows = await self.all(statement, **binds)
         return rows[0] if rows else None
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
-        return await self._channel.rows(statement, binds)
+        return await self._session.rows(statement, binds)
 
     async def value(self, statement: Statement, **binds: Any) -> Any:
         row = await self.one(statement, **binds)
         return None if row is None else next(iter(row.values()))
 
     def end(self) -> None:
-        ended: Any = _EndedChannel()
-        self._channel = ended
+        ended: Any = _Ended()
+        self._session = ended
 
 
 class ScopedWriter(ScopedReader):
     """The writer of one scope: its transaction, and what must happen right before the commit."""
 
-    _channel: WriteChannel
+    _session: Transaction
 
-    def __init__(self, channel: WriteChannel, actor: Actor | None, sink: AuditSink | None) -> None:
-        super().__init__(channel)
+    def __init__(self, transaction: Transaction, actor: Actor | None, sink: AuditSink | None) -> None:
+        super().__init__(transaction)
         self._actor = actor
         self._sink = sink
         self._entries: list[AuditEntry] = []
@@ -62,7 +75,7 @@ class ScopedWriter(ScopedReader):
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
         try:
-            return await self._channel.rows(statement, binds)
+            return await self._session.rows(statement, binds)
         except BaseException:
             self._failed = True
             raise
@@ -72,7 +85,7 @@ class ScopedWriter(ScopedReader):
 
     async def serialize(self, key: str) -> None:
         try:
-            await self._channel.serialize(key)
+            await self._session.lock(key)
         except BaseException:
             self._failed = True
             raise
@@ -89,7 +102,7 @@ class ScopedWriter(ScopedReader):
             yield
         except BaseException:
             if self._savepoints >= depth:
-                await self._channel.roll_back_to(name)
+                await self._session.roll_back_to(name)
                 self._failed, self._savepoints = failed, depth
                 del self._entries[entries:], self._after_commit[to_tell:]
             raise
@@ -98,7 +111,7 @@ class ScopedWriter(ScopedReader):
 
     async def _set_savepoint(self, name: str, *, again: bool) -> None:
         try:
-            await self._channel.savepoint(name, again=again)
+            await self._session.savepoint(name, again=again)
         except BaseException:
             self._failed, self._savepoints = True, 0
             raise
@@ -142,21 +155,21 @@ class ReadScope:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._channel: ReadChannel | None = None
+        self._session: Session | None = None
         self._reader: ScopedReader
 
     async def __aenter__(self) -> ScopedReader:
         outer = await _open_scope()
         if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
             return outer.writer
-        self._channel = self._pool.reader()
-        self._reader = ScopedReader(self._channel)
+        self._session = self._pool.session()
+        self._reader = ScopedReader(self._session)
         return self._reader
 
     async def __aexit__(self, *error: object) -> None:
-        if self._channel is not None:
+        if self._session is not None:
             self._reader.end()
-            await self._channel.close()
+            await self._session.close()
 
 
 class WriteScope:
@@ -178,7 +191,7 @@ class WriteScope:
         self._apart = apart
         self._task: asyncio.Task[Any] | None = None
         self._outer: WriteScope | None = None
-        self._channel: WriteChannel
+        self._transaction: Transaction
         self.writer: ScopedWriter | None = None
         self.give_way: Callable[[], Awaitable[object]] | None = None
 
@@ -201,9 +214,9 @@ class WriteScope:
                 if outer.belongs_to(self._pool)
                 else "a task started inside a write scope cannot write before that scope has ended"
             )
-        self._channel = await self._pool.writer(self._condition, apart=self._apart)
+        self._transaction = await self._pool.transaction(self._condition, apart=self._apart)
         self._task = asyncio.current_task()
-        self.writer = ScopedWriter(self._channel, self._actor, self._sink)
+        self.writer = ScopedWriter(self._transaction, self._actor, self._sink)
         _write_scope.set(self)
         return self.writer
 
@@ -216,7 +229,7 @@ class WriteScope:
             if error is None:
                 await self._commit(writer)
             else:
-                await self._channel.rollback(refusing=isinstance(error, Exception))
+                await self._transaction.rollback(refusing=isinstance(error, Exception))
         finally:
             writer.end()
             self.writer = None
@@ -227,9 +240,9 @@ class WriteScope:
         try:
             await writer.settle()
         except BaseException as error:
-            await self._channel.rollback(refusing=isinstance(error, Exception))
+            await self._transaction.rollback(refusing=isinstance(error, Exception))
             raise
-        await self._channel.commit(writer.committed)
+        await self._transaction.commit(writer.committed)
 
 
 async def _open_scope() -> WriteScope | None:

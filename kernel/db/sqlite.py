@@ -1,33 +1,27 @@
-"""SQLite: one writer connection and a few readers, each with a thread of its own."""
+"""SQLite: one connection that writes and a few that read, each with a thread of its own."""
 
 import asyncio
 import sqlite3
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
 from databases import DatabaseURL
 from databases.interfaces import DatabaseBackend
 
-from guildhall_sdk import Row, Statement
+from guildhall_sdk import Statement
 from kernel.db.accounts import current_account
-from kernel.db.conditions import WriteCondition
-from kernel.db.damage import check_after_crash
+from kernel.db.backend import WriteCondition
 from kernel.db.errors import DatabaseUnreachable
-from kernel.db.files import FileLock, database_path, prepare_file
-from kernel.db.lane import Lane
-from kernel.db.long_statements import LongStatements
-from kernel.db.places import Places
-from kernel.db.sqlite_brief import BriefReads
-from kernel.db.sqlite_statements import fetch, prepare_all, translated
-from kernel.db.sqlite_writing import SqliteWriteChannel, WriteGroup
+from kernel.db.sqlite_file import FileLock, check_after_crash, database_path, prepare_file
+from kernel.db.sqlite_reads import READERS, QuickReads, SqliteReads
+from kernel.db.sqlite_statements import prepare_all, translated
+from kernel.db.sqlite_thread import SqliteThread
+from kernel.db.sqlite_transactions import SqliteTransaction, WriteGroup
 
-READERS = 6
+_READ_ONLY = "PRAGMA query_only=ON"
 # Whoever waits for a long read is not the only one: the loop goes first, and serves the others.
-READERS_NICENESS = 5
-READERS_OF_ONE = 3
-LONG_AT_ONCE = 3
+_NICENESS_OF_READERS = 5
 
 
 class SqliteBackend(DatabaseBackend):
@@ -39,11 +33,11 @@ class SqliteBackend(DatabaseBackend):
         self._statement_seconds = statement_seconds
         self._shared = shared
         self._lock: FileLock | None = None
-        self._lanes: list[Lane] = []
-        self._brief: BriefReads | None = None
-        self._reader: SqliteReadChannel
+        self._threads: list[SqliteThread] = []
+        self._closing: set[asyncio.Future[Any]] = set()
+        self._quick: QuickReads | None = None
+        self._reads: SqliteReads
         self._group: WriteGroup
-        self._readers: Places
 
     async def connect(self) -> None:
         prepare_file(self._path, must_exist=self._shared)
@@ -53,58 +47,63 @@ class SqliteBackend(DatabaseBackend):
             if self._lock is not None and self._lock.unclean:
                 await asyncio.to_thread(check_after_crash, self._path)
             # The writer comes first: it is the one that may turn the file into a WAL database.
-            self._lanes.append(await self._open(""))
+            self._threads.append(await self._open(""))
             for _ in range(READERS):
-                self._lanes.append(await self._open("PRAGMA query_only=ON", READERS_NICENESS))
+                self._threads.append(await self._open(_READ_ONLY, _NICENESS_OF_READERS))
         except BaseException as error:
             await self.disconnect()
             if isinstance(error, sqlite3.Error):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
-        self._group = WriteGroup(self._lanes[0], self._patience)
-        self._readers = Places(
-            READERS,
-            share=READERS_OF_ONE,
-            reserve=1,
-            patience=self._patience,
-            refusal="The database is busy with your company's other requests.",
-        )
-        self._brief = BriefReads(self._connection("PRAGMA query_only=ON", patience=0))
-        self._reader = SqliteReadChannel(
-            self._lanes[1:],
-            self._brief,
-            self._readers,
-            LongStatements(LONG_AT_ONCE, self._patience),
-            self._statement_seconds,
-        )
+        self._group = WriteGroup(self._threads[0], self._patience)
+        self._quick = QuickReads(self._connection(_READ_ONLY, patience=0))
+        self._reads = SqliteReads(self._threads[1:], self._quick, self._patience, self._statement_seconds)
 
     async def disconnect(self) -> None:
-        if self._brief is not None:
-            self._brief.close()
-            self._brief = None
-        while self._lanes:
-            await self._lanes.pop().close()
+        if self._quick is not None:
+            self._quick.close()
+            self._quick = None
+        while self._threads:
+            await self._threads.pop().close()
+        await asyncio.gather(*self._closing)
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
     async def drain(self) -> None:
-        """Commits what waits for it; closing a lane finishes its statements and rolls back what is open."""
+        """Commits what waits for it; closing a thread finishes its statements and rolls back what is open."""
         await self._group.close()
 
     @property
     def waited_seconds(self) -> float:
-        return self._group.waited_seconds + self._readers.waited_seconds
+        return self._group.waited_seconds + self._reads.waited_seconds
 
-    def reader(self) -> "SqliteReadChannel":
-        return self._reader
+    def session(self) -> SqliteReads:
+        return self._reads
 
-    async def writer(
+    async def transaction(
         self, condition: WriteCondition | None = None, *, apart: bool = False
-    ) -> SqliteWriteChannel:
-        """Write scopes are exclusive already: whichever keys the condition shares, nobody else holds them."""
+    ) -> SqliteTransaction:
+        """Transactions are exclusive already: whichever keys the condition shares, nobody else holds them."""
         seconds = self._statement_seconds if current_account.get().limited else inf
-        return await self._group.writer(condition, seconds, apart=apart)
+        return await self._group.transaction(condition, seconds, apart=apart)
+
+    async def migration(self) -> SqliteTransaction:
+        """On a connection of its own with foreign keys off: rebuilding a table must not cascade."""
+        end_turn = await self._group.alone()
+        try:
+            thread = await self._open("PRAGMA foreign_keys=OFF")
+        except BaseException:
+            end_turn()
+            raise
+
+        def end() -> None:
+            closing = thread.close()
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            end_turn()
+
+        return await WriteGroup(thread, self._patience, end).transaction()
 
     async def flush(self) -> None:
         """Nothing to do: nobody but a write scope reads what is not durable yet."""
@@ -112,27 +111,12 @@ class SqliteBackend(DatabaseBackend):
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         texts = [statement.sqlite for statement in statements]
         try:
-            return await self._lanes[-1].call(prepare_all, texts)
+            return await self._threads[-1].call(prepare_all, texts)
         except sqlite3.DatabaseError as error:
             raise translated(error) from error
 
-    async def migrator(self) -> SqliteWriteChannel:
-        """A connection of its own with foreign keys off: rebuilding a table must not cascade."""
-        end_turn = await self._group.alone()
-        try:
-            lane = await self._open("PRAGMA foreign_keys=OFF")
-        except BaseException:
-            end_turn()
-            raise
-
-        def end() -> None:
-            lane.close()
-            end_turn()
-
-        return await WriteGroup(lane, self._patience, end).writer()
-
-    async def _open(self, last_pragma: str, niceness: int = 0) -> Lane:
-        return await Lane(lambda: self._connection(last_pragma, self._patience), niceness).open()
+    async def _open(self, last_pragma: str, niceness: int = 0) -> SqliteThread:
+        return await SqliteThread(lambda: self._connection(last_pragma, self._patience), niceness).open()
 
     def _connection(self, last_pragma: str, patience: float) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -153,52 +137,3 @@ class SqliteBackend(DatabaseBackend):
         ):
             connection.execute(pragma)
         return connection
-
-
-class SqliteReadChannel:
-    """Borrows a reader for one statement at a time, so a scope that idles holds nothing."""
-
-    def __init__(
-        self,
-        lanes: Sequence[Lane],
-        brief: BriefReads,
-        places: Places,
-        for_long: LongStatements,
-        statement_seconds: float,
-    ) -> None:
-        self._brief = brief
-        self._places = places
-        self._for_long = for_long
-        self._statement_seconds = statement_seconds
-        self._idle = list(lanes)
-
-    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        if statement.quick or (current_account.get().limited and not statement.long):
-            found = self._brief.rows(statement, binds)
-            if found is not None:
-                return found
-        if statement.long:
-            async with self._for_long.place(current_account.get().holder):
-                return await self._fetch(statement, binds)
-        return await self._fetch(statement, binds)
-
-    async def _fetch(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        account = current_account.get()
-        if not self._places.take_at_once(account.holder):
-            await self._places.take(account.holder)
-        lane = self._idle.pop()
-        try:
-            seconds = self._statement_seconds if account.limited else inf
-            return await lane.call(fetch, statement.sqlite, binds, seconds=seconds)
-        except sqlite3.DatabaseError as error:
-            raise translated(error) from error
-        finally:
-            # One that was given up on is still at it for a moment, on its company's account.
-            lane.when_idle(partial(self._give_back, lane, account.holder))
-
-    def _give_back(self, lane: Lane, holder: str) -> None:
-        self._idle.append(lane)
-        self._places.give_back(holder)
-
-    async def close(self) -> None:
-        """Shared by all read scopes: there is nothing to give back."""

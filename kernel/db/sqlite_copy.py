@@ -13,11 +13,10 @@ from typing import Any
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.services.storage import Progress, TableFigures
 from kernel.db.copies import RowsDigest, reading
-from kernel.db.damage import find_damage
 from kernel.db.errors import DatabaseDamaged, DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
-from kernel.db.files import FileLock, prepare_file
+from kernel.db.migrations import sql
+from kernel.db.sqlite_file import FileLock, find_damage, prepare_file
 from kernel.db.sqlite_statements import fetch
-from kernel.db.statements import sql
 
 COPY_FILE = "guildhall.db"
 _PAGES = 1024

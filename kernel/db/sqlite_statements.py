@@ -80,14 +80,25 @@ def commit(connection: sqlite3.Connection) -> None:
 
 def translated(error: sqlite3.DatabaseError) -> Exception:
     """A passing trouble becomes a 503; what is neither that nor damage is a defect of ours and stays."""
-    code = getattr(error, "sqlite_errorcode", None)
+    code = _code(error)
     if code == sqlite3.SQLITE_INTERRUPT:
         return took_too_long()
-    if code is not None and code & 0xFF in _PASSING:
+    if code in _PASSING:
         return busy("The database cannot take this just now; nothing was changed.")
-    if (code is not None and code & 0xFF in _DAMAGE) or str(error).startswith("Could not decode to UTF-8"):
+    if code in _DAMAGE or str(error).startswith("Could not decode to UTF-8"):
         return DatabaseDamaged(str(error).partition(" column")[0])
     return error
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether SQLite found no room for what it had to write."""
+    return _code(error) == sqlite3.SQLITE_FULL
+
+
+def _code(error: BaseException) -> int | None:
+    """The kind of error that it is, without what SQLite adds to tell more of it."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def at_savepoint(text: str) -> Statement:

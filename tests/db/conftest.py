@@ -1,4 +1,4 @@
-"""Both databases for the tests of the door; a test that asks for `database` runs once on each."""
+"""Both databases for the tests of kernel/db; a test that asks for `database` runs once on each."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
@@ -77,7 +77,7 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def without_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """No group is committed because it is overdue, however slow the machine is."""
-    monkeypatch.setattr("kernel.db.sqlite_writing.MAX_WAIT_SECONDS", 3600)
+    monkeypatch.setattr("kernel.db.sqlite_transactions.MAX_WAIT_SECONDS", 3600)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def held_commit(monkeypatch: pytest.MonkeyPatch) -> "Iterator[HeldCommit]":
     from tests.db.lines import HeldCommit
 
     held = HeldCommit()
-    monkeypatch.setattr("kernel.db.sqlite_writing.commit", held)
+    monkeypatch.setattr("kernel.db.sqlite_transactions.commit", held)
     yield held
     held.may_go_on.set()
 

@@ -12,7 +12,7 @@ import pytest
 
 from guildhall_sdk import Unavailable
 from kernel.db import Database, DatabaseUnreachable
-from kernel.db.door import POOL_SIZE
+from kernel.db.database import POOL_SIZE
 from kernel.testing.postgres import session_server
 from tests.db.conftest import ADD, GET, SET, statement
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 import pytest
 
 from kernel.db import Database
-from kernel.db.door import POOL_SIZE
+from kernel.db.database import POOL_SIZE
 from tests.db.conftest import ADD, ALL, GET, SET, statement
 
 # Longer than any test would wait: only a cancel that reaches the database ends them.

@@ -10,7 +10,7 @@ import pytest
 
 from guildhall_sdk import PaymentRequired, Row
 from kernel.db import Database, WriteCondition
-from kernel.db.sqlite_writing import WriteGroup
+from kernel.db.sqlite_transactions import WriteGroup
 from tests.db.conftest import ADD, COUNTER_TABLE, GET, statement
 from tests.db.lines import HeldCommit, Line, fail, settle
 
@@ -84,7 +84,7 @@ async def test_one_cancelled_before_its_first_statement_ran_takes_nothing_of_oth
     line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its savepoint was never made: the one that is there belongs to somebody else."""
-    lane = line.database._pool._group.lane  # type: ignore[attr-defined]
+    thread = line.database._pool._group.thread  # type: ignore[attr-defined]
     blocked, may_go_on = threading.Event(), threading.Event()
 
     def block(_: sqlite3.Connection) -> None:
@@ -92,7 +92,7 @@ async def test_one_cancelled_before_its_first_statement_ran_takes_nothing_of_oth
         may_go_on.wait()
 
     async def occupy_the_thread(_: Any) -> None:
-        lane.call(block)
+        thread.call(block)
 
     async with line.forms():
         await line.queue("a", line.write("a"))
@@ -161,7 +161,7 @@ async def test_when_the_next_in_line_gives_up_the_rest_is_committed(line: Line) 
 async def test_a_group_has_no_more_members_than_it_may(
     line: Line, commits: list[str], monkeypatch: pytest.MonkeyPatch, without_hurry: None
 ) -> None:
-    monkeypatch.setattr("kernel.db.sqlite_writing.MAX_MEMBERS", 3)
+    monkeypatch.setattr("kernel.db.sqlite_transactions.MAX_MEMBERS", 3)
     async with line.forms():
         for name in "abcdefgh":
             await line.queue(name, line.write(name))
@@ -173,7 +173,7 @@ async def test_a_group_has_no_more_members_than_it_may(
 @pytest.mark.usefixtures("without_hurry")
 async def test_a_migration_waits_for_the_commit_of_those_before_it(line: Line) -> None:
     async def migrate() -> None:
-        channel = await line.database.migrator()
+        channel = await line.database.migration()
         await channel.script("CREATE TABLE further (id TEXT)")
         await channel.commit()
 

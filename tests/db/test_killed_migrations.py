@@ -5,8 +5,9 @@ import signal
 import sys
 from pathlib import Path
 
-from kernel.db import Database, MigrationSource, describe_schema, migrate
+from kernel.db import Database, MigrationSource, migrate
 from tests.db.conftest import statement
+from tests.db.schema import describe_schema
 
 MIGRATE_AND_DIE = """
 import asyncio, os, signal, sys

@@ -16,7 +16,7 @@ class Run:
         self.task = asyncio.create_task(self._run(statements, company))
 
     async def _run(self, statements: LongStatements, company: str) -> None:
-        async with statements.place(company):
+        async with statements.held(company):
             self.begun.set()
             await self.end.wait()
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from kernel.db import Database, MigrationError, MigrationSource, describe_schema, migrate
+from kernel.db import Database, MigrationError, MigrationSource, migrate
 from kernel.testing.postgres import session_server
 from tests.db.conftest import statement
+from tests.db.schema import describe_schema
 
 STEPS = {
     "0001_people.sql": """

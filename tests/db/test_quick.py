@@ -9,7 +9,7 @@ import pytest
 
 from guildhall_sdk import Statement
 from kernel.db import Database
-from kernel.db.lane import Lane
+from kernel.db.sqlite_thread import SqliteThread
 from tests.db.conftest import ADD, ALL, GET, SET
 
 QUICK_ADD, QUICK_GET, QUICK_SET = (replace(one, quick=True) for one in (ADD, GET, SET))
@@ -60,24 +60,24 @@ async def test_one_that_fails_takes_its_scope_along(database: Database) -> None:
 
 async def test_the_thread_of_a_connection_is_idle_once_nothing_runs_on_it_any_more() -> None:
     """A statement that somebody gave up on is still at it for a while: a quick one must not come between."""
-    lane = await Lane(lambda: sqlite3.connect(":memory:", check_same_thread=False)).open()
-    assert lane.idle
+    thread = await SqliteThread(lambda: sqlite3.connect(":memory:", check_same_thread=False)).open()
+    assert thread.idle
     begun, may_end = Event(), Event()
 
     def slow(_: sqlite3.Connection) -> None:
         begun.set()
         may_end.wait()
 
-    given_up, never_begun = lane.call(slow), lane.call(slow)
+    given_up, never_begun = thread.call(slow), thread.call(slow)
     await asyncio.to_thread(begun.wait)
     given_up.cancel()
     never_begun.cancel()
     await asyncio.sleep(0)
-    assert not lane.idle
+    assert not thread.idle
     may_end.set()
-    await lane.call(lambda _: None)
-    assert lane.idle
-    assert lane.at_once(lambda connection: connection.execute("SELECT 1").fetchone()) == (1,)
-    await lane.close()
+    await thread.call(lambda _: None)
+    assert thread.idle
+    assert thread.call_on_loop(lambda connection: connection.execute("SELECT 1").fetchone()) == (1,)
+    await thread.close()
     with pytest.raises(RuntimeError, match="not connected"):
-        lane.at_once(lambda _: None)
+        thread.call_on_loop(lambda _: None)

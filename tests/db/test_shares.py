@@ -7,6 +7,7 @@ from contextvars import Context
 from dataclasses import replace
 from typing import Any
 
+import asyncpg
 import pytest
 
 from guildhall_sdk import Unavailable
@@ -235,3 +236,25 @@ async def test_companies_write_in_turns(url: str) -> None:
                 await asyncio.sleep(0)
         await asyncio.gather(*writing)
         assert written == ["org_acme", "org_globex", "org_acme", "org_globex", "org_acme"]
+
+
+@postgresql_only
+async def test_taking_and_giving_back_a_connection_costs_no_round_trip(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Requests and the server's own work by turns: neither resets, nor sets its limit, what the other had."""
+    sent: list[str] = []
+    execute = asyncpg.Connection.execute
+
+    async def recorded(self: asyncpg.Connection, query: str, *args: Any, **options: Any) -> str:
+        sent.append(query)
+        return await execute(self, query, *args, **options)
+
+    async with opened(url, statement_seconds=5) as database:
+        await on_account_of(ACME, ask(database))
+        await on_account_of(OWN, ask(database))
+        monkeypatch.setattr(asyncpg.Connection, "execute", recorded)
+        for _ in range(3):
+            for account in (ACME, OWN, GLOBEX):
+                await on_account_of(account, ask(database))
+        assert sent == []

@@ -1,10 +1,10 @@
 """What a dialect gives to the scopes above it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk import Row, Statement
-from kernel.db.conditions import WriteCondition
 
 Dialect = Literal["sqlite", "postgresql"]
 
@@ -12,7 +12,25 @@ Dialect = Literal["sqlite", "postgresql"]
 def nothing() -> None: ...
 
 
-class ReadChannel(Protocol):
+@dataclass(frozen=True, slots=True)
+class WriteCondition:
+    """Asked right after a transaction begins, and true until it has committed.
+
+    `judge` raises unless the first row of `statement` will do. The transaction shares the keys in `held`;
+    whoever changes what is asked about locks one of them, and so waits for the transactions that saw it as
+    it was.
+    """
+
+    held: tuple[str, ...]
+    statement: Statement
+    binds: Mapping[str, Any]
+    judge: Callable[[Row], None]
+
+
+ConditionOf = Callable[[str], WriteCondition]
+
+
+class Session(Protocol):
     """Runs the statements of one read scope, each in a snapshot of its own."""
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]: ...
@@ -20,7 +38,7 @@ class ReadChannel(Protocol):
     async def close(self) -> None: ...
 
 
-class WriteChannel(Protocol):
+class Transaction(Protocol):
     """One transaction on one connection; `commit` and `rollback` also give the connection back."""
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]: ...
@@ -29,7 +47,7 @@ class WriteChannel(Protocol):
         """Runs the statements of a migration, which has no binds."""
         ...
 
-    async def serialize(self, key: str) -> None:
+    async def lock(self, key: str) -> None:
         """Waits for those who share the key or hold it, and keeps them out until the transaction ends."""
         ...
 
@@ -60,13 +78,19 @@ class Pool(Protocol):
     @property
     def waited_seconds(self) -> float: ...
 
-    def reader(self) -> ReadChannel: ...
+    def session(self) -> Session: ...
 
-    async def writer(self, condition: WriteCondition | None = None, *, apart: bool = False) -> WriteChannel:
+    async def transaction(
+        self, condition: WriteCondition | None = None, *, apart: bool = False
+    ) -> Transaction:
         """A transaction that begins with its first statement, and asks the condition just before it.
 
         What it reads `apart` is durable.
         """
+        ...
+
+    async def migration(self) -> Transaction:
+        """A transaction that may change the schema and waits for its locks as long as it takes."""
         ...
 
     async def flush(self) -> None:
@@ -75,10 +99,6 @@ class Pool(Protocol):
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         """Of each, what the database says against it as its schema is, or None; runs none of them."""
-        ...
-
-    async def migrator(self) -> WriteChannel:
-        """A writer that may change the schema and waits for its locks as long as it takes."""
         ...
 
     async def drain(self) -> None:

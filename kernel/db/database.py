@@ -1,21 +1,21 @@
-"""The door: the only way to the database."""
+"""One database: the only way to it."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
+from typing import Any
+
+import databases
 
 from guildhall_sdk import Actor, Statement
 from kernel.db.accounts import own_work
-from kernel.db.announcements import Announcements, Channel, Heard, Line, Silence
-from kernel.db.channels import Dialect, Pool, WriteChannel
-from kernel.db.conditions import ConditionOf
-from kernel.db.damage import find_damage
-from kernel.db.entries import AuditSink
+from kernel.db.announcements import Channel, Heard, Line, Silence
+from kernel.db.backend import ConditionOf, Dialect, Pool, Transaction
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
-from kernel.db.files import database_path
-from kernel.db.registration import register
-from kernel.db.scopes import ReadScope, WriteScope
+from kernel.db.scopes import AuditSink, ReadScope, WriteScope
+from kernel.db.sqlite_file import database_path, find_damage
 
 PATIENCE = 5.0
 POOL_SIZE = 10
@@ -23,6 +23,18 @@ POOL_SIZE = 10
 STATEMENT_SECONDS = 10.0
 
 _PING = Statement("ping", "SELECT 1", "SELECT 1")
+# It tells of each connect with the URL, and hides a password only in the usual place in it.
+logging.getLogger("databases").setLevel(logging.WARNING)
+
+
+class _Databases(databases.Database):
+    """`databases` with our SQLite pool in place of its connection and thread per call."""
+
+    SUPPORTED_BACKENDS = {  # noqa: RUF012 - an attribute of the parent
+        "sqlite": "kernel.db.sqlite:SqliteBackend",
+        "postgresql": "databases.backends.postgres:PostgresBackend",
+        "postgres": "databases.backends.postgres:PostgresBackend",
+    }
 
 
 class Database:
@@ -43,12 +55,21 @@ class Database:
         statement_seconds: float = inf,
     ) -> None:
         self.dialect: Dialect
-        self._registered, self.dialect = register(
-            url, shared=shared, patience=patience, size=pool_size, statement_seconds=statement_seconds
-        )
-        self._patience = patience
-        self._pool_size = pool_size
-        self._statement_seconds = statement_seconds
+        self._limits = (patience, pool_size, statement_seconds)
+        options: dict[str, Any]
+        # The drivers are imported where they are needed: a server on SQLite does not load the other one.
+        match databases.DatabaseURL(url).dialect:
+            case "sqlite":
+                self.dialect = "sqlite"
+                options = {"shared": shared, "patience": patience, "statement_seconds": statement_seconds}
+            case "postgresql" | "postgres":
+                from kernel.db.connections import pool_options
+
+                self.dialect = "postgresql"
+                options = pool_options(url, *self._limits)
+            case _:
+                raise DatabaseUnreachable("the database URL must begin with sqlite:// or postgresql://")
+        self._databases = _Databases(url, **options)
         self._line = Line(url)
         self._audit_sink = audit_sink
         self._condition_of = condition_of
@@ -58,19 +79,27 @@ class Database:
     async def connect(self) -> None:
         """Raises `DatabaseUnreachable` with one line for the operator."""
         try:
-            await self._registered.connect()
+            await self._databases.connect()
         except (DatabaseUnreachable, asyncio.CancelledError):
             raise
         except Exception as error:
             raise DatabaseUnreachable(self._why(error)) from error
-        self._open_pool = self._registered.pool(self._patience, self._pool_size, self._statement_seconds)
+        # Private, but they hold what was opened. The public way, `connection()`, costs three locks per scope,
+        # compiles every statement through SQLAlchemy and ties a connection to a task.
+        backend: Any = self._databases._backend
+        if self.dialect == "sqlite":
+            self._open_pool = backend
+        else:
+            from kernel.db.postgresql import PostgresPool
+
+            self._open_pool = PostgresPool(backend._pool, *self._limits)
 
     async def disconnect(self) -> None:
         """Waits a moment for the scopes still open; what is not committed by then is rolled back."""
         if self._open_pool is not None:
             await self._open_pool.drain()
             self._open_pool = None
-        await self._registered.disconnect()
+        await self._databases.disconnect()
 
     def read(self) -> ReadScope:
         """Statements, each in a snapshot of its own."""
@@ -85,11 +114,12 @@ class Database:
         others may be on its way to the disk; with `apart` it is there.
         """
         self.write_scopes += 1
-        if within is None:
-            return WriteScope(self._pool, actor, self._audit_sink, apart=apart)
-        if self._condition_of is None:
-            raise RuntimeError("this database was opened without conditions for writing")
-        return WriteScope(self._pool, actor, self._audit_sink, self._condition_of(within), apart=apart)
+        condition = None
+        if within is not None:
+            if self._condition_of is None:
+                raise RuntimeError("this database was opened without conditions for writing")
+            condition = self._condition_of(within)
+        return WriteScope(self._pool, actor, self._audit_sink, condition, apart=apart)
 
     async def flush(self) -> None:
         """Returns once everything that could be read before this call is durable."""
@@ -99,11 +129,11 @@ class Database:
         """Of each statement what the database says against it, or None; none is run."""
         return await self._pool.prepare(statements)
 
-    async def migrator(self) -> WriteChannel:
+    async def migration(self) -> Transaction:
         """A transaction that may change the schema."""
-        return await self._pool.migrator()
+        return await self._pool.migration()
 
-    def announcements(self, channel: str, heard: Heard) -> Announcements:
+    def announcements(self, channel: str, heard: Heard) -> Silence:
         """A channel to the other processes that use this database; `heard` is called with their words."""
         return Silence() if self.dialect == "sqlite" else Channel(self._line, channel, heard)
 
@@ -125,20 +155,19 @@ class Database:
     @property
     def place(self) -> str:
         """Where it is, in words for an operator."""
-        url = self._registered.url
-        if self.dialect == "sqlite":
-            return f"the database {url.database}"
-        return f"the database {url.database} at {url.hostname or 'localhost'}"
+        url = self._databases.url
+        host = "" if self.dialect == "sqlite" else f" at {url.hostname or 'localhost'}"
+        return f"the database {url.database}{host}"
 
     @property
     def folder(self) -> Path | None:
         """Where its file lies, of one that is a file of this machine."""
-        return database_path(self._registered.url).parent if self.dialect == "sqlite" else None
+        return database_path(self._databases.url).parent if self.dialect == "sqlite" else None
 
     async def check(self) -> None:
         """Reads the whole file of SQLite, and raises `DatabaseDamaged`; PostgreSQL looks after its own."""
         if self.dialect == "sqlite":
-            path = database_path(self._registered.url)
+            path = database_path(self._databases.url)
             reason = await asyncio.to_thread(find_damage, path, thorough=False)
             if reason is not None:
                 raise DatabaseDamaged(reason, f"the database {path}")

@@ -8,11 +8,11 @@ import pytest
 
 from guildhall_sdk import Unavailable
 from kernel.db.accounts import GATES, SERVER
-from kernel.db.places import Places
+from kernel.db.fair_slots import FairSlots
 
 
-def places(many: int, *, share: int, reserve: int = 0, patience: float = 30) -> Places:
-    return Places(many, share=share, reserve=reserve, patience=patience, refusal="Busy.")
+def slots(many: int, *, share: int, reserve: int = 0, patience: float = 30) -> FairSlots:
+    return FairSlots(many, share=share, reserve=reserve, patience=patience, refusal="Busy.")
 
 
 async def settle() -> None:
@@ -23,8 +23,8 @@ async def settle() -> None:
 class Crowd:
     """Whoever comes, in the order in which they were let in."""
 
-    def __init__(self, inside: Places) -> None:
-        self._places = inside
+    def __init__(self, inside: FairSlots) -> None:
+        self._slots = inside
         self.let_in: list[str] = []
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -35,13 +35,12 @@ class Crowd:
         await settle()
 
     async def _come(self, name: str, holder: str) -> None:
-        if not self._places.take_at_once(holder):
-            await self._places.take(holder)
+        await self._slots.take(holder)
         self.let_in.append(name)
 
     async def leave(self, *names: str) -> None:
         for name in names:
-            self._places.give_back(holder_of(name))
+            self._slots.give_back(holder_of(name))
         await settle()
 
 
@@ -50,7 +49,7 @@ def holder_of(name: str) -> str:
 
 
 @asynccontextmanager
-async def crowd(inside: Places) -> AsyncIterator[Crowd]:
+async def crowd(inside: FairSlots) -> AsyncIterator[Crowd]:
     come = Crowd(inside)
     yield come
     for task in come.tasks:
@@ -59,7 +58,7 @@ async def crowd(inside: Places) -> AsyncIterator[Crowd]:
 
 
 async def test_one_company_has_its_share_and_another_is_let_in_at_once() -> None:
-    async with crowd(places(4, share=2)) as people:
+    async with crowd(slots(4, share=2)) as people:
         await people.come("a1", "a2", "a3", "b1")
         assert people.let_in == ["a1", "a2", "b1"]
         await people.leave("b1")
@@ -69,7 +68,7 @@ async def test_one_company_has_its_share_and_another_is_let_in_at_once() -> None
 
 
 async def test_companies_take_turns_and_within_one_it_is_first_come_first_served() -> None:
-    async with crowd(places(1, share=1)) as people:
+    async with crowd(slots(1, share=1)) as people:
         await people.come("a1", "a2", "a3", "a4", "b1", "c1", "b2")
         while len(people.let_in) < 7:
             await people.leave(people.let_in[-1])
@@ -77,7 +76,7 @@ async def test_companies_take_turns_and_within_one_it_is_first_come_first_served
 
 
 async def test_the_server_goes_first_but_never_twice_while_a_company_waits() -> None:
-    async with crowd(places(1, share=1)) as people:
+    async with crowd(slots(1, share=1)) as people:
         await people.come("a1", "b1", "S1", "S2", "a2", "S3")
         while len(people.let_in) < 6:
             await people.leave(people.let_in[-1])
@@ -85,7 +84,7 @@ async def test_the_server_goes_first_but_never_twice_while_a_company_waits() -> 
 
 
 async def test_companies_leave_a_reserve_and_the_gates_the_last_place() -> None:
-    async with crowd(places(5, share=2, reserve=2)) as people:
+    async with crowd(slots(5, share=2, reserve=2)) as people:
         await people.come("a1", "a2", "b1", "c1", "G1", "G2", "S1", "S2")
         assert people.let_in == ["a1", "a2", "b1", "G1", "S1"]
         await people.leave("a1")
@@ -95,7 +94,7 @@ async def test_companies_leave_a_reserve_and_the_gates_the_last_place() -> None:
 
 
 async def test_whoever_gives_up_waiting_holds_nobody_up() -> None:
-    inside = places(1, share=1)
+    inside = slots(1, share=1)
     async with crowd(inside) as people:
         await people.come("a1", "a2", "a3", "b1")
         people.tasks[1].cancel()
@@ -109,7 +108,7 @@ async def test_whoever_gives_up_waiting_holds_nobody_up() -> None:
 
 
 async def test_only_cancelled_ones_before_it_do_not_make_a_newcomer_wait() -> None:
-    inside = places(2, share=1)
+    inside = slots(2, share=1)
     async with crowd(inside) as people:
         await people.come("a1", "a2")
         people.tasks[1].cancel()
@@ -119,7 +118,7 @@ async def test_only_cancelled_ones_before_it_do_not_make_a_newcomer_wait() -> No
 
 
 async def test_after_its_patience_it_is_refused_and_told_when_to_come_again() -> None:
-    inside = places(2, share=1, patience=0.01)
+    inside = slots(2, share=1, patience=0.01)
     assert inside.take_at_once("org_a")
     with pytest.raises(Unavailable) as caught:
         await inside.take("org_a")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from guildhall_sdk import Host, Measured, Metric, Reader
-from kernel.db.door import Database
-from kernel.db.statements import sql
+from kernel.db.database import Database
+from kernel.db.migrations import sql
 
 
 def database_metrics(database: Database) -> Sequence[Metric]:

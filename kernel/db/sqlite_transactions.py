@@ -11,13 +11,12 @@ from typing import Any
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.channels import nothing
-from kernel.db.conditions import WriteCondition
+from kernel.db.backend import WriteCondition, nothing
 from kernel.db.durability import Pending
 from kernel.db.errors import busy
-from kernel.db.lane import Lane
-from kernel.db.places import Places
+from kernel.db.fair_slots import FairSlots
 from kernel.db.sqlite_statements import all_or_nothing, at_savepoint, commit, fetch, run_script, translated
+from kernel.db.sqlite_thread import SqliteThread
 from kernel.logs import get_logger
 
 MAX_MEMBERS = 64
@@ -36,10 +35,12 @@ class WriteGroup:
     serves them all. Nobody hears of success before it. `when_idle` is called when nothing is left to do.
     """
 
-    def __init__(self, lane: Lane, patience: float, when_idle: Callable[[], None] = nothing) -> None:
-        self.lane = lane
+    def __init__(
+        self, thread: SqliteThread, patience: float, when_idle: Callable[[], None] = nothing
+    ) -> None:
+        self.thread = thread
         self._when_idle = when_idle
-        self._turns = Places(
+        self._turns = FairSlots(
             1,
             share=1,
             reserve=0,
@@ -47,7 +48,7 @@ class WriteGroup:
             refusal="The database is busy with other writes.",
             when_free=self._nobody_is_next,
         )
-        self._current: SqliteWriteChannel | None = None
+        self._current: SqliteTransaction | None = None
         self._waiting: list[Pending] = []
         self._overdue: asyncio.TimerHandle | None = None
         self._is_overdue = False
@@ -64,84 +65,80 @@ class WriteGroup:
         """Whether changes of others are in the transaction, who wait for its commit."""
         return bool(self._waiting)
 
-    async def writer(
+    async def transaction(
         self, condition: WriteCondition | None = None, statement_seconds: float = inf, *, apart: bool = False
-    ) -> "SqliteWriteChannel":
+    ) -> "SqliteTransaction":
         """`apart` begins with a transaction of its own; others may still follow in it."""
-        holder = await self._take_turn()
-        if apart:
-            await self._commit_before(holder)
-        self._current = SqliteWriteChannel(self, holder, condition, statement_seconds)
+        holder = await self._take_turn(committed=apart)
+        self._current = SqliteTransaction(self, holder, condition, statement_seconds)
         return self._current
 
     async def alone(self) -> Callable[[], None]:
         """The turn, with everything committed; returns what ends it."""
-        holder = await self._take_turn()
-        await self._commit_before(holder)
+        holder = await self._take_turn(committed=True)
         return partial(self._turns.give_back, holder)
 
-    def leave(self, channel: "SqliteWriteChannel") -> None:
+    def leave(self, transaction: "SqliteTransaction") -> None:
         """Ends the turn of a scope that did nothing."""
         self._current = None
-        self._turns.give_back(channel.holder)
+        self._turns.give_back(transaction.holder)
 
-    def end_well(self, channel: "SqliteWriteChannel", pending: Pending) -> None:
+    def end_well(self, transaction: "SqliteTransaction", pending: Pending) -> None:
         """Ends the turn; whoever waits for the pending change hears when it is durable."""
         self._waiting.append(pending)
-        self._pass_on(channel)
+        self._pass_on(transaction)
         if self._waiting and self._overdue is None:
             self._overdue = asyncio.get_running_loop().call_later(MAX_WAIT_SECONDS, self._has_waited)
 
-    def end_badly(self, channel: "SqliteWriteChannel", pending: Pending | None) -> "asyncio.Future[bool]":
+    def end_badly(self, transaction: "SqliteTransaction", pending: Pending | None) -> "asyncio.Future[bool]":
         """Ends the turn when the future is done: then the changes of the scope are undone.
 
         Whoever is pending hears when those are durable that it may have seen.
         """
         try:
             # Whoever is cancelled meanwhile: it runs to its end, and only then somebody else has the turn.
-            return self.lane.call(channel.undo, done=partial(self._undone, channel, pending))
+            undoing = self.thread.call(transaction.undo)
         except RuntimeError:
-            self.leave(channel)
+            self.leave(transaction)
             raise
+        undoing.add_done_callback(partial(self._undone, transaction, pending))
+        return undoing
 
     async def close(self) -> None:
         """Commits what waits. A scope that is in the middle loses its own changes, as it would anyway."""
         if self._waiting:
-            begun = self._current is not None and self._current.begun
-            undoing = [self.lane.call(self._current.undo)] if self._current is not None and begun else []
+            begun = [self._current] if self._current is not None and self._current.begun else []
+            undoing = [self.thread.call(transaction.undo) for transaction in begun]
             await asyncio.gather(*undoing, self._commit(None), return_exceptions=True)
 
-    async def _take_turn(self) -> str:
+    async def _take_turn(self, *, committed: bool) -> str:
+        """Waits for it; `committed` begins after the commit of those before."""
         holder = current_account.get().holder
-        if not self._turns.take_at_once(holder):
-            await self._turns.take(holder)
-        return holder
-
-    async def _commit_before(self, holder: str) -> None:
-        """For one who has the turn and has not begun."""
+        await self._turns.take(holder)
         try:
-            if self._waiting:
+            if committed and self._waiting:
                 await asyncio.wait([self._commit(None)])
         except BaseException:
             self._turns.give_back(holder)
             raise
+        return holder
 
-    def _pass_on(self, channel: "SqliteWriteChannel") -> None:
+    def _pass_on(self, transaction: "SqliteTransaction") -> None:
         """The turn, to the next one; after the commit where those who wait for it need not wait for more."""
         self._current = None
-        if self._may_grow(channel):
-            self._turns.give_back(channel.holder)
+        if self._may_grow(transaction):
+            self._turns.give_back(transaction.holder)
         else:
-            self._commit(channel.holder)
+            self._commit(transaction.holder)
 
-    def _may_grow(self, channel: "SqliteWriteChannel") -> bool:
+    def _may_grow(self, transaction: "SqliteTransaction") -> bool:
         return (
             not self._is_overdue
             and len(self._waiting) < MAX_MEMBERS
-            and monotonic() - channel.since < MAX_WAIT_SECONDS
-            and self.lane.idle
-            and not self.lane.closed
-            and self.lane.at_once(_in_transaction)
+            and monotonic() - transaction.since < MAX_WAIT_SECONDS
+            and self.thread.idle
+            and not self.thread.closed
+            and self.thread.call_on_loop(_in_transaction)
         )
 
     def _nobody_is_next(self) -> None:
@@ -161,12 +158,12 @@ class WriteGroup:
         """Ends the turn of the holder when it is done."""
         waiting = self._take_waiting()
         try:
-            return self.lane.call(commit, done=partial(self._committed, waiting, holder))
+            committing = self.thread.call(commit)
         except RuntimeError as error:
-            failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            failed.set_exception(error)
-            self._committed(waiting, holder, failed)
-            return failed
+            committing = asyncio.get_running_loop().create_future()
+            committing.set_exception(error)
+        committing.add_done_callback(partial(self._committed, waiting, holder))
+        return committing
 
     def _committed(
         self, waiting: Sequence[Pending], holder: str | None, committing: "asyncio.Future[None]"
@@ -176,19 +173,19 @@ class WriteGroup:
             self._turns.give_back(holder)
 
     def _undone(
-        self, channel: "SqliteWriteChannel", pending: Pending | None, undoing: "asyncio.Future[bool]"
+        self, transaction: "SqliteTransaction", pending: Pending | None, undoing: "asyncio.Future[bool]"
     ) -> None:
         error = undoing.exception()
         if self._waiting and error is None and undoing.result():
             self._waiting += [pending] if pending is not None else []
-            self._pass_on(channel)
+            self._pass_on(transaction)
             return
         # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
         lost = error or busy("The database cannot take this just now; nothing was changed.")
         self._settle(self._take_waiting(), lost)
         if pending is not None:
             pending.succeed()
-        self.leave(channel)
+        self.leave(transaction)
 
     def _take_waiting(self) -> list[Pending]:
         waiting, self._waiting = self._waiting, []
@@ -216,7 +213,7 @@ def _failure(error: BaseException, *, alone: bool) -> BaseException:
     return busy("The database could not take this along with other changes; nothing was changed.")
 
 
-class SqliteWriteChannel:
+class SqliteTransaction:
     """One scope's part of a transaction; beginning it and the first statement share a hop to the thread.
 
     What is quick needs no hop, once there is a transaction: it cannot wait for a lock any more. Neither
@@ -231,7 +228,7 @@ class SqliteWriteChannel:
         self.since = monotonic()
         self.begun = False
         self._group = group
-        self._lane = group.lane
+        self._thread = group.thread
         self._condition = condition
         self._statement_seconds = statement_seconds
         # Changed by whoever has the connection.
@@ -241,7 +238,7 @@ class SqliteWriteChannel:
         if statement.quick and self._may_go_at_once():
             self.begun = True
             try:
-                return self._lane.at_once(self._inside, fetch, statement.sqlite, binds)
+                return self._thread.call_on_loop(self._inside, fetch, statement.sqlite, binds)
             except sqlite3.DatabaseError as error:
                 raise translated(error) from error
         # To stop a statement that writes takes everybody's changes along.
@@ -251,8 +248,8 @@ class SqliteWriteChannel:
     async def script(self, text: str) -> None:
         await self._call(run_script, text, stoppable=True)
 
-    async def serialize(self, key: str) -> None:
-        """Write scopes are exclusive already."""
+    async def lock(self, key: str) -> None:
+        """Transactions are exclusive already."""
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         if again:
@@ -291,7 +288,7 @@ class SqliteWriteChannel:
         return connection.in_transaction
 
     def _may_go_at_once(self) -> bool:
-        if self._group.had_long or not self._lane.idle:
+        if self._group.had_long or not self._thread.idle:
             return False
         return self._entered or (
             self._group.is_open and (self._condition is None or self._condition.statement.quick)
@@ -300,7 +297,7 @@ class SqliteWriteChannel:
     async def _call(self, work: Callable[..., list[Any]], *arguments: Any, stoppable: bool) -> list[Any]:
         self.begun = True
         try:
-            return await self._lane.call(
+            return await self._thread.call(
                 self._timed, work, *arguments, seconds=self._statement_seconds, stoppable=stoppable
             )
         except sqlite3.DatabaseError as error:
@@ -327,7 +324,11 @@ class SqliteWriteChannel:
     def _enter(self, connection: sqlite3.Connection) -> None:
         self._has_savepoint = connection.in_transaction
         if self._has_savepoint:
-            self._set_savepoint(connection)
+            # Here the full-text index writes what the one before gave it.
+            with all_or_nothing(connection):
+                if self._group.has_savepoint:
+                    connection.execute("RELEASE member")
+                connection.execute("SAVEPOINT member")
         else:
             connection.execute("BEGIN IMMEDIATE")
         self._group.has_savepoint = self._has_savepoint
@@ -336,10 +337,3 @@ class SqliteWriteChannel:
         if self._condition is not None:
             (found,) = fetch(connection, self._condition.statement.sqlite, self._condition.binds)
             self._condition.judge(found)
-
-    def _set_savepoint(self, connection: sqlite3.Connection) -> None:
-        """Here the full-text index writes what the one before gave it."""
-        with all_or_nothing(connection):
-            if self._group.has_savepoint:
-                connection.execute("RELEASE member")
-            connection.execute("SAVEPOINT member")

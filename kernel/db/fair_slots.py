@@ -11,17 +11,17 @@ from kernel.db.errors import busy
 _FIRST = (SERVER, GATES)
 
 
-class Places:
-    """So many may be inside at once. Whoever waits is let in first come, first served within a company, and
-    company by company; the server's own work and requests at their gates go before them, by turns.
+class FairSlots:
+    """A semaphore that companies share: first come, first served within one, and company by company.
 
-    Of the places, `reserve` are for those two alone, and the last of several for the server. `when_free` is
-    called when somebody has left and nobody is inside any more.
+    The server's own work and requests at their gates go before them, by turns. Of the slots, `reserve` are
+    for those two alone, and the last of several for the server. `when_free` is called when one was given
+    back and none is held any more.
     """
 
     def __init__(
         self,
-        places: int,
+        slots: int,
         *,
         share: int,
         reserve: int,
@@ -29,8 +29,8 @@ class Places:
         refusal: str,
         when_free: Callable[[], None] | None = None,
     ) -> None:
-        self._free = places
-        self._for_companies = places - reserve
+        self.free = slots
+        self._for_companies = slots - reserve
         self._for_server = 1 if reserve > 1 else 0
         self._share = share
         self._patience = patience
@@ -43,34 +43,35 @@ class Places:
         self.waited_seconds = 0.0
 
     def take_at_once(self, holder: str) -> bool:
-        """Whether there was a place; nobody is overtaken, since whoever waits has no room by definition."""
+        """Whether there was one; nobody is overtaken, since whoever waits has no room by definition."""
         if holder in self._waiting or not self._has_room(holder):
             return False
         self._hold(holder)
         return True
 
     async def take(self, holder: str) -> None:
-        """Raises `Unavailable` when there is no place for too long."""
+        """Raises `DatabaseBusy` when there is none for too long."""
+        if self.take_at_once(holder):
+            return
         loop = asyncio.get_running_loop()
-        place: asyncio.Future[None] = loop.create_future()
-        self._waiting.setdefault(holder, deque()).append(place)
+        slot: asyncio.Future[None] = loop.create_future()
+        self._waiting.setdefault(holder, deque()).append(slot)
         self._let_in()
-        asked = loop.time()
-        patience = loop.call_at(asked + self._patience, self._refuse, place)
+        began = loop.time()
+        patience = loop.call_at(began + self._patience, self._refuse, slot)
         try:
-            await place
+            await slot
         except BaseException:
-            self._give_up(holder, place)
+            self._give_up(holder, slot)
             raise
         finally:
             patience.cancel()
-            self.waited_seconds += loop.time() - asked
+            self.waited_seconds += loop.time() - began
 
     @asynccontextmanager
-    async def place(self, holder: str) -> AsyncIterator[None]:
+    async def held(self, holder: str) -> AsyncIterator[None]:
         """Inside the block one is held."""
-        if not self.take_at_once(holder):
-            await self.take(holder)
+        await self.take(holder)
         try:
             yield
         finally:
@@ -82,7 +83,7 @@ class Places:
             self._held[holder] = left
         else:
             del self._held[holder]
-        self._free += 1
+        self.free += 1
         if holder not in _FIRST:
             self._for_companies += 1
         if self._waiting:
@@ -91,14 +92,14 @@ class Places:
             self._when_free()
 
     def _has_room(self, holder: str) -> bool:
-        if self._free == 0 or holder == SERVER:
-            return self._free > 0
+        if self.free == 0 or holder == SERVER:
+            return self.free > 0
         if holder == GATES:
-            return self._free > self._for_server
+            return self.free > self._for_server
         return self._for_companies > 0 and self._held.get(holder, 0) < self._share
 
     def _hold(self, holder: str) -> None:
-        self._free -= 1
+        self.free -= 1
         self._held[holder] = self._held.get(holder, 0) + 1
         if holder not in _FIRST:
             self._for_companies -= 1
@@ -106,16 +107,16 @@ class Places:
     def _let_in(self) -> None:
         while (holder := self._whose_turn()) is not None:
             waiting = self._waiting[holder]
-            place = waiting.popleft()
+            slot = waiting.popleft()
             if not waiting:
                 del self._waiting[holder]
-            if place.done():  # it was cancelled, which uses up no turn
+            if slot.done():  # it was cancelled, which uses up no turn
                 continue
             if waiting:
                 self._waiting[holder] = self._waiting.pop(holder)
             self._hold(holder)
             self._server_had_last_turn = holder in _FIRST
-            place.set_result(None)
+            slot.set_result(None)
 
     def _whose_turn(self) -> str | None:
         first = next((who for who in _FIRST if who in self._waiting and self._has_room(who)), None)
@@ -124,17 +125,17 @@ class Places:
         companies = (who for who in self._waiting if who not in _FIRST and self._has_room(who))
         return next(companies, first)
 
-    def _refuse(self, place: "asyncio.Future[None]") -> None:
-        if not place.done():
-            place.set_exception(busy(self._refusal))
+    def _refuse(self, slot: "asyncio.Future[None]") -> None:
+        if not slot.done():
+            slot.set_exception(busy(self._refusal))
 
-    def _give_up(self, holder: str, place: "asyncio.Future[None]") -> None:
-        """Whoever was let in and cancelled in the same moment passes the place on."""
-        if place.done() and not place.cancelled() and place.exception() is None:
+    def _give_up(self, holder: str, slot: "asyncio.Future[None]") -> None:
+        """Whoever was let in and cancelled in the same moment passes the slot on."""
+        if slot.done() and not slot.cancelled() and slot.exception() is None:
             self.give_back(holder)
             return
         waiting = self._waiting.get(holder)
-        if waiting is not None and place in waiting:
-            waiting.remove(place)
+        if waiting is not None and slot in waiting:
+            waiting.remove(slot)
             if not waiting:
                 del self._waiting[holder]

@@ -3,7 +3,7 @@
 import asyncio
 
 from kernel.db import Database
-from kernel.db.door import POOL_SIZE
+from kernel.db.database import POOL_SIZE
 from tests.db.conftest import statement
 
 LOOK = statement("SELECT 1")

@@ -1,0 +1,124 @@
+"""Reads of SQLite: quick ones on the event loop's own thread, the others on a thread that is free."""
+
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from math import inf
+from typing import Any
+
+from guildhall_sdk import Row, Statement
+from kernel.db.accounts import current_account
+from kernel.db.fair_slots import FairSlots
+from kernel.db.long_statements import LongStatements
+from kernel.db.sqlite_statements import fetch, translated
+from kernel.db.sqlite_thread import SqliteThread
+
+READERS = 6
+READERS_OF_ONE = 3
+LONG_AT_ONCE = 3
+_QUICK_SECONDS = 0.001
+# Some ten microseconds of SQLite's machine, while what it reads is in memory.
+_STEPS_BETWEEN_LOOKS = 500
+# How often a statement that took too long goes to a thread at once before it is tried here again.
+_PASSED_OVER = 200
+_REMEMBERED = 1_000
+
+
+class QuickReads:
+    """Gives the rows of a statement that takes a moment, for which waking a thread would cost more.
+
+    One that takes longer is stopped and given up. The connection must have no patience: whatever a statement
+    would wait for is waited for elsewhere.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._deadline = 0.0
+        self._passed_over: dict[str, int] = {}
+        connection.set_progress_handler(self._is_late, _STEPS_BETWEEN_LOOKS)
+
+    def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
+        """None where somebody else has to read them, or to say what is wrong."""
+        if self._passed_over and self._is_passed_over(statement.sqlite):
+            return None
+        self._deadline = time.monotonic() + _QUICK_SECONDS
+        try:
+            return fetch(self._connection, statement.sqlite, binds)
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                self._pass_over(statement.sqlite)
+            return None
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def _is_passed_over(self, text: str) -> bool:
+        left = self._passed_over.get(text, 0)
+        if left > 1:
+            self._passed_over[text] = left - 1
+        elif left == 1:
+            del self._passed_over[text]
+        return left > 0
+
+    def _pass_over(self, text: str) -> None:
+        if len(self._passed_over) >= _REMEMBERED:
+            del self._passed_over[next(iter(self._passed_over))]
+        self._passed_over[text] = _PASSED_OVER
+
+
+class SqliteReads:
+    """What all read scopes share: each borrows a thread for one statement, so that idling holds none."""
+
+    def __init__(
+        self, threads: Sequence[SqliteThread], quick: QuickReads, patience: float, statement_seconds: float
+    ) -> None:
+        self._idle = list(threads)
+        self._quick = quick
+        self._statement_seconds = statement_seconds
+        self._slots = FairSlots(
+            READERS,
+            share=READERS_OF_ONE,
+            reserve=1,
+            patience=patience,
+            refusal="The database is busy with your company's other requests.",
+        )
+        self._for_long = LongStatements(LONG_AT_ONCE, patience)
+
+    @property
+    def waited_seconds(self) -> float:
+        return self._slots.waited_seconds
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        account = current_account.get()
+        if statement.long:
+            async with self._for_long.held(account.holder):
+                return await self._on_thread(statement, binds)
+        if statement.quick or account.limited:
+            found = self._quick.rows(statement, binds)
+            if found is not None:
+                return found
+        return await self._on_thread(statement, binds)
+
+    async def close(self) -> None:
+        """There is nothing to give back."""
+
+    async def _on_thread(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        account = current_account.get()
+        await self._slots.take(account.holder)
+        thread = self._idle.pop()
+        try:
+            seconds = self._statement_seconds if account.limited else inf
+            return await thread.call(fetch, statement.sqlite, binds, seconds=seconds)
+        except sqlite3.DatabaseError as error:
+            raise translated(error) from error
+        finally:
+            # One that was given up on is still at it for a moment, on its company's account.
+            thread.when_idle(partial(self._give_back, thread, account.holder))
+
+    def _give_back(self, thread: SqliteThread, holder: str) -> None:
+        self._idle.append(thread)
+        self._slots.give_back(holder)
