@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TextIO
@@ -44,12 +44,15 @@ def read_list(path: Path) -> Iterator[ListedBlob]:
             yield ListedBlob(**json.loads(line))
 
 
-async def referred(reader: Reader, references: Sequence[BlobReferences]) -> AsyncIterator[Address]:
+async def referred(
+    read: Callable[[], AbstractAsyncContextManager[Reader]], references: Sequence[BlobReferences]
+) -> AsyncIterator[Address]:
     """Every blob that a row stands on; one that several plugins refer to comes several times."""
     for one in references:
         namespace, sha256 = "", ""
         while True:
-            rows = await reader.all(one.statement, namespace=namespace, sha256=sha256, limit=_PAGE)
+            async with read() as reader:
+                rows = await reader.all(one.statement, namespace=namespace, sha256=sha256, limit=_PAGE)
             for row in rows:
                 yield row["namespace"], row["sha256"]
             if len(rows) < _PAGE:

@@ -99,9 +99,8 @@ async def _schema(instance: LiveInstance, copied: CopiedTables) -> tuple[Step, .
 async def _list_wanted(copied: CopiedTables, references: Sequence[BlobReferences], path: Path) -> None:
     """Into a file: there may be millions, and on PostgreSQL the snapshot need not be held any longer."""
     with path.open("w", encoding="utf-8") as wanted:
-        async with copied.read() as reader:
-            async for namespace, sha256 in referred(reader, references):
-                wanted.write(f"{namespace} {sha256}\n")
+        async for namespace, sha256 in referred(copied.read, references):
+            wanted.write(f"{namespace} {sha256}\n")
 
 
 async def _check_inline(

@@ -117,7 +117,7 @@ async def test_what_was_just_put_is_not_called_unused(held):
 
 
 async def test_more_than_a_page_of_references_is_read(held, monkeypatch):
-    monkeypatch.setattr("builtin_plugins.backup.commands.scrub._PAGE", 3)
+    monkeypatch.setattr("builtin_plugins.backup.blobs._PAGE", 3)
     for number in range(7):
         await held.put(str(number).encode())
     found = await held.scrub()

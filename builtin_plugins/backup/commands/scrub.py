@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from builtin_plugins.backup.blobs import Address, referred
 from builtin_plugins.backup.inline_blobs import inline_blobs
 from guildhall_sdk import (
     BlobCorrupt,
@@ -21,9 +22,6 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services import InstanceStorage
 
-Address = tuple[str, str]
-
-_PAGE = 1000
 _YOUNG_MS = 3600 * 1000
 _PROGRESS_BYTES = 64 * 1024 * 1024
 _PROGRESS_BLOBS = 1000
@@ -123,17 +121,7 @@ async def _is_sound(store: BlobStore, blob: KeptBlob) -> bool:
 
 
 async def _needed(data: Data, references: Sequence[BlobReferences]) -> set[Address]:
-    needed: set[Address] = set()
-    for one in references:
-        namespace, sha256 = "", ""
-        while True:
-            async with data.read() as reader:
-                rows = await reader.all(one.statement, namespace=namespace, sha256=sha256, limit=_PAGE)
-            needed.update((row["namespace"], row["sha256"]) for row in rows)
-            if len(rows) < _PAGE:
-                break
-            namespace, sha256 = rows[-1]["namespace"], rows[-1]["sha256"]
-    return needed
+    return {address async for address in referred(data.read, references)}
 
 
 def _show_progress(found: Findings, last: KeptBlob) -> None:
