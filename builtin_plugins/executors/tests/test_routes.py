@@ -36,8 +36,7 @@ def listed():
     return listed
 
 
-async def test_an_executor_that_pulls_is_answered_with_its_token_once(jobs_hall, make, listed):
-    hall = jobs_hall
+async def test_an_executor_that_pulls_is_answered_with_its_token_once(hall, make, listed):
     response = await hall.operator.post(
         "/api/executors", {"name": "gpu", "mode": "pull", "model": "m", "capabilities": ["chat"]}
     )
@@ -57,28 +56,27 @@ async def test_an_executor_that_pulls_is_answered_with_its_token_once(jobs_hall,
     assert (await listed(hall.acme.member))["gpu"] == made
 
 
-async def test_a_replayed_creation_shows_no_token_again(jobs_hall):
+async def test_a_replayed_creation_shows_no_token_again(hall):
     body, key = {"name": "gpu", "mode": "pull"}, {"Idempotency-Key": "once"}
-    first = await jobs_hall.operator.post("/api/executors", body, headers=key)
-    again = await jobs_hall.operator.post("/api/executors", body, headers=key)
+    first = await hall.operator.post("/api/executors", body, headers=key)
+    again = await hall.operator.post("/api/executors", body, headers=key)
     assert (again.status_code, again.json()["code"]) == (409, "already_issued")
     assert again.json()["id"] == first.json()["id"]
 
 
-async def test_a_key_is_taken_and_never_shown(jobs_hall, make):
-    made = await make(jobs_hall.operator, mode="push", url=PRIVATE, key=KEY)
+async def test_a_key_is_taken_and_never_shown(hall, make):
+    made = await make(hall.operator, mode="push", url=PRIVATE, key=KEY)
     assert made["url"] == PRIVATE
     assert "worker_token" not in made
     assert KEY not in str(made)
-    for client in (jobs_hall.operator, jobs_hall.acme.org_owner):
+    for client in (hall.operator, hall.acme.org_owner):
         assert KEY not in (await client.get("/api/executors")).text
-    trail = (await jobs_hall.operator.get("/api/audit")).text
+    trail = (await hall.operator.get("/api/audit")).text
     assert "executor.created" in trail
     assert KEY not in trail
 
 
-async def test_everybody_sees_what_their_company_is_offered(jobs_hall, make, listed):
-    hall = jobs_hall
+async def test_everybody_sees_what_their_company_is_offered(hall, make, listed):
     await make(hall.operator, name="shared")
     await make(hall.operator, name="for-acme", org_id=hall.acme.org_id)
     await make(hall.globex.org_admin, "/api/org/executors", name="of-globex")
@@ -90,8 +88,7 @@ async def test_everybody_sees_what_their_company_is_offered(jobs_hall, make, lis
     assert everything["of-globex"]["org_id"] == hall.globex.org_id
 
 
-async def test_where_an_executor_lives_is_for_who_manages_it(jobs_hall, make, listed):
-    hall = jobs_hall
+async def test_where_an_executor_lives_is_for_who_manages_it(hall, make, listed):
     await make(hall.operator, name="shared", mode="push", url=PRIVATE)
     own = await make(hall.acme.org_admin, "/api/org/executors", name="own", mode="push", url=PUBLIC)
     assert own["url"] == PUBLIC
@@ -110,8 +107,7 @@ async def test_where_an_executor_lives_is_for_who_manages_it(jobs_hall, make, li
     assert "own" not in await listed(narrow)
 
 
-async def test_the_list_has_pages(jobs_hall, make, listed):
-    hall = jobs_hall
+async def test_the_list_has_pages(hall, make, listed):
     for name in ("b", "a", "c c", "c"):
         await make(hall.operator, name=name)
     seen, query = [], "?limit=2"
@@ -124,8 +120,7 @@ async def test_the_list_has_pages(jobs_hall, make, listed):
     assert sorted(seen) == ["a", "b", "c", "c c", "local"]
 
 
-async def test_a_companys_own_is_bound_to_it_and_to_the_public_internet(jobs_hall, make, listed):
-    hall = jobs_hall
+async def test_a_companys_own_is_bound_to_it_and_to_the_public_internet(hall, make, listed):
     operator_there = await hall.join(hall.acme, "owner", org_role="org_owner", operator=True)
     made = await make(hall.acme.org_admin, "/api/org/executors")
     assert made["org_id"] == hall.acme.org_id
@@ -149,17 +144,15 @@ async def test_a_companys_own_is_bound_to_it_and_to_the_public_internet(jobs_hal
     assert list(await listed(hall.operator)) == ["local", "gpu"]
 
 
-async def test_an_operator_may_let_companies_have_private_endpoints(open_jobs_hall, make):
-    async with open_jobs_hall(SERVICE_ORG_PRIVATE_ENDPOINTS="on") as hall:
+async def test_an_operator_may_let_companies_have_private_endpoints(open_hall, make):
+    async with open_hall(SERVICE_ORG_PRIVATE_ENDPOINTS="on") as hall:
         made = await make(hall.acme.org_admin, "/api/org/executors", mode="push", url=PRIVATE)
         assert made["url"] == PRIVATE
 
 
-async def test_a_malformed_address_is_refused_for_an_operator_too(jobs_hall):
+async def test_a_malformed_address_is_refused_for_an_operator_too(hall):
     for url in ("http://127.1/v1", "file:///etc/passwd", "http://user:pw@10.0.0.1/v1", "x"):
-        response = await jobs_hall.operator.post(
-            "/api/executors", {"name": "gpu", "mode": "push", "url": url}
-        )
+        response = await hall.operator.post("/api/executors", {"name": "gpu", "mode": "push", "url": url})
         assert (response.status_code, response.json()["code"]) == (400, "endpoint_refused"), url
 
 
@@ -175,14 +168,13 @@ async def test_a_malformed_address_is_refused_for_an_operator_too(jobs_hall):
         ({"name": "gpu", "mode": "pull", "capabilities": ["a b"]}, "/capabilities/0"),
     ],
 )
-async def test_a_wrong_body_is_named(jobs_hall, body, pointer):
-    response = await jobs_hall.operator.post("/api/executors", body)
+async def test_a_wrong_body_is_named(hall, body, pointer):
+    response = await hall.operator.post("/api/executors", body)
     assert response.status_code == 400
     assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
 
 
-async def test_a_name_is_taken_only_by_what_the_company_sees(jobs_hall, make):
-    hall = jobs_hall
+async def test_a_name_is_taken_only_by_what_the_company_sees(hall, make):
     await make(hall.globex.org_admin, "/api/org/executors", name="secret-project")
     await make(hall.acme.org_admin, "/api/org/executors", name="secret-project")
     for client, at in ((hall.acme.org_admin, "/api/org/executors"), (hall.operator, "/api/executors")):
@@ -191,16 +183,14 @@ async def test_a_name_is_taken_only_by_what_the_company_sees(jobs_hall, make):
             assert (refused.status_code, refused.json()["code"]) == (409, "name_taken")
 
 
-async def test_of_many_who_want_a_name_one_gets_it(jobs_hall):
-    hall = jobs_hall
+async def test_of_many_who_want_a_name_one_gets_it(hall):
     answers = await asyncio.gather(
         *(hall.operator.post("/api/executors", {"name": "gpu", "mode": "pull"}) for _ in range(8))
     )
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 7
 
 
-async def test_a_retired_executor_is_gone_and_its_token_with_it(jobs_hall, make, listed):
-    hall = jobs_hall
+async def test_a_retired_executor_is_gone_and_its_token_with_it(hall, make, listed):
     made = await make(hall.operator)
     worker = hall.bearer(made["worker_token"])
     assert (await worker.get("/api/whoami")).status_code == 403
@@ -213,8 +203,8 @@ async def test_a_retired_executor_is_gone_and_its_token_with_it(jobs_hall, make,
     await make(hall.operator)
 
 
-async def test_what_the_settings_bring_is_listed_and_not_retired(open_jobs_hall, listed):
-    async with open_jobs_hall(SERVICE_EXECUTORS=ENVIRONMENT) as hall:
+async def test_what_the_settings_bring_is_listed_and_not_retired(open_hall, listed):
+    async with open_hall(SERVICE_EXECUTORS=ENVIRONMENT) as hall:
         shown = await listed(hall.operator)
         assert (shown["env-one"]["source"], shown["env-one"]["url"]) == ("env", "http://10.0.0.9/v1")
         assert "url" not in (await listed(hall.acme.org_owner))["env-one"]
@@ -224,9 +214,9 @@ async def test_what_the_settings_bring_is_listed_and_not_retired(open_jobs_hall,
             assert (refused.status_code, refused.json()["code"]) == (409, "executor_fixed")
 
 
-async def test_the_service_is_the_one_that_plugins_take(jobs_hall, make):
-    await make(jobs_hall.operator, name="Mine", org_id=jobs_hall.acme.org_id)
-    async with jobs_hall.server.data.read() as reader:
-        executors = jobs_hall.server.service(Executors)
-        assert (await executors.named(reader, jobs_hall.acme.org_id, "mine")).mode == "pull"
-        assert await executors.named(reader, jobs_hall.globex.org_id, "mine") is None
+async def test_the_service_is_the_one_that_plugins_take(hall, make):
+    await make(hall.operator, name="Mine", org_id=hall.acme.org_id)
+    async with hall.server.data.read() as reader:
+        executors = hall.server.service(Executors)
+        assert (await executors.named(reader, hall.acme.org_id, "mine")).mode == "pull"
+        assert await executors.named(reader, hall.globex.org_id, "mine") is None
