@@ -147,8 +147,8 @@ async def _set_password(options: argparse.Namespace, settings: Settings, instanc
 def _policy(settings: Settings) -> Callable[[str, str], Awaitable[str | None]]:
     """What the plugins of this instance say of a password, as on the server."""
     from kernel.plugins.admission import Admission
-    from kernel.plugins.caller import HookCaller
     from kernel.plugins.discovery import discover
+    from kernel.plugins.hooks import HookCaller
 
     admission = Admission()
     admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)

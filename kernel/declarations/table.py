@@ -31,23 +31,22 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
-from kernel.declarations.commands import check_command
 from kernel.declarations.contributions import check_accepts, check_contributions
-from kernel.declarations.credential_kinds import check_credential_kind
-from kernel.declarations.events import check_event
-from kernel.declarations.features import check_features
+from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.job_kinds import check_job_kind
-from kernel.declarations.mounts import check_mount
-from kernel.declarations.names import check_name
+from kernel.declarations.names import (
+    check_credential_kind,
+    check_features,
+    check_mount,
+    check_name,
+    check_samples,
+)
 from kernel.declarations.pages import check_pages
 from kernel.declarations.permissions import check_named_permissions, check_permission
-from kernel.declarations.preferences import check_preference
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
-from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
-from kernel.declarations.settings import check_setting
-from kernel.declarations.subscriptions import check_subscription
+from kernel.declarations.settings import check_command, check_preference, check_setting
 from kernel.declarations.tools import check_tool, check_tool_source
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric

@@ -30,7 +30,7 @@ async def test_a_connection_serves_one_request_after_the_other(hall):
 
 @pytest.mark.parametrize("requests", [0, 1, 3])
 async def test_an_idle_connection_is_closed(open_hall, monkeypatch, requests):
-    monkeypatch.setattr("kernel.http.accepting.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("kernel.http.listener.LOOK_SECONDS", 0.01)
     monkeypatch.setattr("kernel.http.connection.KEEP_ALIVE_SECONDS", 0.05)
     async with open_hall() as hall:
         reader, writer = await connected(hall)
@@ -42,7 +42,7 @@ async def test_an_idle_connection_is_closed(open_hall, monkeypatch, requests):
 
 
 async def test_a_head_that_never_ends_is_cut_off(open_hall, monkeypatch):
-    monkeypatch.setattr("kernel.http.accepting.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("kernel.http.listener.LOOK_SECONDS", 0.01)
     monkeypatch.setattr("kernel.http.connection.HEAD_SECONDS", 0.05)
     async with open_hall() as hall:
         reader, writer = await connected(hall)

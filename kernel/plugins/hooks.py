@@ -1,21 +1,72 @@
-"""Awaiting `on_*` and `decide_*` hooks, one by one, in the order of admission."""
+"""Hooks: each does what its name promises, and `on_*` and `decide_*` are awaited one by one."""
 
 import asyncio
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pluggy
 
 from guildhall_sdk import Host
+from guildhall_sdk.hooks import PROJECT, SPECIFICATIONS
+from kernel.faults import PluginFault
 from kernel.logs import get_logger
 from kernel.plugins.reasons import module_of, place_of, reason_of
 
-_log = get_logger("plugins")
 ON_TIMEOUT = 10.0
 DENIED = "A check failed; ask the operator to look into the log."
+_log = get_logger("plugins")
+_SPECIFIED = {
+    name: vars(space)[name] for space in SPECIFICATIONS for name in vars(space) if "_" in name[1:-1]
+}
+HOOKS = frozenset(name for name in _SPECIFIED if not name.startswith("_"))
+
+
+def new_manager() -> pluggy.PluginManager:
+    """One manager per app; nothing is global."""
+    manager = pluggy.PluginManager(PROJECT)
+    for space in SPECIFICATIONS:
+        manager.add_hookspecs(space)
+    return manager
+
+
+def check_hooks(plugin: Any) -> None:
+    """Raises for an unknown hook, one that is async against its name, a wrong argument or a wrapper."""
+    for name, implementation, options in _implementations(plugin):
+        if name not in HOOKS:
+            raise PluginFault(f"there is no hook named {name}; known are {', '.join(sorted(HOOKS))}")
+        if options.get("hookwrapper") or options.get("wrapper"):
+            raise PluginFault(f"{name}: hooks cannot be wrapped")
+        is_async = inspect.iscoroutinefunction(implementation)
+        if name.startswith("declare_") and is_async:
+            raise PluginFault(f"{name} must be a plain function, not async")
+        if not name.startswith("declare_") and not is_async:
+            raise PluginFault(f"{name} must be async")
+        _check_arguments(name, implementation)
+
+
+def _check_arguments(name: str, implementation: Any) -> None:
+    allowed = set(inspect.signature(_SPECIFIED[name]).parameters) - {"self"}
+    taken = set(inspect.signature(implementation).parameters)
+    if extra := taken - allowed:
+        takes = f"takes {', '.join(sorted(allowed))}" if allowed else "takes no arguments"
+        raise PluginFault(f"{name} has an unknown argument {sorted(extra)[0]!r}; it {takes}")
+
+
+def _implementations(plugin: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Marked functions, and unmarked ones that a reader would take for hooks."""
+    for attribute in dir(plugin):
+        member = getattr(plugin, attribute, None)
+        options = getattr(member, f"{PROJECT}_impl", None)
+        if options is not None:
+            yield options.get("specname") or attribute, member, options
+        elif attribute in HOOKS and callable(member):
+            raise PluginFault(f"{attribute} lacks the @hookimpl mark")
 
 
 class HookCaller:
+    """Awaits `on_*` and `decide_*` hooks in the order of admission."""
+
     def __init__(self, manager: pluggy.PluginManager) -> None:
         self._manager = manager
         self._done: set[tuple[str, str]] = set()

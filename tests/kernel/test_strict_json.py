@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidJson
-from kernel.http.decoding import MAX_DEPTH, decode_json, encode_json
+from kernel.http.strict_json import MAX_DEPTH, decode_json, encode_json
 
 GOOD = {
     "the smallest integer": (b"-9223372036854775808", -(2**63)),
@@ -133,11 +133,11 @@ STEPS = 40_000
 )
 def test_the_work_grows_with_the_size_and_no_faster(piece, monkeypatch):
     """The careful path looks at each node once, and only spells out the place that it reports."""
-    from kernel.http import decoding
+    from kernel.http import strict_json
 
     spelled = []
-    pointer = decoding._pointer
-    monkeypatch.setattr(decoding, "_pointer", lambda place: spelled.append(place) or pointer(place))
+    pointer = strict_json._pointer
+    monkeypatch.setattr(strict_json, "_pointer", lambda place: spelled.append(place) or pointer(place))
     with pytest.raises(InvalidJson) as refusal:
         decode_json(b'{"' + b"k" * STEPS + b'":[' + piece * STEPS + b"NaN]}")
     assert len(spelled) == 1

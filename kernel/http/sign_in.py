@@ -1,20 +1,43 @@
-"""Other ways to sign in: plugins say who it is, the kernel finds out what they may."""
+"""Ways in beside a token of ours: plugins say who it is, and the provisioning token opens its own plane.
 
+Wrong provisioning tokens are counted in the database: every process of an instance counts together.
+"""
+
+import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from guildhall_sdk import Forbidden, Principal, SignInRequest, Unauthenticated
-from kernel.http.budgets import CallerBudgets
+from guildhall_sdk import (
+    Actor,
+    Forbidden,
+    NotFound,
+    Principal,
+    Reader,
+    SignInRequest,
+    TooManyRequests,
+    Unauthenticated,
+    load_queries,
+    new_id,
+)
+from guildhall_sdk.addresses import address_key
+from kernel.http.app import PEER
 from kernel.http.context import READING, Context
-from kernel.http.forwarding import PEER
+from kernel.http.rates import CallerBudgets
 from kernel.identity.sign_in import answer_fault, principal_named
 from kernel.logs import get_logger
-from kernel.plugins.caller import DENIED
+from kernel.plugins.hooks import DENIED
 from kernel.rbac import DeclaredRoles
 
+_sql = load_queries(Path(__file__).with_name("provision_failures.sql"))
+
+FAILURE_WINDOW_MS = 15 * 60 * 1000
+FAILURES_PER_ADDRESS = 10
+_SWEPT_PER_FAILURE = 100
+_PROVISION = "provision"
 _log = get_logger("identity")
 _OUT_OF_ORDER = "This way to sign in is out of order; ask the operator to look into the log."
 _OWN_SITE = frozenset({"same-origin", "none"})
@@ -100,3 +123,59 @@ def _host_of(origin: str) -> str | None:
         return urlsplit(origin).netloc
     except ValueError:
         return None
+
+
+async def check_provision_token(
+    ctx: Context, given: str | None, wanted: str | None, rates: CallerBudgets
+) -> None:
+    """Raises unless the caller gave the provisioning token; too many wrong ones are refused unread."""
+    if wanted is None:
+        raise NotFound("There is no such path outside hosted mode.")
+    refusal = Unauthenticated("The provisioning token is missing or wrong.")
+    if given is None:
+        rates.count_unproven(ctx.address)
+        raise refusal
+    rates.check(ctx.address, given)
+    async with ctx.read() as reader:
+        await _refuse_too_many_failures(reader, address_key(ctx.address), ctx.now_ms)
+    if not hmac.compare_digest(given.encode(), wanted.encode()):
+        rates.count_unproven(ctx.address, given)
+        await _record_failure(ctx)
+        raise refusal
+    await _clear_failures(ctx)
+    rates.count(_PROVISION, given)
+
+
+async def _record_failure(ctx: Context) -> None:
+    """Of many wrong tokens at once no more than the limit are told that they are wrong."""
+    address, now = address_key(ctx.address), ctx.now_ms
+    async with ctx.write(Actor("unknown", request_id=ctx.request_id)) as writer:
+        await writer.serialize(f"provision-address:{address}")
+        await _refuse_too_many_failures(writer, address, now)
+        await writer.run(_sql.sweep_failures, floor=now - FAILURE_WINDOW_MS, most=_SWEPT_PER_FAILURE)
+        await writer.run(_sql.insert_failure, id=new_id("pf", now), address=address, now=now)
+        writer.audit("provision.refused", detail={"address": address})
+
+
+async def _clear_failures(ctx: Context) -> None:
+    """The right token clears the count of its address, unless the limit was reached before."""
+    address = address_key(ctx.address)
+    async with ctx.read() as reader:
+        if await reader.one(_sql.any_failure, address=address) is None:
+            return
+    async with ctx.write() as writer:
+        await writer.serialize(f"provision-address:{address}")
+        await _refuse_too_many_failures(writer, address, ctx.now_ms)
+        await writer.run(_sql.clear_failures, address=address)
+
+
+async def _refuse_too_many_failures(reader: Reader, address: str, now_ms: int) -> None:
+    filled_at = await reader.value(
+        _sql.nth_failure, address=address, floor=now_ms - FAILURE_WINDOW_MS, nth=FAILURES_PER_ADDRESS - 1
+    )
+    if filled_at is not None:
+        seconds = max(1, -(-(filled_at + FAILURE_WINDOW_MS - now_ms) // 1000))
+        raise TooManyRequests(
+            f"Too many wrong provisioning tokens; try again in {seconds} s.",
+            headers={"Retry-After": str(seconds)},
+        )

@@ -1,11 +1,13 @@
 """JSON Schema 2020-12 as we mean it: nothing coerced, and no value that costs more than its size.
 
+Problems come in plain English: where, and what to do. Values are never repeated back.
 The only module that imports `jsonschema`; others import it when they first validate.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nsmallest
 from itertools import islice
 from math import inf
 from typing import Any
@@ -16,7 +18,7 @@ from jsonschema.validators import extend
 
 from guildhall_sdk.ids import parse_rfc3339
 from guildhall_sdk.schema import Schema
-from kernel.http.complaints import MAX_ERRORS, unknown_names
+from kernel.http.validation import MAX_ERRORS, Complaint, choices, described
 
 Judge = Callable[..., Iterator[ValidationError]]
 
@@ -24,6 +26,16 @@ _base = Draft202012Validator.VALIDATORS
 _formats = FormatChecker(formats=())
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
 _DATA = frozenset({"const", "default", "enum", "example", "examples", "required"})
+_MAX_NAME_SHOWN = 80
+_KINDS = {
+    "string": "text in quotes",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
 
 
 def _is_integer(_checker: Any, value: object) -> bool:
@@ -61,7 +73,7 @@ def _additional_properties(
         yield from _additional_values(validator, wanted, value, schema)
         return
     within = isinstance(value, dict) and len(value) <= schema.get("maxProperties", inf)
-    if within and next(unknown_names(value, schema), None) is not None:
+    if within and next(_unknown_names(value, schema), None) is not None:
         yield ValidationError("has unknown fields")
 
 
@@ -150,11 +162,15 @@ StrictValidator: Any = extend(  # type: ignore[no-untyped-call]
 )
 
 
-def prepare(schema: Schema, *, formats: bool) -> Callable[[Any], Iterator[ValidationError]]:
-    """A function from a value to its problems, found lazily and in the schema's order."""
+def prepare(schema: Schema, *, formats: bool) -> Callable[[Any], Iterator[Complaint]]:
+    """A function from a value to what is wrong with it, found lazily and in the schema's order."""
     validator = StrictValidator(dict(schema), format_checker=_formats if formats else None)
-    problems: Callable[[Any], Iterator[ValidationError]] = validator.iter_errors
-    return problems
+
+    def complaints(value: Any) -> Iterator[Complaint]:
+        for problem in islice(validator.iter_errors(value), MAX_ERRORS):
+            yield from _complain(problem)
+
+    return complaints
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
@@ -210,3 +226,108 @@ def _is_there(schema: Mapping[str, Any], reference: str) -> bool:
         else:
             return False
     return True
+
+
+def _pointer(path: Iterable[Any]) -> str:
+    """An RFC 6901 pointer, with long names cut."""
+    return "".join("/" + str(name)[:_MAX_NAME_SHOWN].replace("~", "~0").replace("/", "~1") for name in path)
+
+
+def _complain(problem: ValidationError) -> Iterator[Complaint]:
+    """One complaint per place: unknown and missing fields each at their own."""
+    path, keyword, wanted = list(problem.absolute_path), problem.validator, problem.validator_value
+    if keyword in ("additionalProperties", "unevaluatedProperties") and wanted is False:
+        for name in nsmallest(MAX_ERRORS, _unknown(problem)):
+            yield _pointer([*path, name]), "unknown field; remove it"
+    elif keyword in ("required", "dependentRequired"):
+        for name in _missing(problem):
+            yield _pointer([*path, name]), "is required"
+    elif keyword in ("anyOf", "oneOf") and problem.context:
+        yield from _closest(problem)
+    else:
+        yield _pointer(path), _message(str(keyword), wanted, problem)
+
+
+def _unknown_names(value: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
+    """The fields that a strict object does not know, one by one as they are found."""
+    known, patterns = schema.get("properties", {}), [*schema.get("patternProperties", ())]
+    for name in value:
+        if name not in known and not any(re.search(pattern, name) for pattern in patterns):
+            yield name
+
+
+def _unknown(problem: ValidationError) -> Iterator[str]:
+    value: Any = problem.instance
+    return _unknown_names(value, problem.schema if isinstance(problem.schema, Mapping) else {})
+
+
+def _missing(problem: ValidationError) -> Iterator[str]:
+    """`jsonschema` reports one missing field at a time and names it only in its message."""
+    wanted: Any = problem.validator_value
+    value: Any = problem.instance
+    if isinstance(wanted, Mapping):
+        wanted = [name for given, names in wanted.items() if given in value for name in names]
+    for name in wanted:
+        if name not in value:
+            yield name
+
+
+def _closest(problem: ValidationError) -> Iterator[Complaint]:
+    """The complaints of the one alternative whose type fits; else what the types may be."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for below in problem.context or ():
+        branches.setdefault(below.schema_path[0], []).append(below)
+    fitting = [below for below in branches.values() if not _wrong_type(below)]
+    if len(fitting) == 1:
+        for below in fitting[0]:
+            yield from _complain(below)
+        return
+    kinds = [kind for below in branches.values() for kind in _kinds(_wrong_type(below))]
+    message = "matches none of the allowed forms"
+    if not fitting and kinds:
+        message = "must be " + " or ".join(dict.fromkeys(kinds))
+    yield _pointer(problem.absolute_path), message
+
+
+def _wrong_type(problems: list[ValidationError]) -> Any:
+    """The type that an alternative wanted, where the value itself has another."""
+    return next(
+        (below.validator_value for below in problems if below.validator == "type" and not below.path), None
+    )
+
+
+def _kinds(wanted: Any) -> list[str]:
+    kinds = [wanted] if isinstance(wanted, str) else list(wanted or ())
+    return [_KINDS.get(kind, str(kind)) for kind in kinds]
+
+
+def _message(keyword: str, wanted: Any, problem: ValidationError) -> str:
+    say = _MESSAGES.get(keyword)
+    return say(wanted, problem.instance) if say else "is not as described" + described(problem.schema)
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+_MESSAGES: Mapping[str, Callable[[Any, Any], str]] = {
+    "type": lambda wanted, _: "must be " + " or ".join(_kinds(wanted)),
+    "enum": lambda wanted, _: f"must be one of {choices(wanted)}",
+    "const": lambda wanted, _: f"must be {choices([wanted])}",
+    "minLength": lambda wanted, value: (
+        f"must have at least {_plural(wanted, 'character', 'characters')}" if value else "must not be empty"
+    ),
+    "maxLength": lambda wanted, value: (
+        f"must have at most {_plural(wanted, 'character', 'characters')}, not {len(value)}"
+    ),
+    "minimum": lambda wanted, _: f"must be at least {wanted}",
+    "maximum": lambda wanted, _: f"must be at most {wanted}",
+    "exclusiveMinimum": lambda wanted, _: f"must be greater than {wanted}",
+    "exclusiveMaximum": lambda wanted, _: f"must be less than {wanted}",
+    "multipleOf": lambda wanted, _: f"must be a multiple of {wanted}",
+    "minItems": lambda wanted, _: f"must hold at least {_plural(wanted, 'item', 'items')}",
+    "maxItems": lambda wanted, _: f"must hold at most {_plural(wanted, 'item', 'items')}",
+    "uniqueItems": lambda *_: "must not hold the same item twice",
+    "minProperties": lambda wanted, _: f"must hold at least {_plural(wanted, 'field', 'fields')}",
+    "maxProperties": lambda wanted, _: f"must hold at most {_plural(wanted, 'field', 'fields')}",
+}

@@ -3,7 +3,7 @@
 The C scanner of `json` does the work. Only when something is off, or when an escape might hide a
 lone surrogate or a U+0000, the text is read a second time by the careful path that names the place.
 No step in it keeps other threads waiting for long: a text of megabytes is not run through a regular
-expression, and `kernel.http.members` bounds how many values the scanner makes.
+expression, and `_refuse_too_many` bounds how many values the scanner makes.
 """
 
 import json
@@ -14,15 +14,19 @@ from math import isinf
 from typing import Any, NoReturn
 
 from guildhall_sdk import InvalidJson
-from kernel.http.members import refuse_too_many_members
 
 MAX_DEPTH = 64
+MAX_MEMBERS = 100_000
 _INT64 = range(-(2**63), 2**63)
 _LONGEST_INT = 20
 _LONGEST_NUMBER = 10_000
 _SHOWN = 80
 # Longer texts are looked through by what is fast at it, and not for the sake of a better message.
 _LONG = 256 * 1024
+
+_MARKS = (b",", b"[", b"{")
+# Counted in one go; between two of them another thread has its turn.
+_SLICE = 128 * 1024
 
 _RISKY_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _UNFIT = re.compile("[\x00\ud800-\udfff]")
@@ -113,7 +117,7 @@ def encode_json(value: Any) -> bytes:
 def decode_json(raw: bytes) -> Any:
     """The value of a JSON text, or `InvalidJson`; nothing else is ever raised."""
     text = _utf8(raw)
-    refuse_too_many_members(raw)
+    _refuse_too_many(raw)
     try:
         value = (_FAST_LONG_DIGITS if _may_leave_int64(raw) else _FAST).decode(text)
         if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _too_deep(value):
@@ -214,6 +218,41 @@ def _nested_too_deep(text: str) -> InvalidJson:
     return InvalidJson(
         f"line {line}, column {column}: nested more than {MAX_DEPTH} levels deep; send it flatter."
     )
+
+
+def count_marks(raw: bytes) -> int:
+    """Commas and opening brackets, those in texts too: cheap, and never too few."""
+    return sum(map(raw.count, _MARKS))
+
+
+def _refuse_too_many(raw: bytes) -> None:
+    """Raises `InvalidJson` for more than `MAX_MEMBERS` values, before anything is made of them.
+
+    A value stands at the beginning, behind a comma or behind an opening bracket: as many of these as there
+    are outside of texts, and one more, is the most that there can be.
+    """
+    if count_marks(raw) >= MAX_MEMBERS and _more_than_allowed(raw):
+        raise InvalidJson(f"The body holds more than {MAX_MEMBERS:,} values; send fewer at once.")
+
+
+def _more_than_allowed(raw: bytes) -> bool:
+    found, start, inside = 0, 0, 0
+    while start < len(raw):
+        end = _whole_escapes(raw, start, min(start + _SLICE, len(raw)))
+        pieces = raw[start:end].replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
+        found += count_marks(b"".join(pieces[inside::2]))
+        if found >= MAX_MEMBERS:
+            return True
+        inside ^= (len(pieces) - 1) & 1
+        start = end
+    return False
+
+
+def _whole_escapes(raw: bytes, start: int, end: int) -> int:
+    """Not between a backslash and what it escapes."""
+    piece = raw[start:end]
+    backslashes = len(piece) - len(piece.rstrip(b"\\"))
+    return end - 1 if backslashes % 2 and end < len(raw) else end
 
 
 # The careful path. A place is a chain of (place of the parent, name) so that a pointer is only
