@@ -45,7 +45,6 @@ def shipped_plugins() -> Path:
 class Settings:
     """What an operator decides about the server itself. Secrets are kept out of its text."""
 
-    home: str = "console"
     multitenant: bool = True
     provision_token: str | None = field(default=None, repr=False)
     base_url: str = f"http://{DEFAULT_BIND}"
@@ -153,7 +152,6 @@ def _setting(name: str, parse: Callable[[str], Any], says: str, *, secret: bool 
 KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
     f"{PREFIX}{setting.name.upper()}": setting
     for setting in (
-        _setting("home", one_of("console", "beta"), "what the root serves: console or beta"),
         _setting("multitenant", boolean, "off: the superadmin plane answers 404"),
         _setting("provision_token", secret_text, "set: hosted mode, and bootstrap is closed", secret=True),
         _setting("base_url", web_url, "how the world reaches the server; by SERVICE_BIND unless set"),

@@ -43,7 +43,7 @@ class SessionUses:
         used, self._used = self._used, set()
         if not used:
             return
-        # Busy: it is but a date, and the next use notes itself.
+        # Busy: it is but a date, and the next use is recorded.
         with contextlib.suppress(Problem):
             async with self._data.write() as writer:
                 await writer.run(_sql.note_uses, ids=json.dumps(sorted(used)), now=self._clock.now_ms())

@@ -58,7 +58,7 @@ class SchemaRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BoundedSchema:
-    """`given` is what a model is shown, `checked` what arguments are held against, `cost` of each value."""
+    """`given` is what a caller is shown, `checked` what arguments are held against, `cost` of each value."""
 
     given: Schema
     checked: Schema
