@@ -52,8 +52,8 @@ from kernel.http.idempotency import settle_leftovers
 from kernel.http.openapi import RouteTableDescription
 from kernel.http.rates import API, SharedRates
 from kernel.http.sign_in import OtherSignIns
+from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import Argon2Passwords
-from kernel.identity.uses import SessionUses
 from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
 from kernel.metrics import Measurements

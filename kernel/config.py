@@ -69,15 +69,15 @@ class Settings:
     log_level: str = "info"
     version: str = __version__
     others: Mapping[str, str] = field(default_factory=dict, repr=False)
+    hosted: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hosted", self.provision_token is not None)
 
     @property
     def secure(self) -> bool:
         """Whether the world reaches us by TLS, which whoever stands in front of us speaks."""
         return self.base_url.startswith("https://")
-
-    @property
-    def hosted(self) -> bool:
-        return self.provision_token is not None
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":

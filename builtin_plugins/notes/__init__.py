@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from builtin_plugins.notes.handlers import HANDLERS
+from builtin_plugins.notes.note import SOURCES
 from builtin_plugins.notes.permissions import PERMISSIONS
 from builtin_plugins.notes.routes import ROUTES
 from builtin_plugins.notes.samples import SAMPLES
-from builtin_plugins.notes.searching import SOURCES
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
     Event,

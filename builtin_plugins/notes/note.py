@@ -1,13 +1,19 @@
-"""A note, and who may do what with it."""
+"""A note, who may do what with it, and how search finds it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
+from builtin_plugins.notes.statements import sql
+from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, SearchSource, rfc3339
+from guildhall_sdk.services import Findable, PreparedText
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})
+TYPE = "note"
+SOURCES = (
+    SearchSource(TYPE, READ, "/api/notes/{id}", sql.findable, sql.findable_in_org, every=sql.every_note),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +84,7 @@ class Note:
                 for row in shares
             ]
         return face
+
+
+def findable(note: Note, prepared: PreparedText | None = None, *, new: bool = False) -> Findable:
+    return Findable(TYPE, note.id, note.org_id, note.team_id, note.title, note.body, prepared, new=new)

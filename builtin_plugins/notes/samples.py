@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from builtin_plugins.notes.note import WRITE
-from builtin_plugins.notes.searching import TYPE
+from builtin_plugins.notes.note import TYPE, WRITE
 from builtin_plugins.notes.service import STORAGE, publish
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import Host, Principal, Samples, Seeded, Writer, new_id

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from builtin_plugins.notes.note import DELETE, MANAGE, READ, WRITE, Note
-from builtin_plugins.notes.searching import TYPE, findable
+from builtin_plugins.notes.note import DELETE, MANAGE, READ, TYPE, WRITE, Note, findable
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
     InvalidRequest,

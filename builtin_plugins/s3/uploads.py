@@ -3,22 +3,59 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import Description
-from builtin_plugins.s3.parts import sql
-from builtin_plugins.s3.wire.answers import Checksums
+from builtin_plugins.s3.wire.answers import Checksums, PartsPage, StoredPart
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
-from builtin_plugins.s3.wire.errors import NoSuchUpload
-from guildhall_sdk import BackgroundWork, Host, Reader, Row, Writer, new_id
-from guildhall_sdk.services import Quotas, Repository
+from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
+from builtin_plugins.s3.wire.ranges import Span
+from guildhall_sdk import BackgroundWork, Host, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk.services import Quotas, Repository, StoredVersion
 
+sql = load_queries(Path(__file__).with_name("uploads.sql"))
 STORAGE = "storage.bytes"
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
 ABANDONED_MS = 7 * DAY_MS
 _BATCH = 100
+
+
+async def find_part(
+    reader: Reader, version: StoredVersion, description: Description, number: int
+) -> tuple[Span, Checksums]:
+    """The bytes of one part and their checksum; an object that was uploaded whole is its own first part."""
+    if not description.parts and number == 1:
+        return Span(0, version.size), description.checksums
+    row = await reader.one(sql.place_of_part, version_id=version.id, org_id=version.org_id, number=number)
+    if row is None:
+        raise InvalidPart("The object has no such part.")
+    return Span(row["start"], row["start"] + row["size"]), checksums_of(description, row)
+
+
+async def page_of_version(
+    reader: Reader, version: StoredVersion, description: Description, marker: int, most: int
+) -> PartsPage:
+    rows = await reader.all(
+        sql.parts_of_version,
+        version_id=version.id,
+        org_id=version.org_id,
+        marker=marker,
+        limit=most + 1,
+    )
+    parts = [
+        StoredPart(row["number"], "", row["size"], version.created_at, checksums_of(description, row))
+        for row in rows[:most]
+    ]
+    return PartsPage(parts, description.parts, marker, most, len(rows) > most)
+
+
+def checksums_of(description: Description, row: Row) -> Checksums:
+    """A part has a checksum of the same kind as its object, or none."""
+    checksum: str | None = row["checksum"]
+    return {} if checksum is None else dict.fromkeys(description.checksums, checksum)
 
 
 @dataclass(frozen=True, slots=True)

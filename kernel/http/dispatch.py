@@ -28,11 +28,11 @@ from kernel.http.gates import (
     check_suspension,
 )
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.replies import encoded, etag_matches, internal_error, problem_reply, send_reply
+from kernel.http.replies import encoded, etag_matches, internal_error, no_chunks, problem_reply, send_reply
 from kernel.http.request_parsing import ApiInbox, RequestParser
 from kernel.http.router import Router
 from kernel.identity.acting import acting_credential
-from kernel.identity.uses import SessionUses
+from kernel.identity.authenticate import SessionUses
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
 
@@ -175,7 +175,7 @@ class Dispatcher:
     async def _streamed(self, ctx: Context, events: AsyncIterator[ServerSentEvent]) -> AsyncIterator[bytes]:
         if ctx.method == "HEAD":
             await close(events)
-            return _no_chunks()
+            return no_chunks()
         request_id = ctx.request_id
 
         def describe(problem: Problem) -> Any:
@@ -222,11 +222,6 @@ class Dispatcher:
             user=ctx.principal.user_id if ctx is not None and ctx.signed_in else None,
             ms=round(seconds * 1000, 2),
         )
-
-
-async def _no_chunks() -> AsyncIterator[bytes]:
-    return
-    yield b""
 
 
 class RowTraffic:

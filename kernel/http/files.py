@@ -20,6 +20,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_range_header
 
 from guildhall_sdk import NotFound, PreconditionFailed, Problem, Reply, RequestContext, Unavailable
+from kernel.http.replies import no_chunks
 
 _CHUNK = 128 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -137,7 +138,7 @@ class FolderFiles:
             if answered.status_code == 304:
                 return Reply(status=304, headers=told, content_type=content_type)
             return Reply(
-                status=answered.status_code, headers=told, content_type=content_type, stream=_nothing()
+                status=answered.status_code, headers=told, content_type=content_type, stream=no_chunks()
             )
         return Reply(
             status=answered.status_code, headers=told, content_type=content_type, stream=opened.chunks()
@@ -196,11 +197,6 @@ def _request(ctx: RequestContext, headers: Headers) -> Request:
 
 
 async def _no_push_promise(path: str, headers: Headers) -> None: ...
-
-
-async def _nothing() -> AsyncIterator[bytes]:
-    return
-    yield b""
 
 
 def open_below(folder: Path, path: str) -> OpenFile:

@@ -31,8 +31,7 @@ from kernel.config import Settings
 from kernel.http.context import READING, Context, LookUp
 from kernel.http.rates import CallerBudgets, SharedRates, too_many
 from kernel.http.sign_in import OtherSignIns, check_provision_token
-from kernel.identity.authenticate import WORKER, principal_for, principal_with
-from kernel.identity.tokens import is_own
+from kernel.identity.authenticate import WORKER, is_own, principal_for, principal_with
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at

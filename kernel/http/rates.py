@@ -28,7 +28,6 @@ _MOST_HEARD = 10**9
 _LARGE_PART = 8
 _SMALL_PART = 50
 
-
 # Of a credential's rate: what it may spend at once, and what one address has of it.
 _BURST_PART = 6
 _PUBLIC_PART = 5

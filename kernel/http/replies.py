@@ -2,16 +2,15 @@
 
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
 from guildhall_sdk.ids import new_id
+from guildhall_sdk.mounts import Send
 from guildhall_sdk.streams import close
 from kernel.http.strict_json import encode_json
-
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
@@ -76,6 +75,12 @@ async def _stream(send: Send, reply: Reply, head: bool) -> None:
     finally:
         await close(reply.stream)
     await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def no_chunks() -> AsyncIterator[bytes]:
+    """The stream of an answer without a body."""
+    return
+    yield b""
 
 
 def problem_reply(problem: Problem, request_id: str) -> Reply:
