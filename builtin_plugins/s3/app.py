@@ -27,10 +27,9 @@ from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import S3Request, parse_request
 from builtin_plugins.s3.wire.sigv4 import Signature, read_claim, verify
 from guildhall_sdk import Host, Problem, Unavailable
+from guildhall_sdk.fairness import InFlight, Slot, take_turn
 from guildhall_sdk.ids import request_id as made_request_id
-from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
-from guildhall_sdk.loop_turns import take_turn
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.services import Features, Metrics, RateLimits, Readiness
 

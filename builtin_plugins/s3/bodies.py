@@ -18,7 +18,7 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
 from builtin_plugins.s3.wire.xml import MOST_BODY_BYTES
-from guildhall_sdk.fair_thread import BODIES
+from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.services import Staged

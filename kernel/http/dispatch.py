@@ -8,10 +8,9 @@ from typing import Any
 
 from guildhall_sdk import Auth, Distribution, Host, Measured, Metric, Problem, Reader, Reply, Unavailable
 from guildhall_sdk.events import ServerSentEvent
+from guildhall_sdk.fairness import TURNS, InFlight, Slot, take_turn
 from guildhall_sdk.ids import request_id as made_request_id
-from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
-from guildhall_sdk.loop_turns import TURNS, take_turn
 from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.services import Readiness
 from guildhall_sdk.streams import close

