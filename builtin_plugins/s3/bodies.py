@@ -18,6 +18,7 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
 from builtin_plugins.s3.wire.xml import MOST_BODY_BYTES
+from guildhall_sdk.blobs import Blob
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.mounts import Receive
@@ -117,32 +118,33 @@ async def keep_content(
     payload: Payload | None = None,
     wished: Algorithm | None = None,
 ) -> Kept:
-    """Stages content; what its digests, or the `payload` that it came in, refuse at the end is given up."""
+    """Stages content, unless its checksum or the `payload` that it came in refuses it at the end."""
     headers = call.request.headers
     expected = expected_checksum(headers)
     md5 = parse_content_md5(headers.get("content-md5"))
     algorithm = expected.algorithm if expected is not None else wished
     running = None if algorithm is None else algorithm.start()
+    checksums: dict[Algorithm, str] = {}
+
+    def check(blob: Blob) -> None:
+        trailers = {} if payload is None else payload.finish(blob.sha256)
+        if algorithm is not None and running is not None:
+            found = running.digest()
+            checksums[algorithm] = (
+                encode_digest(found) if expected is None else expected.check(found, trailers)
+            )
+
     staged = await call.repository.stage(
         call.principal.org_id,
         call.team_id,
         chunks,
         length=length,
         also=() if running is None else (running,),
+        check=check,
     )
-    checksums: dict[Algorithm, str] = {}
-    try:
-        trailers = {} if payload is None else payload.finish(staged.sha256)
-        if algorithm is not None and running is not None:
-            found = running.digest()
-            checksums[algorithm] = (
-                encode_digest(found) if expected is None else expected.check(found, trailers)
-            )
-        if md5 is not None and not hmac.compare_digest(staged.md5, md5):
-            raise BadDigest("The Content-MD5 you specified did not match what we received.")
-    except Exception:
+    if md5 is not None and not hmac.compare_digest(staged.md5, md5):
         await give_up(call, staged)
-        raise
+        raise BadDigest("The Content-MD5 you specified did not match what we received.")
     return Kept(staged, checksums)
 
 
