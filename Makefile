@@ -23,6 +23,7 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check -q .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/pytest -q tests/kernel/test_feature_words.py
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check -q --fix .

@@ -43,26 +43,24 @@ from kernel.db.database import STATEMENT_SECONDS
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
 from kernel.guarded_blobs import GuardedStore
-from kernel.http.app import answered_by, create_app
-from kernel.http.description import RouteTableDescription
+from kernel.http.app import answered_by, behind_proxies, create_app
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
 from kernel.http.files import FolderFiles
-from kernel.http.forwarding import behind_proxies
-from kernel.http.gates.authn import Authentication
-from kernel.http.gates.sign_in import OtherSignIns
+from kernel.http.gates import Authentication, RowLimits
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.rate_sharing import API, SharedRates
-from kernel.http.row_limits import RowLimits
+from kernel.http.openapi import RouteTableDescription
+from kernel.http.rates import API, SharedRates
+from kernel.http.sign_in import OtherSignIns
+from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import Argon2Passwords
-from kernel.identity.uses import SessionUses
 from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
 from kernel.metrics import Measurements
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission
-from kernel.plugins.caller import HookCaller
 from kernel.plugins.discovery import Candidate, discover, given
+from kernel.plugins.hooks import HookCaller
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.preparation import Preparation

@@ -45,7 +45,6 @@ def shipped_plugins() -> Path:
 class Settings:
     """What an operator decides about the server itself. Secrets are kept out of its text."""
 
-    home: str = "console"
     multitenant: bool = True
     provision_token: str | None = field(default=None, repr=False)
     base_url: str = f"http://{DEFAULT_BIND}"
@@ -64,15 +63,15 @@ class Settings:
     log_level: str = "info"
     version: str = __version__
     others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    hosted: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hosted", self.provision_token is not None)
 
     @property
     def secure(self) -> bool:
         """Whether the world reaches us by TLS, which whoever stands in front of us speaks."""
         return self.base_url.startswith("https://")
-
-    @property
-    def hosted(self) -> bool:
-        return self.provision_token is not None
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
@@ -135,7 +134,6 @@ def _setting(name: str, parse: Callable[[str], Any], says: str, *, secret: bool 
 KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
     f"{PREFIX}{setting.name.upper()}": setting
     for setting in (
-        _setting("home", one_of("console", "beta"), "what the root serves: console or beta"),
         _setting("multitenant", boolean, "off: the superadmin plane answers 404"),
         _setting("provision_token", secret_text, "set: hosted mode, and bootstrap is closed", secret=True),
         _setting("base_url", web_url, "how the world reaches the server; by SERVICE_BIND unless set"),

@@ -40,7 +40,7 @@ class Disk:
         return figures.f_bavail * figures.f_frsize
 
     def _write(self) -> None:
-        """Free blocks are not all: quotas, missing inodes and a disk gone read-only show in a write alone.
+        """Free blocks are not all: limits, missing inodes and a disk gone read-only show in a write alone.
 
         It is not flushed: that would wait for everybody else's writes too.
         """

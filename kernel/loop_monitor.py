@@ -16,7 +16,7 @@ _log = get_logger("loop")
 
 
 class LoopMonitor:
-    """A timer of the loop notes the time; a thread looks at it, and at the loop's stack when it is late."""
+    """A timer of the loop records the time; a thread looks at it, and at the loop's stack when it is late."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

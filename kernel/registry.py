@@ -40,10 +40,10 @@ class BoundRoute:
     plugin_id: str
     row: Route
     handler: Handler
+    name: str = field(init=False)
 
-    @property
-    def name(self) -> str:
-        return f"{self.row.method} {self.row.path}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", f"{self.row.method} {self.row.path}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,6 @@ class LoadedPlugin:
             reason=reason,
             tools=(),
             routes=(),
-            workflows=(),
             job_kinds=(),
         )
 

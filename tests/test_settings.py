@@ -29,13 +29,14 @@ def test_an_empty_environment_gives_the_documented_defaults():
     settings = Settings.from_environment({})
     assert (settings.bind, settings.base_url) == ("127.0.0.1:8080", "http://127.0.0.1:8080")
     assert settings.database_url == f"sqlite:///{Path('data/guildhall.db').absolute()}"
-    assert (settings.home, settings.multitenant, settings.hosted) == ("console", True, False)
+    assert (settings.multitenant, settings.hosted) == (True, False)
     assert settings.rate_limit == 6000
 
 
 def test_so_do_the_settings_of_plugins(read):
     values = read()
     assert (values["SERVICE_DEMO"], values["SERVICE_SESSION_TTL"]) == (False, 43200)
+    assert values["SERVICE_HOME"] == "console"
     assert (values["SERVICE_S3_BIND"], values["SERVICE_S3_RATE_LIMIT"]) == ("127.0.0.1:8081", 60000)
 
 

@@ -9,7 +9,17 @@ from builtin_plugins.admin.features import FEATURES
 from builtin_plugins.admin.figures import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
 from builtin_plugins.admin.routes import ROUTES
-from guildhall_sdk import Factory, Feature, Metric, Permission, Plugin, Route, hookimpl
+from builtin_plugins.admin.settings import HOME
+from guildhall_sdk import (
+    Factory,
+    Feature,
+    Metric,
+    Permission,
+    Plugin,
+    Route,
+    Setting,
+    hookimpl,
+)
 
 PLUGIN = Plugin(
     id="admin",
@@ -30,6 +40,11 @@ def declare_routes() -> Sequence[Route]:
 def declare_handlers() -> Mapping[str, Any]:
     own = {row.handler: getattr(handlers, row.handler) for row in ROUTES}
     return own | {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return (HOME,)
 
 
 @hookimpl

@@ -3,6 +3,7 @@
 from typing import Any
 
 from builtin_plugins.admin.localization import LOCALIZATION
+from builtin_plugins.admin.settings import HOME
 from guildhall_sdk import Reply, RequestContext, Unavailable, cut_page, page, page_bounds
 from guildhall_sdk.services import AuditTrail, Directory, Features, Plugins, PluginStatus, Readiness, Tools
 from guildhall_sdk.services.readiness import NOT_READY
@@ -25,7 +26,7 @@ async def config(ctx: RequestContext) -> Reply:
         has_users = await ctx.service(Directory).has_users(reader)
     return Reply(
         {
-            "home": settings.home,
+            "home": ctx.setting(HOME),
             "multitenant": settings.multitenant,
             "hosted": settings.hosted,
             "needs_bootstrap": not has_users and not settings.hosted,

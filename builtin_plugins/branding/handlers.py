@@ -8,7 +8,7 @@ from builtin_plugins.branding.branding import INSTANCE, Owner, hostname_of
 from builtin_plugins.branding.judging import picture_reply
 from builtin_plugins.branding.logos.upload import read_logo
 from guildhall_sdk import Actor, Reply, RequestContext, no_content
-from guildhall_sdk.fair_thread import BODIES
+from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import Quotas
 
 

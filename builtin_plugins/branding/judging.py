@@ -9,7 +9,7 @@ from builtin_plugins.branding.logos.svg import SVG
 from builtin_plugins.branding.logos.upload import EXTENSIONS, read_picture
 from builtin_plugins.branding.theme import check_theme, palette
 from guildhall_sdk import Reply
-from guildhall_sdk.fair_thread import BODIES
+from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Picture
 
 # A browser that opens a picture by itself runs nothing and loads nothing, whatever the picture says.

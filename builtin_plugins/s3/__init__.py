@@ -8,10 +8,10 @@ from builtin_plugins.s3.app import REQUESTS, S3Application
 from builtin_plugins.s3.factories import FACTORIES
 from builtin_plugins.s3.handlers import HANDLERS
 from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, sql
-from builtin_plugins.s3.parts import sql as uploads_sql
 from builtin_plugins.s3.routes import ROUTES
 from builtin_plugins.s3.settings import BIND, SETTINGS
 from builtin_plugins.s3.uploads import Releases
+from builtin_plugins.s3.uploads import sql as uploads_sql
 from guildhall_sdk import (
     CredentialKind,
     Factory,

@@ -6,17 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from builtin_plugins.s3.answering import Answer, send_answer, xml
-from builtin_plugins.s3.bodies import MOST_CONTENT
+from builtin_plugins.s3.answering import Answer, as_s3_error, send_answer, xml
+from builtin_plugins.s3.bodies import MOST_CONTENT, S3Inbox
 from builtin_plugins.s3.call import Call, check_maker
-from builtin_plugins.s3.inbox import S3Inbox
+from builtin_plugins.s3.cors import answer_preflight, let_see
 from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
-from builtin_plugins.s3.origins import answer_preflight, let_see
-from builtin_plugins.s3.refusals import as_s3_error
 from builtin_plugins.s3.settings import DOMAIN, RATE_LIMIT
 from builtin_plugins.s3.wire.answers import error_answer
-from builtin_plugins.s3.wire.claims import read_claim
 from builtin_plugins.s3.wire.errors import (
     AccessDenied,
     InternalError,
@@ -28,12 +25,11 @@ from builtin_plugins.s3.wire.form import UploadForm, is_form
 from builtin_plugins.s3.wire.post_claims import FormClaim, read_form_claim
 from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import S3Request, parse_request
-from builtin_plugins.s3.wire.sigv4 import Signature, verify
+from builtin_plugins.s3.wire.sigv4 import Signature, read_claim, verify
 from guildhall_sdk import Host, Problem, Unavailable
+from guildhall_sdk.fairness import InFlight, Slot, take_turn
 from guildhall_sdk.ids import request_id as made_request_id
-from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
-from guildhall_sdk.loop_turns import take_turn
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.services import Features, Metrics, RateLimits, Readiness
 
@@ -78,7 +74,7 @@ class S3Application:
         except Exception as error:
             _log.error("request.failed", exc_info=error, extra={"fields": told.fields(500, started)})
             answer = _refused(InternalError(), scope, request_id)
-        if told.request is not None:
+        if told.request is not None and "origin" in told.request.headers:
             answer = await let_see(self._host, told.request, answer)
         if not await inbox.finished():
             answer = replace(answer, headers={**answer.headers, "Connection": "close"})
@@ -100,7 +96,9 @@ class S3Application:
             if request.method == "OPTIONS":
                 told.operation = PREFLIGHT
                 return await self._preflight(request, address)
-            form = await UploadForm.open(request, inbox.stream(MAX_FORM)) if is_form(request) else None
+            form = None
+            if request.method == "POST" and is_form(request):
+                form = await UploadForm.open(request, inbox.stream(MAX_FORM))
             signature, caller = await self._identify(request, form, address)
         except S3Error as refusal:
             self._rates.count_unproven(address, _shown(refusal.fields.get("AWSAccessKeyId", ""), address))

@@ -1,26 +1,59 @@
 """Short bodies, such as XML, and long ones that are kept: verified against all that the client said."""
 
 import asyncio
-import base64
 import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.wire.checksums import Algorithm, expected_checksum, parse_content_md5
-from builtin_plugins.s3.wire.errors import BadDigest, EntityTooLarge, InvalidRequest, MissingContentLength
-from builtin_plugins.s3.wire.payload import open_payload
+from builtin_plugins.s3.wire.checksums import Algorithm, encode_digest, expected_checksum, parse_content_md5
+from builtin_plugins.s3.wire.errors import (
+    BadDigest,
+    EntityTooLarge,
+    InvalidRequest,
+    MissingContentLength,
+    RequestTimeout,
+)
+from builtin_plugins.s3.wire.payload import Payload, open_payload
 from builtin_plugins.s3.wire.xml import MOST_BODY_BYTES
 from guildhall_sdk.blobs import Blob
-from guildhall_sdk.fair_thread import BODIES
+from guildhall_sdk.fairness import BODIES
+from guildhall_sdk.inbox import Inbox
+from guildhall_sdk.mounts import Receive
 from guildhall_sdk.services import Staged
 
 MOST_CONTENT = 5 * 1024**3
 _SMALL = 16 * 1024
+_WORTH_A_THREAD = 256 * 1024
+_CRUMBS = 100
 
 Parsed = TypeVar("Parsed")
+
+
+class S3Inbox(Inbox):
+    """The body of a request to S3, and how it is refused."""
+
+    patience_seconds: ClassVar[float] = 20.0
+
+    def __init__(self, receive: Receive, scope: Mapping[str, Any]) -> None:
+        framed = any(
+            name == b"transfer-encoding" or _announces(name, value) for name, value in scope["headers"]
+        )
+        later = scope.get("http_version", "1.1") not in ("1.0", "1.1")
+        waits = any(name == b"expect" for name, _ in scope["headers"])
+        super().__init__(receive, announced=framed or later, on_request=waits)
+
+    def too_large(self, limit: int) -> Exception:
+        return EntityTooLarge()
+
+    def too_slow(self) -> Exception:
+        return RequestTimeout()
+
+
+def _announces(name: bytes, value: bytes) -> bool:
+    return name == b"content-length" and value != b"0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +77,7 @@ async def read_parsed(
     md5 = parse_content_md5(call.request.headers.get("content-md5"))
     if digest_needed and md5 is None and (expected is None):
         raise InvalidRequest("A Content-MD5 or an x-amz-checksum header is needed.")
-    body = b"".join([chunk async for chunk in call.content(payload, MOST_BODY_BYTES)])
+    body = b"".join([chunk async for chunk in _content(call, payload, MOST_BODY_BYTES)])
 
     def judged() -> Parsed:
         trailers = payload.finish()
@@ -73,8 +106,8 @@ async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
         raise MissingContentLength()
     if (payload.length or 0) > MOST_CONTENT:
         raise EntityTooLarge()
-    chunks = call.content(payload, MOST_CONTENT)
-    return await keep_content(call, chunks, length=payload.length, finish=payload.finish, wished=wished)
+    chunks = _content(call, payload, MOST_CONTENT)
+    return await keep_content(call, chunks, length=payload.length, payload=payload, wished=wished)
 
 
 async def keep_content(
@@ -82,22 +115,24 @@ async def keep_content(
     chunks: AsyncIterator[bytes],
     *,
     length: int | None,
-    finish: Callable[[str], Mapping[str, str]],
+    payload: Payload | None = None,
     wished: Algorithm | None = None,
 ) -> Kept:
-    """Stages content. `finish` gets its SHA-256 in hex, gives the trailers, and may refuse it to the last."""
-    request = call.request
-    expected = expected_checksum(request.headers)
-    md5 = parse_content_md5(request.headers.get("content-md5"))
+    """Stages content, unless its checksum or the `payload` that it came in refuses it at the end."""
+    headers = call.request.headers
+    expected = expected_checksum(headers)
+    md5 = parse_content_md5(headers.get("content-md5"))
     algorithm = expected.algorithm if expected is not None else wished
     running = None if algorithm is None else algorithm.start()
     checksums: dict[Algorithm, str] = {}
 
     def check(blob: Blob) -> None:
-        trailers = finish(blob.sha256)
+        trailers = {} if payload is None else payload.finish(blob.sha256)
         if algorithm is not None and running is not None:
-            digest = running.digest()
-            checksums[algorithm] = _base64(digest) if expected is None else expected.check(digest, trailers)
+            found = running.digest()
+            checksums[algorithm] = (
+                encode_digest(found) if expected is None else expected.check(found, trailers)
+            )
 
     staged = await call.repository.stage(
         call.principal.org_id,
@@ -122,5 +157,25 @@ def _md5_of(body: bytes) -> str:
     return hashlib.md5(body, usedforsecurity=False).hexdigest()
 
 
-def _base64(digest: bytes) -> str:
-    return base64.b64encode(digest).decode()
+async def _content(call: Call, payload: Payload, most: int) -> AsyncIterator[bytes]:
+    """The body without its framing; provisional until `payload.finish` has agreed."""
+    # What surrounds the content is little; a client that sends more of it than content is refused too.
+    pieces: Any = call.inbox.stream(most + most // 16 + 64 * 1024)
+    async for piece in pieces:
+        if len(piece) > _WORTH_A_THREAD:
+            content = await asyncio.to_thread(payload.feed, piece)
+        else:
+            content = await _fed(payload, piece)
+        for chunk in content:
+            yield chunk
+
+
+async def _fed(payload: Payload, piece: bytes) -> list[bytes]:
+    """The content of a piece, in one. Of one that is framed in crumbs, others get their turn in between."""
+    content: list[bytes] = []
+    for start in range(0, len(piece), payload.at_once):
+        fed = payload.feed(piece[start : start + payload.at_once])
+        content += fed
+        if len(fed) > _CRUMBS:
+            await asyncio.sleep(0)
+    return content if len(content) < 2 else [b"".join(content)]

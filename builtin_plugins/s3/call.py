@@ -1,16 +1,18 @@
 """One signed request past its gates: what the operations are given."""
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from builtin_plugins.s3.keys import AccessKeys, Caller
-from builtin_plugins.s3.wire.errors import AccessDenied, NoSuchVersion
+from builtin_plugins.s3.wire.errors import (
+    AccessControlListNotSupported,
+    AccessDenied,
+    NoSuchVersion,
+    Unimplemented,
+)
 from builtin_plugins.s3.wire.form import UploadForm
-from builtin_plugins.s3.wire.payload import Payload
 from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import Headers, S3Request
 from builtin_plugins.s3.wire.sigv4 import Signature
@@ -20,8 +22,15 @@ from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.services import Credentials, Repository
 
 FIRES_TRIGGERS = "workflows:run"
-_WORTH_A_THREAD = 256 * 1024
-_CRUMBS = 100
+TRUE_LISTS = frozenset({"private", "bucket-owner-full-control", "bucket-owner-read"})
+_REFUSED = (
+    "x-amz-object-lock-",
+    "x-amz-server-side-encryption",
+    "x-amz-copy-source-server-side-encryption",
+    "x-amz-website-redirect-location",
+    "x-amz-write-offset-bytes",
+)
+_WRITE = "files:write"
 
 
 @dataclass(frozen=True)
@@ -101,18 +110,6 @@ class Call:
         if not self.caller.reaches(key):
             raise AccessDenied("The access key is limited to another prefix.")
 
-    async def content(self, payload: Payload, most: int) -> AsyncIterator[bytes]:
-        """The body without its framing; provisional until `payload.finish` has agreed."""
-        # What surrounds the content is little; a client that sends more of it than content is refused too.
-        pieces: Any = self.inbox.stream(most + most // 16 + 64 * 1024)
-        async for piece in pieces:
-            if len(piece) > _WORTH_A_THREAD:
-                content = await asyncio.to_thread(payload.feed, piece)
-            else:
-                content = await _fed(payload, piece)
-            for chunk in content:
-                yield chunk
-
 
 async def check_maker(host: Host, reader: Reader, request: S3Request) -> None:
     """A link that was made with an API token is dead without it."""
@@ -123,12 +120,34 @@ async def check_maker(host: Host, reader: Reader, request: S3Request) -> None:
         raise AccessDenied("The token that this link was made with has been revoked.")
 
 
-async def _fed(payload: Payload, piece: bytes) -> list[bytes]:
-    """The content of a piece, in one. Of one that is framed in crumbs, others get their turn in between."""
-    content: list[bytes] = []
-    for start in range(0, len(piece), payload.at_once):
-        fed = payload.feed(piece[start : start + payload.at_once])
-        content += fed
-        if len(fed) > _CRUMBS:
-            await asyncio.sleep(0)
-    return content if len(content) < 2 else [b"".join(content)]
+def check_promises(call: Call) -> None:
+    """Headers that ask for something: what is true anyway is accepted, the rest is refused, never ignored."""
+    told = call.request.extensions
+    check_access_list(call)
+    storage_class = told.get("x-amz-storage-class", "STANDARD")
+    if storage_class != "STANDARD":
+        raise Unimplemented("The only storage class is STANDARD.")
+    for name in told:
+        if name.startswith(_REFUSED):
+            raise Unimplemented(f"{name} is not offered here.")
+
+
+def check_access_list(call: Call) -> None:
+    """Who may read an object is said in Guildhall; a list that says the same as always does no harm."""
+    told = call.request.extensions
+    if told.get("x-amz-acl", "private") not in TRUE_LISTS or any(
+        name.startswith("x-amz-grant-") for name in told
+    ):
+        raise AccessControlListNotSupported()
+
+
+async def check_writable(call: Call, key: str, *, short: bool = False) -> None:
+    """Before any bytes are taken. The repository judges at the end, when it writes: soon for a short body."""
+    call.check_reach(key)
+    call.repository.check_key(key)
+    who = call.principal
+    if who.org_suspended or not who.scope_allows(_WRITE):
+        raise AccessDenied()
+    if not short:
+        async with call.read() as reader:
+            await call.repository.check_right(reader, who, call.team_id, key)

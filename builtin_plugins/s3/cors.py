@@ -1,16 +1,22 @@
-"""The CORS rules of each team's bucket, as they are stored. They are read anew for every request."""
+"""The CORS rules of each team's bucket, and what they let pages from elsewhere see.
+
+Rules are read anew for every request.
+"""
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.s3.wire.cors import Rule, Rules
-from guildhall_sdk import Principal, Reader, Writer, load_queries
+from builtin_plugins.s3.answering import Answer
+from builtin_plugins.s3.wire.cors import VARY, Preflight, Rule, Rules, allowed
+from builtin_plugins.s3.wire.request import S3Request
+from guildhall_sdk import Host, Principal, Problem, Reader, Writer, load_queries
 
 sql = load_queries(Path(__file__).with_name("cors.sql"))
+_TOO_BUSY = 503
 
 
 async def rules_of_bucket(reader: Reader, bucket: str) -> Rules:
@@ -56,3 +62,27 @@ def _rule(fields: Mapping[str, Any]) -> Rule:
         fields["max_age"],
         fields["id"],
     )
+
+
+async def answer_preflight(host: Host, request: S3Request) -> Answer:
+    """Raises `AccessForbidden` of a bucket that does not exist as of one without a rule for it."""
+    preflight = Preflight.parse(request.headers)
+    async with host.data.read() as reader:
+        rules = await rules_of_bucket(reader, request.bucket)
+    return Answer(200, preflight.answer(rules))
+
+
+async def let_see(host: Host, request: S3Request, answer: Answer) -> Answer:
+    """The answer, a refusal too, with headers for the page if its origin may use the method there."""
+    origin = request.headers.get("origin")
+    if not origin or not request.bucket or request.method == "OPTIONS" or answer.status == _TOO_BUSY:
+        return answer
+    try:
+        async with host.data.read() as reader:
+            rules = await rules_of_bucket(reader, request.bucket)
+    except Problem:
+        return answer  # the database is busy; what was done is done, and answered
+    headers = allowed(rules, origin, request.method)
+    if not headers:
+        return answer
+    return replace(answer, headers={**answer.headers, **headers, "Vary": f"Authorization, {VARY}"})

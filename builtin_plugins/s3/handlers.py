@@ -3,8 +3,7 @@
 from urllib.parse import urlsplit
 
 from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, IssuedKey, Scope, parse_scope
-from builtin_plugins.s3.region import REGION
-from builtin_plugins.s3.settings import DOMAIN
+from builtin_plugins.s3.settings import DOMAIN, REGION
 from builtin_plugins.s3.wire.presign import SigningCredentials, presign
 from guildhall_sdk import (
     Conflict,

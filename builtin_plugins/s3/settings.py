@@ -31,4 +31,7 @@ RATE_LIMIT = Setting(
     parse=whole(),
 )
 
+#: Where the buckets are said to be; a client may name any other.
+REGION = "local"
+
 SETTINGS: Sequence[Setting[Any]] = (BIND, DOMAIN, RATE_LIMIT)

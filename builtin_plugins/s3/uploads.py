@@ -3,22 +3,58 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import Description
-from builtin_plugins.s3.parts import sql
-from builtin_plugins.s3.wire.answers import Checksums
+from builtin_plugins.s3.wire.answers import Checksums, PartsPage, StoredPart
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
-from builtin_plugins.s3.wire.errors import NoSuchUpload
-from guildhall_sdk import BackgroundWork, Host, Reader, Row, Writer, new_id
-from guildhall_sdk.services import Quotas, Repository
+from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
+from builtin_plugins.s3.wire.ranges import Span
+from guildhall_sdk import BackgroundWork, Host, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk.services import Quotas, Repository, StoredVersion
 
+sql = load_queries(Path(__file__).with_name("uploads.sql"))
 STORAGE = "storage.bytes"
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
 ABANDONED_MS = 7 * DAY_MS
 _BATCH = 100
+
+
+async def find_part(
+    repository: Repository, reader: Reader, version: StoredVersion, description: Description, number: int
+) -> tuple[Span, Checksums]:
+    """The bytes of one part and their checksum; an object that was uploaded whole is its own first part."""
+    if not description.parts and number == 1:
+        return Span(0, version.size), description.checksums
+    found = await repository.parts(reader, version, after=number - 1, limit=1)
+    if not found:
+        raise InvalidPart("The object has no such part.")
+    part = found[0]
+    return Span(part.start, part.start + part.size), checksums_of(description, part.checksum)
+
+
+async def page_of_version(
+    repository: Repository,
+    reader: Reader,
+    version: StoredVersion,
+    description: Description,
+    marker: int,
+    most: int,
+) -> PartsPage:
+    found = await repository.parts(reader, version, after=marker, limit=most + 1)
+    parts = [
+        StoredPart(part.number, "", part.size, version.created_at, checksums_of(description, part.checksum))
+        for part in found[:most]
+    ]
+    return PartsPage(parts, description.parts, marker, most, len(found) > most)
+
+
+def checksums_of(description: Description, checksum: str | None) -> Checksums:
+    """A part has a checksum of the same kind as its object, or none."""
+    return {} if checksum is None else dict.fromkeys(description.checksums, checksum)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from builtin_plugins.search.expressions import company_mark, in_title, often
 from builtin_plugins.search.words import indexed_words
 from guildhall_sdk import Writer, load_queries
-from guildhall_sdk.fair_thread import TEXTS, Steps, finished
+from guildhall_sdk.fairness import TEXTS, Steps, finished
 from guildhall_sdk.services import Findable
 
 MOST_CHARACTERS = 1_000_000

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from builtin_plugins.search.asked import Asked, Term
-from builtin_plugins.search.folding import fold, fold_each
-from builtin_plugins.search.words import IN_WORD, LONGEST_WORD, is_unspaced
+from builtin_plugins.search.words import IN_WORD, LONGEST_WORD, fold, fold_each, is_unspaced
 
 HIT_BEGINS, HIT_ENDS = "\u0001", "\u0002"
 WIDTH = 240

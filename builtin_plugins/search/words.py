@@ -4,15 +4,29 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from builtin_plugins.search.folding import fold
-
+# Accents and vowel points, which people leave out. Not the marks without which a script cannot be read,
+# such as the vowels of Devanagari or the voicing of kana.
+_LEFT_OUT = re.compile(
+    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+    "\ufe20-\ufe2f\u00ad\u200c\u200d\u2060\ufeff]+"
+)
+# Letters that Unicode does not take apart.
+_LETTERS = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i", "ŧ": "t"}
+)
+# Putting the marks of a letter in order costs the square of their number, and no script stacks so many.
+_MOST_MARKS = 30
+_MARK = r"[^\w\x00-\u02ff]"
+_TOO_MANY_MARKS = re.compile(f"(?<!{_MARK})({_MARK}{{{_MOST_MARKS}}}){_MARK}++")
+_APART = "\n"
+# Letters to Python, and marks once they are folded.
+_HALF_WIDTH_VOICING = (("\uff9e", "\u3099"), ("\uff9f", "\u309a"))
 LONGEST_WORD = 64
 # One character may fold to eighteen: what is taken apart is counted as it comes out.
 MOST_FOLDED = 2_000_000
 # Taken apart in one go; between two of them another thread has its turn.
 _PIECE = 8_000
 _NEAR_END = 500
-
 # Thai, Lao, Burmese, Khmer, kana, Han and Hangul: whoever looks for a part of a run must find it.
 _UNSPACED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e81-\u0edf\u1000-\u109f\u1780-\u17d3"
@@ -26,6 +40,34 @@ _RUN = re.compile(f"[{_UNSPACED}]++|(?:[^\\W_{_UNSPACED}]|[{_MARKS}])++")
 _PLAIN_RUN = re.compile("[a-z0-9]+")
 _FIRST_UNSPACED = "\u0e01"
 _unspaced = re.compile(f"[{_UNSPACED}]")
+
+
+def fold(text: str) -> str:
+    """One spelling for what people type in several: case, accents, width and ligatures folded away.
+
+    Done here and not by the databases: both then find the same, whatever Unicode they were built with.
+    """
+    if text.isascii():
+        return text.lower()
+    for half_width, mark in _HALF_WIDTH_VOICING:
+        text = text.replace(half_width, mark)
+    text = _TOO_MANY_MARKS.sub(r"\1", text)
+    bare = _LEFT_OUT.sub("", unicodedata.normalize("NFKD", text).casefold())
+    return unicodedata.normalize("NFKC", bare).translate(_LETTERS)
+
+
+def fold_each(text: str) -> tuple[str, list[int]]:
+    """The text with each character folded by itself, and into how many characters each went.
+
+    All different characters are folded in one go, with something between them that folding leaves alone.
+    """
+    if text.isascii():
+        return text.lower(), [1] * len(text)
+    characters = [*(set(text) - {_APART})]
+    folded = dict(zip(characters, fold(_APART.join(characters)).split(_APART), strict=True))
+    folded[_APART] = _APART
+    pieces = [folded[character] for character in text]
+    return "".join(pieces), [len(piece) for piece in pieces]
 
 
 def runs_of(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from guildhall_sdk import rfc3339
-from kernel.audit.events import canonical
+from kernel.audit.trail import canonical
 
 _LOG_HEADS = 12
 

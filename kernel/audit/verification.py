@@ -6,8 +6,7 @@ from typing import Literal
 
 from guildhall_sdk import Data, Row, rfc3339
 from kernel.audit.anchors import Anchored
-from kernel.audit.events import event_mac, head_seal
-from kernel.audit.trail import Trail, sql
+from kernel.audit.trail import Trail, event_mac, head_seal, sql
 
 PAGE = 500
 _BEFORE_EVERY_NUMBER = -(2**63)

@@ -33,7 +33,7 @@ from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import configure_logging
 from kernel.plugins.admission import Admission
-from kernel.plugins.caller import HookCaller
+from kernel.plugins.hooks import HookCaller
 from kernel.plugins.setting_values import SettingValues
 from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles

@@ -51,10 +51,15 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 async def _serve(settings: Settings) -> None:
     """Listens from the start, so that whoever asks meanwhile hears that it starts, or waits."""
     from kernel.boot import Server
-    from kernel.http.draining import QUIET_SECONDS, Drain
-    from kernel.http.limits import ConnectionLimits, raise_descriptor_limit
-    from kernel.http.listener import bound_socket, listen
-    from kernel.http.starting import StartingApp
+    from kernel.http.app import StartingApp
+    from kernel.http.listener import (
+        QUIET_SECONDS,
+        ConnectionLimits,
+        Drain,
+        bound_socket,
+        listen,
+        raise_descriptor_limit,
+    )
     from kernel.logs import configure_logging
 
     configure_logging(settings.log_level, sys.stderr)

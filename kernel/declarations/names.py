@@ -1,12 +1,46 @@
-"""Names in small letters, as features, search sources and sample content have them."""
+"""Declarations that are little more than a name."""
 
+import inspect
 import re
+from typing import get_args
 
+from guildhall_sdk import CredentialKind, Feature, Mount, Samples, Setting
+from guildhall_sdk.principal import TokenKind
 from kernel.faults import PluginFault
+from kernel.registry import LoadedPlugin, Registry
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+#: The tokens, and what a job acts with.
+_OWN_CREDENTIAL_KINDS = frozenset({*get_args(TokenKind), "job"})
 
 
 def check_name(label: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise PluginFault(f"the {label} {name!r} must be small letters, digits and _")
+
+
+def check_credential_kind(kind: CredentialKind, plugin: LoadedPlugin, registry: Registry) -> None:
+    check_name("kind of credential", kind.name)
+    if kind.name in _OWN_CREDENTIAL_KINDS:
+        raise PluginFault(f"the kind of credential {kind.name} is the kernel's own")
+    if not kind.description:
+        raise PluginFault(f"kind of credential {kind.name}: say in a line what it is, as its description")
+
+
+def check_features(plugin: LoadedPlugin, registry: Registry) -> None:
+    """Raises `PluginFault`, naming what hangs on a feature that is not there; routes are judged as rows."""
+    known = {feature.name for feature in [*registry.declared(Feature), *plugin.declared(Feature)]}
+    for name, what in plugin.named_features():
+        if name not in known:
+            raise PluginFault(f"{what}: nobody declares the feature {name}")
+
+
+def check_samples(samples: Samples, plugin: LoadedPlugin, registry: Registry) -> None:
+    check_name("sample content", samples.name)
+    if not inspect.iscoroutinefunction(samples.seed):
+        raise PluginFault(f"sample content {samples.name}: its seed must be async")
+
+
+def check_mount(mount: Mount, plugin: LoadedPlugin, registry: Registry) -> None:
+    if mount.bind is not None and mount.bind not in plugin.declared(Setting):
+        raise PluginFault(f"mount {mount.name}: its bind must be a setting that declare_settings gives")

@@ -1,10 +1,14 @@
-"""What a row of the route table must be to stand beside the rows of others."""
+"""What a row of the route table must be to stand beside the rows of others.
+
+Of a row that other origins may call, browsers ask by OPTIONS before they send: such rows get a preflight.
+"""
 
 import inspect
 import re
+from collections.abc import Iterable
 from functools import cache
 
-from guildhall_sdk import Auth, Feature
+from guildhall_sdk import Auth, Feature, Reply, RequestContext, Route
 from guildhall_sdk.paths import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, LoadedPlugin, Registry
@@ -12,6 +16,18 @@ from kernel.registry import BoundRoute, LoadedPlugin, Registry
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
 _PARAMETER = re.compile(r"[:*][a-z][a-z0-9_]*")
+
+#: On every answer of a row that other origins may call, refusals too.
+CORS_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": (
+        "Accept-Ranges, Content-Disposition, Content-Range, ETag, Link, Location, Retry-After, X-Request-Id"
+    ),
+}
+_ALLOWED_HEADERS = (
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id"
+)
+_REMEMBERED_SECONDS = 600
 
 
 def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
@@ -128,3 +144,39 @@ def _covers(earlier: str, later: str) -> bool:
         if not segment.startswith(":") and segment != second[position]:
             return False
     return len(first) == len(second)
+
+
+def with_preflights(rows: Iterable[BoundRoute]) -> tuple[BoundRoute, ...]:
+    """The rows, and an OPTIONS row behind each path that has `cors` and none of its own."""
+    given = tuple(rows)
+    answered = {bound.row.path for bound in given if bound.row.method == "OPTIONS"}
+    methods: dict[str, list[BoundRoute]] = {}
+    for bound in given:
+        if bound.row.cors and bound.row.path not in answered:
+            methods.setdefault(bound.row.path, []).append(bound)
+    return (*given, *(_preflight(path, bounds) for path, bounds in methods.items()))
+
+
+def _preflight(path: str, bounds: list[BoundRoute]) -> BoundRoute:
+    headers = {
+        "Access-Control-Allow-Methods": ", ".join(bound.row.method for bound in bounds),
+        "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
+        "Access-Control-Max-Age": str(_REMEMBERED_SECONDS),
+    }
+
+    async def answer(ctx: RequestContext) -> Reply:
+        return Reply(status=204, headers=headers)
+
+    first = bounds[0]
+    row = Route(
+        "OPTIONS",
+        path,
+        "preflight",
+        "What pages of other origins may send here",
+        Auth.PUBLIC,
+        query=None,
+        status=204,
+        rest_as_sent=first.row.rest_as_sent,
+        cors=True,
+    )
+    return BoundRoute(first.plugin_id, row, answer)

@@ -1,12 +1,20 @@
-"""What a setting must be, and which variable of the environment it is read from."""
+"""What settings, preferences and commands must be, and which variable a setting is read from."""
 
+import inspect
+import json
+import re
+from argparse import ArgumentParser
 from typing import Any
 
-from guildhall_sdk import Setting
+from guildhall_sdk import Command, Preference, Setting
+from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
+from kernel.commands import OWN_COMMANDS
 from kernel.config import KERNEL_SETTINGS, PREFIX
 from kernel.declarations.names import check_name
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
+
+_COMMAND_NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
 
 def prefix_of(plugin_id: str) -> str:
@@ -58,3 +66,46 @@ def _check_apart(variable: str, plugin: LoadedPlugin, other: LoadedPlugin) -> No
         raise PluginFault(
             f"its settings begin with {own}, and so does {taken} of {other.id}: give {plugin.id} another id"
         )
+
+
+def check_preference(preference: "Preference[object]", plugin: LoadedPlugin, registry: Registry) -> None:
+    check_name("preference", preference.name)
+    label = f"preference {preference.name}"
+    if not preference.help or not preference.help.isprintable():
+        raise PluginFault(f"{label}: its help must be one line of text")
+    if preference.holder not in ("team", "company"):
+        raise PluginFault(f"{label}: its holder must be team or company, not {preference.holder!r}")
+    if [own.name for own in plugin.declared(Preference)].count(preference.name) > 1:
+        raise PluginFault(f"the {label} is declared twice")
+    _check_json(f"{label}: its schema", preference.schema)
+    _check_json(f"{label}: its default", preference.default)
+
+
+def _check_json(what: str, value: object) -> None:
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise PluginFault(f"{what} must be JSON") from None
+    if len(text) > MAX_PREFERENCE_BYTES:
+        raise PluginFault(f"{what} must be at most {MAX_PREFERENCE_BYTES} bytes as JSON")
+
+
+def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) -> None:
+    if not _COMMAND_NAME.fullmatch(command.name):
+        raise PluginFault(f"the command {command.name!r} must be small letters, digits and hyphens")
+    if command.name in OWN_COMMANDS:
+        raise PluginFault(f"the command {command.name} is the server's own: give it another name")
+    if not command.help or not command.help.isprintable():
+        raise PluginFault(f"command {command.name}: its help must be one line of text")
+    given = {
+        name: work for name in ("run", "opened", "standalone") if (work := getattr(command, name)) is not None
+    }
+    if len(given) != 1:
+        raise PluginFault(f"command {command.name}: give it one of run, opened and standalone")
+    ((name, work),) = given.items()
+    if name == "opened" and not inspect.iscoroutinefunction(work):
+        raise PluginFault(f"command {command.name}: opened must be async")
+    if name != "opened" and inspect.iscoroutinefunction(work):
+        raise PluginFault(f"command {command.name}: {name} must be a plain function; opened is async")
+    if command.arguments is not None:
+        command.arguments(ArgumentParser(prog=command.name))

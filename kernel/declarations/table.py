@@ -31,23 +31,22 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
-from kernel.declarations.commands import check_command
 from kernel.declarations.contributions import check_accepts, check_contributions
-from kernel.declarations.credential_kinds import check_credential_kind
-from kernel.declarations.events import check_event
-from kernel.declarations.features import check_features
+from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.job_kinds import check_job_kind
-from kernel.declarations.mounts import check_mount
-from kernel.declarations.names import check_name
+from kernel.declarations.names import (
+    check_credential_kind,
+    check_features,
+    check_mount,
+    check_name,
+    check_samples,
+)
 from kernel.declarations.pages import check_pages
 from kernel.declarations.permissions import check_named_permissions, check_permission
-from kernel.declarations.preferences import check_preference
 from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
-from kernel.declarations.samples import check_samples
 from kernel.declarations.services import check_services
-from kernel.declarations.settings import check_setting
-from kernel.declarations.subscriptions import check_subscription
+from kernel.declarations.settings import check_command, check_preference, check_setting
 from kernel.declarations.tools import check_tool, check_tool_source
 from kernel.faults import PluginFault
 from kernel.metrics import check_metric
@@ -56,161 +55,57 @@ from kernel.registry import CONTRIBUTION, LoadedPlugin, Registry
 Check = Callable[[Any, LoadedPlugin, Registry], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """One kind. `name` gives what no two rows of the whole server may share."""
 
     hook: str
     type: type[Any]
     label: str
-    name: Callable[[Any], str] | None = None
     check: Check | None = None
+    name: Callable[[Any], str] | None = None
 
+
+_name = attrgetter("name")
 
 DECLARATIONS: Sequence[Declaration] = (
+    Declaration("declare_settings", Setting, "setting", check_setting),
+    Declaration("declare_preferences", Preference, "preference", check_preference),
+    Declaration("declare_commands", Command, "command", check_command, _name),
+    Declaration("declare_permissions", Permission, "permission", check_permission, _name),
     Declaration(
-        hook="declare_settings",
-        type=Setting,
-        label="setting",
-        check=check_setting,
+        "declare_credential_kinds", CredentialKind, "kind of credential", check_credential_kind, _name
     ),
+    Declaration("declare_features", Feature, "feature", name=_name),
+    Declaration("declare_quota_dimensions", QuotaDimension, "quota dimension", check_dimension, _name),
+    Declaration("declare_tools", Tool, "tool", check_tool, _name),
+    Declaration("declare_tool_sources", ToolSource, "tool source", check_tool_source, _name),
+    Declaration("declare_job_kinds", JobKind, "job kind", check_job_kind, _name),
+    Declaration("declare_events", Event, "event", check_event, _name),
+    Declaration("declare_subscriptions", Subscription, "subscription", check_subscription),
+    Declaration("declare_blob_stores", BlobStoreKind, "blob store", name=_name),
+    Declaration("declare_blob_references", BlobReferences, "blob references"),
     Declaration(
-        hook="declare_preferences",
-        type=Preference,
-        label="preference",
-        check=check_preference,
+        "declare_search_sources",
+        SearchSource,
+        "search source",
+        lambda source, plugin, registry: check_name("search source", source.type),
+        attrgetter("type"),
     ),
+    Declaration("declare_mounts", Mount, "mount", check_mount, attrgetter("prefix")),
+    Declaration("declare_pages", Pages, "folder of pages", check_pages, attrgetter("path")),
     Declaration(
-        hook="declare_commands",
-        type=Command,
-        label="command",
-        name=attrgetter("name"),
-        check=check_command,
-    ),
-    Declaration(
-        hook="declare_permissions",
-        type=Permission,
-        label="permission",
-        name=attrgetter("name"),
-        check=check_permission,
-    ),
-    Declaration(
-        hook="declare_credential_kinds",
-        type=CredentialKind,
-        label="kind of credential",
-        name=attrgetter("name"),
-        check=check_credential_kind,
-    ),
-    Declaration(
-        hook="declare_features",
-        type=Feature,
-        label="feature",
-        name=attrgetter("name"),
-    ),
-    Declaration(
-        hook="declare_quota_dimensions",
-        type=QuotaDimension,
-        label="quota dimension",
-        name=attrgetter("name"),
-        check=check_dimension,
-    ),
-    Declaration(
-        hook="declare_tools",
-        type=Tool,
-        label="tool",
-        name=attrgetter("name"),
-        check=check_tool,
-    ),
-    Declaration(
-        hook="declare_tool_sources",
-        type=ToolSource,
-        label="tool source",
-        name=attrgetter("name"),
-        check=check_tool_source,
-    ),
-    Declaration(
-        hook="declare_job_kinds",
-        type=JobKind,
-        label="job kind",
-        name=attrgetter("name"),
-        check=check_job_kind,
-    ),
-    Declaration(
-        hook="declare_events",
-        type=Event,
-        label="event",
-        name=attrgetter("name"),
-        check=check_event,
-    ),
-    Declaration(
-        hook="declare_subscriptions",
-        type=Subscription,
-        label="subscription",
-        check=check_subscription,
-    ),
-    Declaration(
-        hook="declare_blob_stores",
-        type=BlobStoreKind,
-        label="blob store",
-        name=attrgetter("name"),
-    ),
-    Declaration(
-        hook="declare_blob_references",
-        type=BlobReferences,
-        label="blob references",
-    ),
-    Declaration(
-        hook="declare_search_sources",
-        type=SearchSource,
-        label="search source",
-        name=attrgetter("type"),
-        check=lambda source, plugin, registry: check_name("search source", source.type),
-    ),
-    Declaration(
-        hook="declare_mounts",
-        type=Mount,
-        label="mount",
-        name=attrgetter("prefix"),
-        check=check_mount,
-    ),
-    Declaration(
-        hook="declare_pages",
-        type=Pages,
-        label="folder of pages",
-        name=attrgetter("path"),
-        check=check_pages,
-    ),
-    Declaration(
-        hook="declare_metrics",
-        type=Metric,
-        label="metric",
+        "declare_metrics",
+        Metric,
+        "metric",
+        lambda metric, plugin, registry: check_metric(metric),
         # `things_total` and `things` are one family to some readers.
-        name=lambda metric: metric.name.removesuffix("_total"),
-        check=lambda metric, plugin, registry: check_metric(metric),
+        lambda metric: metric.name.removesuffix("_total"),
     ),
-    Declaration(
-        hook="declare_accepts",
-        type=Accepts,
-        label="accepted type",
-        check=check_accepts,
-    ),
-    Declaration(
-        hook="declare_contributions",
-        type=CONTRIBUTION,
-        label="contribution",
-    ),
-    Declaration(
-        hook="declare_samples",
-        type=Samples,
-        label="sample content",
-        name=attrgetter("name"),
-        check=check_samples,
-    ),
-    Declaration(
-        hook="declare_factories",
-        type=Factory,
-        label="factory",
-    ),
+    Declaration("declare_accepts", Accepts, "accepted type", check_accepts),
+    Declaration("declare_contributions", CONTRIBUTION, "contribution"),
+    Declaration("declare_samples", Samples, "sample content", check_samples, _name),
+    Declaration("declare_factories", Factory, "factory"),
 )
 
 

@@ -1,19 +1,17 @@
-"""What a tool must be for agents and workflows to call it."""
+"""What a tool must be to be called, and a source of tools to be asked for them."""
 
 import inspect
 import re
 
 from guildhall_sdk import Tool, ToolSource
+from kernel.declarations.names import check_name
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tools.schemas import BoundedSchema
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-
 
 def check_tool(tool: Tool, plugin: LoadedPlugin, registry: Registry) -> None:
-    if not _NAME.fullmatch(tool.name):
-        raise PluginFault(f"the tool name {tool.name!r} must be small letters, digits and _")
+    check_name("tool name", tool.name)
     if (tool.handler is None) == (tool.hosted is None):
         raise PluginFault(f"tool {tool.name}: it needs a handler or a hosted one, not both")
     if not inspect.iscoroutinefunction(tool.handler or tool.hosted):

@@ -8,8 +8,7 @@ from typing import Any
 
 from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
 from guildhall_sdk.event_types import JOB_ENDED, JobEnded
-from kernel.events.listeners import Listener, is_delivery
-from kernel.events.outbox import Outbox, sql
+from kernel.events.outbox import Listener, Outbox, is_delivery, sql
 from kernel.logs import get_logger
 from kernel.scheduler.depth import at_depth, chain_depth
 from kernel.scheduler.job_events import JobEvents

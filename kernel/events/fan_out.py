@@ -8,8 +8,7 @@ from typing import Any
 
 from guildhall_sdk import Data, Metric, NewJob, Problem, Row, Writer, measured_by
 from kernel.events.deliveries import job_for
-from kernel.events.listeners import Listener
-from kernel.events.outbox import Outbox, sql
+from kernel.events.outbox import Listener, Outbox, sql
 from kernel.logs import get_logger
 
 #: So many jobs of one subscription may wait in a team; the rest waits in the outbox.

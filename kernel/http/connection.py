@@ -14,9 +14,8 @@ from contextlib import suppress
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.events import Closed, Event, RawData, Updated
 
-from guildhall_sdk.loop_turns import TURNS, ConnectionHolder
-from kernel.http.protocol import PlainProtocol
-from kernel.http.serving import Serving
+from guildhall_sdk.fairness import TURNS, ConnectionHolder
+from kernel.http.protocol import PlainProtocol, Serving
 from kernel.logs import get_logger
 
 KEEP_ALIVE_SECONDS = 5.0

@@ -20,7 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.data import checked_write
 from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.settings import Value
-from kernel.http.etags import etag_matches
+from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
 
 Service = TypeVar("Service")

@@ -6,40 +6,36 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Unavailable
+from guildhall_sdk import Auth, Distribution, Host, Measured, Metric, Problem, Reader, Reply, Unavailable
 from guildhall_sdk.events import ServerSentEvent
+from guildhall_sdk.fairness import TURNS, InFlight, Slot, take_turn
 from guildhall_sdk.ids import request_id as made_request_id
-from guildhall_sdk.in_flight import InFlight, Slot
 from guildhall_sdk.inbox import ClientGone
-from guildhall_sdk.loop_turns import TURNS, take_turn
 from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.services import Readiness
 from guildhall_sdk.streams import close
 from kernel.db.accounts import PUBLIC, current_account, request_of
-from kernel.declarations.preflights import CORS_HEADERS
-from kernel.http.body import ApiInbox
+from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context
-from kernel.http.etags import etag_matches
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import (
     Authentication,
+    RowLimits,
     check_feature,
     check_feature_again,
     check_permission,
     check_suspension,
 )
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.inputs import Inputs
-from kernel.http.problems import internal_error, problem_reply
+from kernel.http.replies import encoded, etag_matches, internal_error, no_chunks, problem_reply, send_reply
+from kernel.http.request_parsing import ApiInbox, RequestParser
 from kernel.http.router import Router
-from kernel.http.row_limits import RowLimits
-from kernel.http.sending import Sender, encoded
-from kernel.http.traffic import Traffic
 from kernel.identity.acting import acting_credential
-from kernel.identity.uses import SessionUses
+from kernel.identity.authenticate import SessionUses
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
 
+UNMATCHED = "none"
 _log = get_logger("http")
 
 Observer = Callable[[BoundRoute, Reply], None]
@@ -66,11 +62,10 @@ class Dispatcher:
         self._authenticate = authenticate
         self._hosts = {bound.plugin_id: host_of(bound.plugin_id) for bound in routes}
         self._streams = streams
-        self._sender = Sender()
         self._row_limits = row_limits
         self._in_flight = InFlight()
         self.session_uses = SessionUses(host.data, host.clock)
-        self._inputs = Inputs()
+        self._parser = RequestParser()
         self._idempotent = IdempotentCalls()
         self._traffic = Traffic(routes)
         self._observer = observer
@@ -134,7 +129,7 @@ class Dispatcher:
             reply = replace(reply, headers={**reply.headers, "Connection": "close"})
         private = bound is None or bound.row.auth is not Auth.PUBLIC
         deliver = partial(
-            self._sender.send, send, reply, request_id=request_id, private=private, head=method == "HEAD"
+            send_reply, send, reply, request_id=request_id, private=private, head=method == "HEAD"
         )
         try:
             await inbox.answer(deliver)
@@ -160,7 +155,7 @@ class Dispatcher:
         await check_suspension(ctx)
         check_feature(ctx)
         check_permission(ctx)
-        raw_body = await self._inputs.read(ctx, slot)
+        raw_body = await self._parser.read(ctx, slot)
         if ctx.method == "POST" and "idempotency-key" in ctx.headers:
             return await self._idempotent.answer_once(ctx, raw_body, lambda: self._handle(ctx))
         return await self._handle(ctx)
@@ -179,7 +174,7 @@ class Dispatcher:
     async def _streamed(self, ctx: Context, events: AsyncIterator[ServerSentEvent]) -> AsyncIterator[bytes]:
         if ctx.method == "HEAD":
             await close(events)
-            return _no_chunks()
+            return no_chunks()
         request_id = ctx.request_id
 
         def describe(problem: Problem) -> Any:
@@ -228,6 +223,73 @@ class Dispatcher:
         )
 
 
-async def _no_chunks() -> AsyncIterator[bytes]:
-    return
-    yield b""
+class RowTraffic:
+    """The requests that one row answered. A path is never kept: only the pattern that it matched."""
+
+    __slots__ = ("labels", "seconds", "statuses")
+
+    def __init__(self, method: str, route: str) -> None:
+        self.labels = (method, route)
+        self.statuses: dict[int, int] = {}
+        self.seconds = Distribution()
+
+    def record(self, status: int, seconds: float) -> None:
+        self.statuses[status] = self.statuses.get(status, 0) + 1
+        self.seconds.observe(seconds)
+
+
+class Traffic:
+    """What all rows answered, and the requests that no row took."""
+
+    def __init__(self, routes: Sequence[BoundRoute]) -> None:
+        self._unmatched = RowTraffic(UNMATCHED, UNMATCHED)
+        self._of_row = {id(bound): RowTraffic(bound.row.method, bound.row.path) for bound in routes}
+        self._abandoned = 0
+
+    def record(self, bound: BoundRoute | None, status: int, seconds: float) -> None:
+        row = self._unmatched if bound is None else self._of_row[id(bound)]
+        row.record(status, seconds)
+
+    def abandon(self) -> None:
+        self._abandoned += 1
+
+    def metrics(self) -> Sequence[Metric]:
+        route = ("method", "route")
+        return (
+            Metric(
+                "guildhall_http_requests_total",
+                "Requests answered, by the row that took them and the status",
+                "counter",
+                (*route, "status"),
+                measure=self._requests,
+            ),
+            Metric(
+                "guildhall_http_request_duration_seconds",
+                "Time from the request's head to the last byte of its answer",
+                "histogram",
+                route,
+                measure=self._durations,
+            ),
+            Metric(
+                "guildhall_http_requests_abandoned_total",
+                "Requests whose caller hung up before the answer",
+                "counter",
+                measure=self._hung_up,
+            ),
+        )
+
+    def _rows(self) -> list[RowTraffic]:
+        return [row for row in (*self._of_row.values(), self._unmatched) if row.statuses]
+
+    async def _requests(self, host: Host, reader: Reader) -> Measured:
+        return {
+            (*row.labels, str(status)): count
+            for row in self._rows()
+            for status, count in row.statuses.items()
+        }
+
+    async def _durations(self, host: Host, reader: Reader) -> Measured:
+        return {row.labels: row.seconds for row in self._rows()}
+
+    async def _hung_up(self, host: Host, reader: Reader) -> Measured:
+        return {(): self._abandoned}

@@ -10,7 +10,7 @@ from guildhall_sdk.events import ServerSentEvent
 from guildhall_sdk.services.readiness import NOT_READY, Readiness
 from guildhall_sdk.streams import close
 from kernel.background import Background
-from kernel.http.problems import internal_error
+from kernel.http.replies import internal_error
 from kernel.logs import get_logger
 from kernel.readiness import DRAINING
 

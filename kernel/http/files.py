@@ -20,7 +20,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_range_header
 
 from guildhall_sdk import NotFound, PreconditionFailed, Problem, Reply, RequestContext, Unavailable
-from kernel.http.media_types import media_type
+from kernel.http.replies import no_chunks
 
 _CHUNK = 128 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -44,6 +44,40 @@ _NO_SUCH_FILE = frozenset(
 _LONGEST_RANGE = 100
 _LATEST = 253_402_300_799
 _DATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT")
+
+_OTHER = "application/octet-stream"
+# The same on every machine, whatever its system knows.
+_MEDIA_TYPES: Mapping[str, str] = {
+    "avif": "image/avif",
+    "css": "text/css; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "gif": "image/gif",
+    "htm": "text/html; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "ico": "image/vnd.microsoft.icon",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "map": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "mjs": "text/javascript; charset=utf-8",
+    "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "otf": "font/otf",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "svg": "image/svg+xml; charset=utf-8",
+    "ttf": "font/ttf",
+    "txt": "text/plain; charset=utf-8",
+    "wasm": "application/wasm",
+    "webm": "video/webm",
+    "webmanifest": "application/manifest+json",
+    "webp": "image/webp",
+    "woff": "font/woff",
+    "woff2": "font/woff2",
+    "xml": "application/xml",
+}
 
 
 class RangeNotSatisfiable(Problem):
@@ -104,7 +138,7 @@ class FolderFiles:
             if answered.status_code == 304:
                 return Reply(status=304, headers=told, content_type=content_type)
             return Reply(
-                status=answered.status_code, headers=told, content_type=content_type, stream=_nothing()
+                status=answered.status_code, headers=told, content_type=content_type, stream=no_chunks()
             )
         return Reply(
             status=answered.status_code, headers=told, content_type=content_type, stream=opened.chunks()
@@ -165,11 +199,6 @@ def _request(ctx: RequestContext, headers: Headers) -> Request:
 async def _no_push_promise(path: str, headers: Headers) -> None: ...
 
 
-async def _nothing() -> AsyncIterator[bytes]:
-    return
-    yield b""
-
-
 def open_below(folder: Path, path: str) -> OpenFile:
     """Raises `NotFound`. Costs time: not on the event loop."""
     segments = path.split("/")
@@ -212,3 +241,7 @@ def _is_plain(segment: str) -> bool:
     with suppress(UnicodeEncodeError):
         return bool(segment.encode())
     return False
+
+
+def media_type(path: str) -> str:
+    return _MEDIA_TYPES.get(path.rpartition(".")[2].lower(), _OTHER)

@@ -11,8 +11,6 @@ from typing import Any
 import h11
 from h11._receivebuffer import ReceiveBuffer
 
-from kernel.http.expecting import PatientConnection
-
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
 _ABSOLUTE = re.compile(rb"https?://([^/?#@]+)", re.IGNORECASE)
 _END = b"\r\n\r\n"
@@ -42,14 +40,25 @@ class StrictBuffer(ReceiveBuffer):
         return lines
 
 
-class StrictConnection(PatientConnection):
-    """h11's own, with the buffer of ours, which it has no setting for."""
+class StrictConnection(h11.Connection):
+    """h11's own with the buffer of ours, which it has no setting for.
+
+    It does not let Hypercorn tell a client that waits to go on at once, before the app has seen the head.
+    """
 
     def __init__(self, max_head_bytes: int) -> None:
         super().__init__(h11.SERVER, max_incomplete_event_size=max_head_bytes)
         self._receive_buffer = StrictBuffer()
         self.answers_a_head_request = False
         self._chunks = self._body_bytes = 0
+
+    @property
+    def they_are_waiting_for_100_continue(self) -> bool:
+        return False
+
+    @property
+    def waits_to_go_on(self) -> bool:
+        return super().they_are_waiting_for_100_continue
 
     def next_event(self) -> Any:
         event = super().next_event()

@@ -1,6 +1,6 @@
 """`Idempotency-Key`: the same POST sent again gets the first answer and does nothing twice.
 
-The answer is kept in the transaction of its effect (see `kernel.http.effects`): whenever a server dies,
+The answer is kept in the transaction of its effect (see `HeldWrites`): whenever a server dies,
 either nothing happened and the repeat does it, or the repeat gets the answer. A call that is under way
 holds its key by a short lease and renews it; one that lost its lease can commit nothing any more.
 """
@@ -9,11 +9,13 @@ import asyncio
 import hmac
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from guildhall_sdk import (
     Conflict,
@@ -27,8 +29,8 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.services import Vault
+from kernel.db import WriteScope
 from kernel.http.context import Context
-from kernel.http.effects import HeldWrites, run_held
 
 sql = load_queries(Path(__file__).with_name("idempotency.sql"))
 
@@ -40,6 +42,9 @@ _SWEPT_AT_ONCE = 100
 _KEPT_HEADERS = ("Location",)
 # Refusals of the moment: suspended, too many. A repeat after they are over gets its own answer.
 _PASSING = (402, 429)
+
+Result = TypeVar("Result")
+BeforeCommit = Callable[[Writer], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,7 @@ async def _answer_and_keep(
     writes = HeldWrites(mark)
     ctx.on_write(writes.hold)
     try:
-        reply = await run_held(answer(), writes)
+        reply = await _run_held(answer(), writes)
         if reply.status >= 500:
             await writes.roll_back()
         if _is_kept(ctx, reply):
@@ -229,7 +234,7 @@ def _replay(row: Row) -> Reply:
     )
 
 
-async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -> None:
+async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: "HeldWrites") -> None:
     """In the transaction that the effect is in; in one of its own where there is none."""
     secret = reply.secret_id is not None
     answer = {
@@ -257,3 +262,84 @@ async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -
 async def _release(ctx: Context, claim: _Claim) -> None:
     async with ctx.host.data.write() as writer:
         await writer.run(sql.release, **claim.binds())
+
+
+class HeldWrites:
+    """Write scopes whose commit waits for the answer: so both are kept in one transaction, or neither.
+
+    A handler writes, leaves its write scope and makes its answer, as a rule without waiting for anything in
+    between. The scope's commit is held back until then. Should the handler wait for something all the same,
+    or write again, what is held commits first: a transaction is never kept open for longer than plain code
+    takes. So at most one scope of a request is over and not committed yet.
+    """
+
+    def __init__(self, mark: BeforeCommit) -> None:
+        """`mark` runs last in each scope that commits before the answer is known."""
+        self._mark = mark
+        self._held: tuple[WriteScope, Writer] | None = None
+
+    @property
+    def pending(self) -> bool:
+        return self._held is not None
+
+    @asynccontextmanager
+    async def hold(self, scope: AbstractAsyncContextManager[Writer]) -> AsyncIterator[Writer]:
+        """The scope, left without committing."""
+        assert isinstance(scope, WriteScope)
+        writer = await scope.__aenter__()
+        try:
+            yield writer
+        except BaseException:
+            await scope.__aexit__(*sys.exc_info())
+            raise
+        self._held = (scope, scope.put_off(self.commit))
+
+    async def commit(self, before: BeforeCommit | None = None) -> bool:
+        """Commits what is held, with `before` as its last statements; whether there was something."""
+        if self._held is None:
+            return False
+        (scope, writer), self._held = self._held, None
+        try:
+            await (before or self._mark)(writer)
+        except BaseException:
+            await scope.__aexit__(*sys.exc_info())
+            raise
+        await scope.__aexit__(None, None, None)
+        return True
+
+    async def roll_back(self) -> None:
+        if self._held is not None:
+            (scope, _), self._held = self._held, None
+            await scope.__aexit__(_RolledBack, _RolledBack(), None)
+
+
+class _RolledBack(Exception):
+    """What a scope is left with when its effect is not wanted."""
+
+
+async def _run_held(work: Coroutine[Any, Any, Result], writes: HeldWrites) -> Result:
+    """Runs the coroutine; whenever it waits for something, what is held commits first."""
+    return await _Steps(work, writes)
+
+
+class _Steps(Awaitable[Result]):
+    def __init__(self, work: Coroutine[Any, Any, Result], writes: HeldWrites) -> None:
+        self._work = work
+        self._writes = writes
+
+    def __await__(self) -> Generator[Any, Any, Result]:
+        step: Callable[[], Any] = partial(self._work.send, None)
+        while True:
+            try:
+                awaited = step()
+            except StopIteration as done:
+                result: Result = done.value
+                return result
+            try:
+                if self._writes.pending:
+                    yield from self._writes.commit().__await__()
+                sent = yield awaited
+            except BaseException as error:
+                step = partial(self._work.throw, error)
+            else:
+                step = partial(self._work.send, sent)

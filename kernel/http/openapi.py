@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Permission
 from guildhall_sdk.events import EVENT_STREAM
 from guildhall_sdk.permissions import role_includes
 from guildhall_sdk.schema import PERMISSION
-from kernel.registry import BoundRoute
+from kernel.config import Settings
+from kernel.registry import BoundRoute, Registry
 
 _PROBLEM = {
     "type": "object",
@@ -38,6 +40,22 @@ _PLANE = {
     Auth.SUPERADMIN: "Superadmin plane: an operator's token.",
     Auth.ORG_ADMIN: "Company plane: a token of someone with an org role.",
 }
+
+
+class RouteTableDescription:
+    """The description of a server's rows, made when it is first read."""
+
+    def __init__(self, registry: Registry, settings: Settings) -> None:
+        self._registry = registry
+        self._settings = settings
+
+    @cached_property
+    def _document(self) -> Mapping[str, Any]:
+        permissions = self._registry.declared(Permission)
+        return describe(self._registry.routes(), self._settings.version, self._settings.base_url, permissions)
+
+    def openapi(self) -> Mapping[str, Any]:
+        return self._document
 
 
 def describe(

@@ -1,6 +1,8 @@
 """How we speak HTTP/1.1 through Hypercorn."""
 
 import asyncio
+import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from http import HTTPStatus
@@ -8,24 +10,65 @@ from typing import Any
 
 import h11
 from h11._headers import Headers
+from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.asyncio.task_group import TaskGroup
+from hypercorn.asyncio.worker_context import WorkerContext
+from hypercorn.config import Config
 from hypercorn.events import RawData
 from hypercorn.protocol.events import Event, Request, Response
 from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
-from hypercorn.typing import ConnectionState
+from hypercorn.typing import AppWrapper, ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
+from quart import Quart
 
-from guildhall_sdk.loop_turns import CONNECTION_HOLDER, ConnectionHolder
-from kernel.http.expecting import OnceWanted
+from guildhall_sdk.fairness import CONNECTION_HOLDER, ConnectionHolder
+from guildhall_sdk.mounts import Asgi
 from kernel.http.heads import StrictConnection, in_origin_form
-from kernel.http.refusals import Refusal
-from kernel.http.serving import Serving
+from kernel.http.replies import Refusal
 from kernel.http.whole_answers import WholeAnswerStream
 
 _CLOSE = (b"connection", b"close")
 _CLOSING = (b"connection", b"connection", b"close")
 # Copying so much costs more than a write, and would be held twice by one who does not read.
 _WORTH_A_WRITE = 32 * 1024
+# They tell a proxy how we are; they do not tell that it still sends us work.
+_PROBES = (b"/ready", b"/health")
 _REASONS = {status.value: status.phrase.encode("ascii") for status in HTTPStatus}
+
+
+class Serving:
+    """The application, how it is served, and whether the listener is stopping."""
+
+    def __init__(self, app: Asgi | Quart, stopping: asyncio.Event, *, secure: bool) -> None:
+        self.app = ASGIWrapper(app)  # type: ignore[arg-type]
+        self.stopping = stopping
+        self.config = _ServingConfig(secure=secure)
+        self.context = WorkerContext(None)
+        self._loop = asyncio.get_running_loop()
+        self.last_request_at = 0.0
+
+    def note_request(self, target: bytes) -> None:
+        if target not in _PROBES:
+            self.last_request_at = self._loop.time()
+
+
+class _ServingConfig(Config):
+    """`secure` tells browsers, with every answer there is, to come by TLS alone."""
+
+    def __init__(self, *, secure: bool) -> None:
+        super().__init__()
+        self.accesslog = None
+        self.errorlog = logging.getLogger("hypercorn.error")
+        self.include_server_header = False
+        self.h11_max_incomplete_size = 32 * 1024
+        self._always = [(b"strict-transport-security", b"max-age=31536000")] if secure else []
+        self._made_at, self._made = 0, self._always
+
+    def response_headers(self, protocol: str) -> list[tuple[bytes, bytes]]:
+        """Made once a second: only the date in them changes."""
+        second = int(time.time())
+        if second != self._made_at:
+            self._made_at, self._made = second, [*super().response_headers(protocol), *self._always]
+        return self._made
 
 
 class PlainProtocol(H11Protocol):
@@ -176,3 +219,38 @@ class PlainProtocol(H11Protocol):
         if not self.connection.answers_a_head_request:
             await self._send_h11_event(h11.Data(data=refusal.body))
         await self._send_h11_event(h11.EndOfMessage())
+
+
+class OnceWanted:
+    """The app of one request whose sender waits: `go_on` is called when the app first asks for the body.
+
+    An app that has begun to answer by then has refused it; what it still reads, it throws away.
+    """
+
+    def __init__(self, app: AppWrapper, go_on: Callable[[], Awaitable[None]]) -> None:
+        self._app = app
+        self._go_on = go_on
+
+    async def __call__(
+        self,
+        scope: Scope,
+        receive: ASGIReceiveCallable,
+        send: ASGISendCallable,
+        sync_spawn: Callable[..., Any],
+        call_soon: Callable[..., Any],
+    ) -> None:
+        waits = True
+
+        async def receive_when_told() -> Any:
+            nonlocal waits
+            if waits:
+                waits = False
+                await self._go_on()
+            return await receive()
+
+        async def send_as_it_is(message: Any) -> None:
+            nonlocal waits
+            waits = False
+            await send(message)
+
+        await self._app(scope, receive_when_told, send_as_it_is, sync_spawn, call_soon)

@@ -1,75 +1,58 @@
 """Bodies and queries against the schemas of their row: every problem at once, each with its place."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.schema import Schema
-from kernel.http.complaints import MAX_ERRORS, Complaint, choices, complain, described
-from kernel.http.plain_schemas import is_plain
 
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
-
+Complaint = tuple[str, str]
+MAX_ERRORS = 20
 MAX_PARAMETERS = 1_000
-_SHOWN_NAME = 80
+_MAX_NAME_SHOWN = 80
+_MAX_CHOICES_SHOWN = 300
 _INT64 = range(-(2**63), 2**63)
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
 _NUMBER = re.compile(r"-?[0-9]{1,19}(\.[0-9]{1,19})?")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_JSON_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
 Bounded = TypeVar("Bounded", int, float)
-
-
-def _refusal(complaints: Iterable[Complaint]) -> InvalidRequest | None:
-    """One refusal that lists the first complaints, each once, in the order they came; no more are made."""
-    told: dict[Complaint, None] = {}
-    for complaint in complaints:
-        told[complaint] = None
-        if len(told) == MAX_ERRORS:
-            break
-    errors = [{"pointer": pointer, "message": message} for pointer, message in told]
-    if not errors:
-        return None
-    first = f"{errors[0]['pointer'] or 'body'}: {errors[0]['message']}"
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return InvalidRequest(first + more, errors=errors)
 
 
 class Validator:
     """One schema, JSON Schema 2020-12 without coercion: 1.0 is no integer and true is no number.
 
     `jsonschema` is imported and the schema prepared at the first use, so that a boot costs neither.
+    `formats` enforces `format` (date-time) too.
     """
 
     def __init__(self, schema: Schema, *, formats: bool = False) -> None:
         self._schema = schema
         self._formats = formats
-        self._problems: Callable[[Any], Iterator[ValidationError]] | None = None
+        self._complaints: Callable[[Any], Iterator[Complaint]] | None = None
 
     @classmethod
     def compile(cls, schema: Schema, *, formats: bool = False) -> "Validator":
-        """`formats` enforces `format` (date-time) too."""
         return cls(schema, formats=formats)
 
     def prove(self) -> None:
         """Raises `ValueError` when the schema itself is wrong; for boot checks and tests."""
         if not is_plain(self._schema):
-            from kernel.http.dialect import check_schema
+            from kernel.http.json_schema import check_schema
 
             check_schema(self._schema)
 
     def check(self, value: Any) -> None:
         """Raises `InvalidRequest` with all problems of the value, up to `MAX_ERRORS`."""
-        if self._problems is None:
-            from kernel.http.dialect import prepare
+        if self._complaints is None:
+            from kernel.http.json_schema import prepare
 
-            self._problems = prepare(self._schema, formats=self._formats)
-        found = islice(self._problems(value), MAX_ERRORS)
-        refusal = _refusal(complaint for problem in found for complaint in complain(problem))
+            self._complaints = prepare(self._schema, formats=self._formats)
+        refusal = _refusal(self._complaints(value))
         if refusal is not None:
             raise refusal
 
@@ -106,10 +89,10 @@ def decode_query(raw: bytes) -> dict[str, str]:
         try:
             name, value = _unquote(raw_name), _unquote(raw_value)
         except UnicodeError:
-            shown = raw_name.decode("ascii", "replace")[:_SHOWN_NAME]
+            shown = raw_name.decode("ascii", "replace")[:_MAX_NAME_SHOWN]
             raise InvalidRequest.at(f"?{shown}", "is not UTF-8; percent-encode it as UTF-8") from None
         if "\0" in name or "\0" in value:
-            shown = name.replace("\0", "\ufffd")[:_SHOWN_NAME]
+            shown = name.replace("\0", "\ufffd")[:_MAX_NAME_SHOWN]
             raise InvalidRequest.at(f"?{shown}", "holds U+0000; remove it")
         given[name] = value
     return given
@@ -167,3 +150,125 @@ def _text(text: str, schema: Schema) -> str:
     if "pattern" in schema and not re.search(schema["pattern"], text):
         raise ValueError(f"is not in the expected form{described(schema)}")
     return text
+
+
+def described(schema: Any) -> str:
+    """What the schema says it wants, for forms that no general message explains."""
+    text = schema.get("description") if isinstance(schema, Mapping) else None
+    return f" ({text})" if text else ""
+
+
+def choices(values: Iterable[Any]) -> str:
+    text = ", ".join(json.dumps(value) for value in values)
+    return text if len(text) <= _MAX_CHOICES_SHOWN else text[:_MAX_CHOICES_SHOWN] + " …"
+
+
+def _refusal(complaints: Iterable[Complaint]) -> InvalidRequest | None:
+    """One refusal that lists the first complaints, each once, in the order they came; no more are made."""
+    found: dict[Complaint, None] = {}
+    for complaint in complaints:
+        found[complaint] = None
+        if len(found) == MAX_ERRORS:
+            break
+    errors = [{"pointer": pointer, "message": message} for pointer, message in found]
+    if not errors:
+        return None
+    first = f"{errors[0]['pointer'] or 'body'}: {errors[0]['message']}"
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return InvalidRequest(first + more, errors=errors)
+
+
+def is_plain(schema: Any) -> bool:
+    """Whether the schema has only keywords known here, each with a value as JSON Schema wants it.
+
+    False says nothing: whoever is asked then knows the whole of JSON Schema.
+    """
+    if isinstance(schema, bool):
+        return True
+    if not isinstance(schema, Mapping):
+        return False
+    return all((judge := _KEYWORDS.get(name)) is not None and judge(one) for name, one in schema.items())
+
+
+def _is_anything(_value: Any) -> bool:
+    return True
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _is_type(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and _is_names(value) and _JSON_TYPES.issuperset(value)
+    return isinstance(value, str) and value in _JSON_TYPES
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value)) and len(dict.fromkeys(value)) == len(value)
+
+
+def _is_pattern(value: Any) -> bool:
+    try:
+        re.compile(value)
+    except (TypeError, ValueError, OverflowError, RecursionError, re.error):
+        return False
+    return isinstance(value, str)
+
+
+def _is_schemas(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(is_plain, value))
+
+
+def _is_named_schemas(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(is_plain, value.values()))
+
+
+_KEYWORDS: Mapping[str, Callable[[Any], bool]] = {
+    "additionalProperties": is_plain,
+    "allOf": _is_schemas,
+    "anyOf": _is_schemas,
+    "const": _is_anything,
+    "default": _is_anything,
+    "deprecated": _is_flag,
+    "description": _is_text,
+    "enum": _is_list,
+    "example": _is_anything,
+    "examples": _is_list,
+    "format": _is_text,
+    "items": is_plain,
+    "maxItems": _is_count,
+    "maxLength": _is_count,
+    "maxProperties": _is_count,
+    "maximum": _is_number,
+    "minItems": _is_count,
+    "minLength": _is_count,
+    "minProperties": _is_count,
+    "minimum": _is_number,
+    "not": is_plain,
+    "oneOf": _is_schemas,
+    "pattern": _is_pattern,
+    "properties": _is_named_schemas,
+    "readOnly": _is_flag,
+    "required": _is_names,
+    "title": _is_text,
+    "type": _is_type,
+    "uniqueItems": _is_flag,
+    "writeOnly": _is_flag,
+}

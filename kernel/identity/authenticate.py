@@ -1,16 +1,50 @@
-"""From a bearer token to whom it stands for, as they are at this moment: one query."""
+"""Who shows a token: what it looks like, whose it is, and when it was last used."""
 
+import asyncio
+import contextlib
+import hashlib
 import json
+import re
+import secrets
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
-from guildhall_sdk import Credential, Principal, Reader, Row, load_queries
-from kernel.identity.tokens import hash_of, is_well_formed, is_workers
+from guildhall_sdk import Clock, Credential, Data, Principal, Problem, Reader, Row, load_queries
+from guildhall_sdk.principal import TokenKind
 from kernel.rbac import DeclaredRoles
 
+_PREFIXES: Final[dict[TokenKind, str]] = {"session": "ghs_", "api": "gha_", "worker": "ghw_"}
+_WELL_FORMED = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _principal_by_hash = _sql.principal_by_hash
 WORKER = "worker"
+NOTED_EVERY_MS = 5 * 60 * 1000
+FLUSH_SECONDS = 60.0
+MOST_HELD = 100_000
+
+
+def new_token(kind: TokenKind) -> str:
+    """A prefix that tells the kind, and 256 bits of chance."""
+    return _PREFIXES[kind] + secrets.token_urlsafe(32)
+
+
+def hash_of(token: str) -> str:
+    """With 256 bits of chance behind it a plain SHA-256 is enough, and finding it by index tells nothing."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def is_well_formed(token: str) -> bool:
+    return _WELL_FORMED.fullmatch(token) is not None
+
+
+def is_own(token: str) -> bool:
+    """Whether it looks like one of ours: what nobody else is to judge, be it malformed or long ended."""
+    return token.startswith(tuple(_PREFIXES.values()))
+
+
+def is_workers(token: str) -> bool:
+    return token.startswith(_PREFIXES["worker"])
 
 
 async def principal_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
@@ -96,3 +130,44 @@ async def _worker_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRo
 @lru_cache(maxsize=4096)
 def parse_scope(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(json.loads(text))
+
+
+class SessionUses:
+    """Collects uses and writes them together now and then: no request waits for it, or writes for it."""
+
+    def __init__(self, data: Data, clock: Clock) -> None:
+        self._data = data
+        self._clock = clock
+        self._used: set[str] = set()
+        self._flushing: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._flushing = asyncio.create_task(self._flush_now_and_then())
+
+    async def stop(self) -> None:
+        if self._flushing is not None:
+            self._flushing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._flushing
+        await self.flush()
+
+    def note(self, credential: Credential) -> None:
+        seen = credential.last_used_at
+        if not credential.is_session or seen is None or len(self._used) >= MOST_HELD:
+            return
+        if seen < self._clock.now_ms() - NOTED_EVERY_MS:
+            self._used.add(credential.id)
+
+    async def flush(self) -> None:
+        used, self._used = self._used, set()
+        if not used:
+            return
+        # Busy: it is but a date, and the next use is recorded.
+        with contextlib.suppress(Problem):
+            async with self._data.write() as writer:
+                await writer.run(_sql.note_uses, ids=json.dumps(sorted(used)), now=self._clock.now_ms())
+
+    async def _flush_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            await self.flush()

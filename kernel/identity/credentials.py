@@ -21,8 +21,7 @@ from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services.identity import ApiToken, IssuedToken, Origin, SessionRecord
 from kernel.db.accounts import AT_THE_GATES, current_account, request_of
 from kernel.identity.acting import acting_credential, credential_of_job
-from kernel.identity.authenticate import principal_with
-from kernel.identity.tokens import hash_of, new_token
+from kernel.identity.authenticate import hash_of, new_token, principal_with
 from kernel.rbac import DeclaredRoles
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))

@@ -13,7 +13,7 @@ CREATE TABLE orgs (
     created_at BIGINT NOT NULL
 );
 
--- A team's slug is also the name of its bucket: unique on the instance, 3 to 63 of [a-z0-9-].
+-- A team's slug is its name in other protocols too: unique on the instance, 3 to 63 of [a-z0-9-].
 CREATE TABLE teams (
     id $ID PRIMARY KEY,
     org_id $ID NOT NULL REFERENCES orgs (id),

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,12 +16,11 @@ from guildhall_sdk.services import PluginStatus
 from kernel.declarations.contributions import unaccepted
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
-from kernel.declarations.preflights import with_preflights
+from kernel.declarations.routes import with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
-from kernel.plugins.colours import check_colours, new_manager
 from kernel.plugins.discovery import Candidate, check_id
-from kernel.plugins.order import in_order
+from kernel.plugins.hooks import check_hooks, new_manager
 from kernel.plugins.reasons import reason_of
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
@@ -92,7 +92,7 @@ class Admission:
         for need in one.plugin.requires:
             if need not in self.registry.plugin_ids():
                 raise PluginFault(f"requires {need}, which is not loaded")
-        check_colours(one.module)
+        check_hooks(one.module)
         try:
             self._declaring.register(one.module, name=one.plugin.id)
             plugin = self._collect(one)
@@ -228,3 +228,33 @@ def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: st
         status=status,
         reason=reason,
     )
+
+
+def in_order(plugins: Mapping[str, Plugin]) -> tuple[Sequence[str], Mapping[str, str]]:
+    """The ids so that requirements come first, ties as given; and those in a circle, each with why."""
+    circles: dict[str, str] = {}
+    while True:
+        rest = {name: plugin for name, plugin in plugins.items() if name not in circles}
+        try:
+            return _sorted(rest), circles
+        except CycleError as error:
+            names = list(dict.fromkeys(error.args[1]))
+            circles.update(
+                {name: f"requires itself in a circle: {' → '.join(error.args[1])}" for name in names}
+            )
+
+
+def _sorted(plugins: Mapping[str, Plugin]) -> Sequence[str]:
+    sorter = TopologicalSorter(
+        {name: [need for need in plugin.requires if need in plugins] for name, plugin in plugins.items()}
+    )
+    sorter.prepare()
+    rank = {name: position for position, name in enumerate(plugins)}
+    order: list[str] = []
+    ready: list[str] = []
+    while sorter.is_active():
+        ready = sorted([*ready, *sorter.get_ready()], key=rank.__getitem__)
+        # One by one: what it lets in may be given before the others that are ready.
+        order.append(ready.pop(0))
+        sorter.done(order[-1])
+    return order

@@ -13,8 +13,7 @@ from quart import Quart
 from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services import Credentials, Directory, Features, Tools
 from kernel.boot import Server
-from kernel.http.limits import ConnectionLimits
-from kernel.http.listener import bound_socket, listen
+from kernel.http.listener import ConnectionLimits, bound_socket, listen
 from kernel.identity.authenticate import principal_for
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE

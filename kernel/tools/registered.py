@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk import InvalidRequest, Tool
-from guildhall_sdk.fair_thread import BODIES
+from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.schema import Schema
 from kernel.tools.schemas import BoundedSchema
 

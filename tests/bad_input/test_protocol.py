@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from kernel.http.body import ApiInbox, SlowBody
+from kernel.http.request_parsing import ApiInbox, SlowBody
 from kernel.testing.conformance.state import difference, state_of
 from kernel.testing.raw import RawAnswer, request_bytes
 

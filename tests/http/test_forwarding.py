@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import Attempt
 from guildhall_sdk.services import Vault
-from kernel.http.forwarding import Proxies
+from kernel.http.app import Proxies
 
 TRUSTED = ("127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48", "::ffff:192.168.0.0/112")
 CALLER = "192.0.2.7"

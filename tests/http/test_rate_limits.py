@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.http.gates import authn
+from kernel.http import gates
 
 LIMIT = {"SERVICE_RATE_LIMIT": "300"}  # an address without a credential: 60 a minute, 10 at once
 
@@ -10,13 +10,13 @@ LIMIT = {"SERVICE_RATE_LIMIT": "300"}  # an address without a credential: 60 a m
 @pytest.fixture
 def lookups(monkeypatch):
     """The tokens that the database was asked about."""
-    asked, look_up = [], authn.principal_for
+    asked, look_up = [], gates.principal_for
 
     async def principal_for(reader, token, *more):
         asked.append(token)
         return await look_up(reader, token, *more)
 
-    monkeypatch.setattr(authn, "principal_for", principal_for)
+    monkeypatch.setattr(gates, "principal_for", principal_for)
     return asked
 
 

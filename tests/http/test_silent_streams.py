@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from guildhall_sdk.inbox import ClientGone
-from kernel.http.body import ApiInbox
+from kernel.http.request_parsing import ApiInbox
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -7,7 +7,7 @@ import pytest
 
 from guildhall_sdk import Actor, Statement
 from kernel.audit import INSTANCE_CHAIN, verify
-from kernel.audit.events import DETAIL_BYTES, detail_json
+from kernel.audit.trail import DETAIL_BYTES, detail_json
 from kernel.db import AuditEntry
 
 ANNA = Actor("anna", "usr_anna", "org_a", "team_a1", "req-1")

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from guildhall_sdk.fair_thread import FairThread, finished
+from guildhall_sdk.fairness import FairThread, finished
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from guildhall_sdk.loop_turns import (
+from guildhall_sdk.fairness import (
     ALONE_STEPS,
     CONNECTION_HOLDER,
     ConnectionHolder,
@@ -96,7 +96,7 @@ async def test_what_a_crowd_sends_is_read_between_the_requests_of_others(hall) -
 
 
 async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(monkeypatch) -> None:
-    monkeypatch.setattr("guildhall_sdk.loop_turns.ALONE_AFTER_SECONDS", 0)
+    monkeypatch.setattr("guildhall_sdk.fairness.ALONE_AFTER_SECONDS", 0)
     turns, loop = LoopTurns(), Loop()
     rounds: list[int] = []
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel.http.rate_sharing import API, SharedRates
-from kernel.http.rates import RateLimiter
+from kernel.http.rates import API, RateLimiter, SharedRates
 from kernel.testing.clock import FakeClock
 
 

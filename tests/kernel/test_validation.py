@@ -132,9 +132,9 @@ def test_a_long_unknown_name_is_cut():
 
 def test_a_list_that_is_too_long_is_not_judged_item_by_item(monkeypatch):
     judged = []
-    from kernel.http import dialect
+    from kernel.http import json_schema
 
-    monkeypatch.setitem(dialect._base, "items", lambda *call: judged.append(call) or ())
+    monkeypatch.setitem(json_schema._base, "items", lambda *call: judged.append(call) or ())
     schema = obj({"tags": array(string(), maxItems=3)})
     assert problems(schema, {"tags": ["a"] * 100_000}) == [("/tags", "must hold at most 3 items")]
     assert not judged

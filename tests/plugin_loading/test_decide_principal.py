@@ -185,13 +185,13 @@ async def test_a_failure_denies(open_hall, decider):
 
 @SQLITE
 async def test_one_that_hangs_denies_and_holds_nothing(open_hall, make_plugin, monkeypatch):
-    monkeypatch.setattr("kernel.plugins.caller.ON_TIMEOUT", 0.01)
 
     async def decide_principal(request):
         await asyncio.Event().wait()
 
     plugin = make_plugin(credential_kinds=[kind("badge")], decide_principal=decide_principal)
     async with open_hall(plugin) as hall:
+        monkeypatch.setattr("kernel.plugins.hooks.ON_TIMEOUT", 0.01)
         assert (await hall.anonymous.get("/api/whoami")).status_code == 401
 
 

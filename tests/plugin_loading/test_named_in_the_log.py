@@ -8,7 +8,7 @@ import pytest
 from guildhall_sdk import ExtensionRoute
 from kernel import loop_monitor
 from kernel.faults import BootRefused
-from kernel.plugins import admission, caller
+from kernel.plugins import admission, hooks
 
 
 def told(caplog, action):
@@ -30,7 +30,7 @@ async def test_an_essential_plugin_that_crashes_at_its_import_refuses_the_boot(f
 
 
 async def test_a_timeout_shows_the_line_where_the_plugin_hung(folder, open_with, expect_out, monkeypatch):
-    monkeypatch.setattr(caller, "ON_TIMEOUT", 0.05)
+    monkeypatch.setattr(hooks, "ON_TIMEOUT", 0.05)
     source = (
         "import asyncio\n\n@hookimpl\nasync def on_start(host):\n    await asyncio.Event().wait()  # here\n"
     )

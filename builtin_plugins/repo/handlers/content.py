@@ -6,8 +6,7 @@ from builtin_plugins.repo import diff, documents, download, finding, keys, schem
 from builtin_plugins.repo.handlers.asked import across_company, check_if_match, object_reply, repository
 from builtin_plugins.repo.record import Record, content_etag
 from guildhall_sdk import InvalidRequest, PreconditionFailed, Reply, RequestContext, TooLarge, UserError
-from guildhall_sdk.fair_thread import TEXTS
-from guildhall_sdk.in_flight import InFlight
+from guildhall_sdk.fairness import TEXTS, InFlight
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.streams import begun
 

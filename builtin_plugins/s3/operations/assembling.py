@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.operations.proving import Proof
-from builtin_plugins.s3.parts import sql
-from builtin_plugins.s3.uploads import Upload
+from builtin_plugins.s3.uploads import Upload, sql
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
 from builtin_plugins.s3.wire.errors import NoSuchUpload
 from guildhall_sdk import Problem, Row

@@ -2,10 +2,9 @@
 
 from builtin_plugins.s3.answering import Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
-from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.operations.promises import check_access_list
-from builtin_plugins.s3.operations.shown import find_version, owner_of
-from builtin_plugins.s3.region import REGION
+from builtin_plugins.s3.call import Call, check_access_list
+from builtin_plugins.s3.description import find_version, owner_of
+from builtin_plugins.s3.settings import REGION
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.answers import Person
 from builtin_plugins.s3.wire.bodies import parse_owner_only, parse_versioning

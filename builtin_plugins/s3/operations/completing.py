@@ -6,17 +6,14 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import XML, Answer, xml
+from builtin_plugins.s3.answering import XML, Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import give_up, read_parsed
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import Call, check_writable
 from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.operations.assembling import Assembly
-from builtin_plugins.s3.operations.promises import check_writable
 from builtin_plugins.s3.operations.proving import Proof
 from builtin_plugins.s3.operations.writing import write_precondition
-from builtin_plugins.s3.parts import sql
-from builtin_plugins.s3.refusals import as_s3_error
-from builtin_plugins.s3.uploads import Releases, Upload
+from builtin_plugins.s3.uploads import Releases, Upload, sql
 from builtin_plugins.s3.wire.answers import completed_upload, error_answer
 from builtin_plugins.s3.wire.bodies import NamedPart, parse_complete
 from builtin_plugins.s3.wire.checksums import (

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.answering import Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.operations.shown import stored
-from builtin_plugins.s3.refusals import as_s3_error
+from builtin_plugins.s3.description import stored
 from builtin_plugins.s3.wire.answers import DeletedObject, UndeletedObject, deleted_objects
 from builtin_plugins.s3.wire.bodies import DoomedObject, parse_delete
 from builtin_plugins.s3.wire.conditions import DeleteConditions

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from builtin_plugins.s3.answering import Answer, xml
 from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.description import checksum_kind
-from builtin_plugins.s3.operations.shown import owner_of
+from builtin_plugins.s3.description import checksum_kind, owner_of
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.bucket_answers import ListedVersion
 from builtin_plugins.s3.wire.errors import AccessDenied

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import Answer, xml
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import described
 from builtin_plugins.s3.operations.listing import check_list
-from builtin_plugins.s3.operations.promises import check_promises, check_writable
-from builtin_plugins.s3.parts import sql
-from builtin_plugins.s3.uploads import Plan, Releases
+from builtin_plugins.s3.uploads import Plan, Releases, sql
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.answers import PartsPage, Person, StoredPart, initiated_upload, listed_parts
 from builtin_plugins.s3.wire.bucket_answers import ListedUpload

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import Answer, xml
 from builtin_plugins.s3.bodies import Kept, give_up, keep
-from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.operations.promises import check_promises, check_writable
-from builtin_plugins.s3.operations.shown import checksum_headers
+from builtin_plugins.s3.call import Call, check_promises, check_writable
+from builtin_plugins.s3.description import checksum_headers
 from builtin_plugins.s3.operations.writing import find_copy_source
-from builtin_plugins.s3.parts import sql
-from builtin_plugins.s3.uploads import STORAGE, Upload
+from builtin_plugins.s3.uploads import STORAGE, Upload, sql
 from builtin_plugins.s3.wire.answers import copied_part
 from builtin_plugins.s3.wire.checksums import Algorithm, expected_checksum
 from builtin_plugins.s3.wire.errors import InvalidRequest

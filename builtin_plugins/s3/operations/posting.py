@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 
 from builtin_plugins.s3.answering import Answer, xml
 from builtin_plugins.s3.bodies import MOST_CONTENT, keep_content
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import METADATA, described
-from builtin_plugins.s3.operations.promises import check_promises, check_writable
 from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
 from builtin_plugins.s3.wire.answers import posted_object
 from builtin_plugins.s3.wire.bodies import parse_tagging
@@ -23,9 +22,8 @@ from builtin_plugins.s3.wire.errors import (
     Unimplemented,
 )
 from builtin_plugins.s3.wire.form import UploadForm
-from builtin_plugins.s3.wire.percent import encode
 from builtin_plugins.s3.wire.post_policy import Policy, parse_policy
-from builtin_plugins.s3.wire.request import MOST_KEY_BYTES, Headers, S3Request
+from builtin_plugins.s3.wire.request import MOST_KEY_BYTES, Headers, S3Request, percent_encode
 
 _STATUSES = ("200", "201")
 _AS_HEADERS = frozenset(
@@ -69,8 +67,7 @@ async def post_object(call: Call) -> Answer:
     if "tagging" in fields:
         description = replace(description, tags=tuple(sorted(parse_tagging(fields["tagging"].encode()))))
     precondition = write_precondition(upload)
-    sized = _Sized(form, policy)
-    staged = await keep_content(upload, sized.content(), length=form.min_content, finish=sized.finish)
+    staged = await keep_content(upload, _sized(form, policy), length=form.min_content)
     version, description = await store(upload, staged, description, precondition)
     headers = {**written_headers(version, description), "Location": _location(upload)}
     return _answer(upload, fields, version.etag, headers)
@@ -91,25 +88,16 @@ def _check_announced(form: UploadForm, policy: Policy) -> None:
         policy.check_not_below(form.max_content)
 
 
-class _Sized:
+async def _sized(form: UploadForm, policy: Policy) -> AsyncIterator[bytes]:
     """The file as it comes, no longer and no shorter than the policy has it."""
-
-    def __init__(self, form: UploadForm, policy: Policy) -> None:
-        self._form = form
-        self._policy = policy
-        self._size = 0
-
-    async def content(self) -> AsyncIterator[bytes]:
-        async for chunk in self._form.content():
-            self._size += len(chunk)
-            self._policy.check_not_above(self._size)
-            if self._size > MOST_CONTENT:
-                raise EntityTooLarge()
-            yield chunk
-
-    def finish(self, _sha256: str) -> Mapping[str, str]:
-        self._policy.check_not_below(self._size)
-        return {}
+    size = 0
+    async for chunk in form.content():
+        size += len(chunk)
+        policy.check_not_above(size)
+        if size > MOST_CONTENT:
+            raise EntityTooLarge()
+        yield chunk
+    policy.check_not_below(size)
 
 
 def _as_upload(request: S3Request, fields: Mapping[str, str]) -> S3Request:
@@ -167,12 +155,12 @@ def _redirect(fields: Mapping[str, str], call: Call, etag: str) -> str | None:
         return None
     if parts.scheme not in ("http", "https") or not parts.netloc or not _ADDRESS.fullmatch(target):
         return None
-    quoted = encode(f'"{etag}"')
-    added = f"bucket={encode(call.bucket)}&key={encode(call.key)}&etag={quoted}"
+    quoted = percent_encode(f'"{etag}"')
+    added = f"bucket={percent_encode(call.bucket)}&key={percent_encode(call.key)}&etag={quoted}"
     return parts._replace(query=f"{parts.query}&{added}" if parts.query else added).geturl()
 
 
 def _location(call: Call) -> str:
     request = call.request
     path = request.raw_path.decode("latin-1").rstrip("/")
-    return f"{request.scheme}://{request.host}{path}/{encode(call.key, safe='/')}"
+    return f"{request.scheme}://{request.host}{path}/{percent_encode(call.key, safe='/')}"

@@ -2,14 +2,18 @@
 
 from collections.abc import AsyncGenerator
 
-from builtin_plugins.s3 import parts
+from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import Answer, xml
 from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.description import Description
-from builtin_plugins.s3.operations.shown import checksum_headers, find_version, stored, version_headers
+from builtin_plugins.s3.description import (
+    Description,
+    checksum_headers,
+    find_version,
+    stored,
+    version_headers,
+)
 from builtin_plugins.s3.wire.answers import object_attributes
-from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range
-from builtin_plugins.s3.wire.dates import http_date
+from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range, http_date
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import parse_most
 from builtin_plugins.s3.wire.ranges import MOST_PARTS, Span, parse_part_number, parse_range
@@ -57,7 +61,7 @@ async def get_object_attributes(call: Call) -> Answer:
         description = Description.of(version)
         page = None
         if description.parts and "ObjectParts" in wanted:
-            page = await parts.page_of_version(call.repository, reader, version, description, marker, most)
+            page = await uploads.page_of_version(call.repository, reader, version, description, marker, most)
     headers = {
         "Last-Modified": http_date(version.created_at // 1000),
         "x-amz-version-id": version.id,
@@ -79,7 +83,7 @@ async def _found(call: Call) -> tuple[StoredVersion, Answer, Span | None]:
         if number is not None:
             if "range" in request.headers:
                 raise InvalidRequest("Range and partNumber cannot be used together.")
-            span, checksums = await parts.find_part(
+            span, checksums = await uploads.find_part(
                 call.repository, reader, version, description, parse_part_number(number)
             )
     ReadConditions.parse(request.headers).judge(stored(version))

@@ -5,8 +5,7 @@ from dataclasses import replace
 from builtin_plugins.s3.answering import Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.description import Description
-from builtin_plugins.s3.operations.shown import find_version
+from builtin_plugins.s3.description import Description, find_version
 from builtin_plugins.s3.wire.answers import tagging
 from builtin_plugins.s3.wire.bodies import Tags, parse_tagging
 

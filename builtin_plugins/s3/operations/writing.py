@@ -7,15 +7,22 @@ from dataclasses import replace
 
 from builtin_plugins.s3.answering import Answer, xml
 from builtin_plugins.s3.bodies import Kept, give_up, keep
-from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.description import Description, described, read_headers, read_metadata, read_tags
-from builtin_plugins.s3.operations.promises import check_promises, check_writable
-from builtin_plugins.s3.operations.shown import checksum_headers, find_version, stored
+from builtin_plugins.s3.call import Call, check_promises, check_writable
+from builtin_plugins.s3.description import (
+    Description,
+    checksum_headers,
+    described,
+    find_version,
+    read_headers,
+    read_metadata,
+    read_tags,
+    stored,
+)
 from builtin_plugins.s3.wire.answers import copied_object
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
 from builtin_plugins.s3.wire.conditions import COPY_SOURCE, ReadConditions, WriteConditions
-from builtin_plugins.s3.wire.copy_source import parse_copy_source
 from builtin_plugins.s3.wire.errors import AccessDenied, InvalidArgument, InvalidRequest
+from builtin_plugins.s3.wire.request import parse_copy_source
 from guildhall_sdk import Reader
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition

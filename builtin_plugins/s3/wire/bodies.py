@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from builtin_plugins.s3.wire import percent
 from builtin_plugins.s3.wire.checksums import Algorithm
 from builtin_plugins.s3.wire.conditions import DeleteConditions, parse_condition_date, parse_condition_size
 from builtin_plugins.s3.wire.errors import (
@@ -16,6 +15,7 @@ from builtin_plugins.s3.wire.errors import (
     MalformedXML,
 )
 from builtin_plugins.s3.wire.ranges import MOST_PARTS, parse_part_number
+from builtin_plugins.s3.wire.request import percent_decode
 from builtin_plugins.s3.wire.xml import Element, parse
 
 MOST_DELETED = 1000
@@ -82,7 +82,7 @@ def parse_tagging_header(header: str) -> Tags:
     pairs = [pair.partition("=") for pair in header.split("&") if pair]
     try:
         decoded = [
-            tuple(percent.decode(text.encode(), plus_is_space=True) for text in (key, value))
+            tuple(percent_decode(text.encode(), plus_is_space=True) for text in (key, value))
             for key, _, value in pairs
         ]
     except InvalidURI:

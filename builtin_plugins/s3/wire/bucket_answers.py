@@ -7,7 +7,7 @@ from builtin_plugins.s3.wire.answers import Person, person
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.list_arguments import encode_token, wants_url_encoding
 from builtin_plugins.s3.wire.listing import ListQuery, Page
-from builtin_plugins.s3.wire.percent import encode
+from builtin_plugins.s3.wire.request import percent_encode
 from builtin_plugins.s3.wire.xml import document, element, escape, nest
 from guildhall_sdk import rfc3339
 
@@ -163,7 +163,11 @@ def _bounds(
 
 def _spelling(arguments: Arguments) -> Spell:
     """How keys, prefixes, delimiters and markers are written."""
-    return (lambda text: encode(text, safe="/")) if wants_url_encoding(arguments) else (lambda text: text)
+    return (
+        (lambda text: percent_encode(text, safe="/"))
+        if wants_url_encoding(arguments)
+        else (lambda text: text)
+    )
 
 
 def _object(one: ListedVersion, spell: Spell, *, with_owner: bool) -> str:

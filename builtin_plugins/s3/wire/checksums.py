@@ -3,17 +3,47 @@
 import base64
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from builtin_plugins.s3.wire import crc
+from awscrt import checksums as native  # type: ignore[import-untyped]
+
 from builtin_plugins.s3.wire.errors import BadDigest, InvalidDigest, InvalidRequest
 
 PREFIX = "x-amz-checksum-"
 # Beside the values themselves, these headers begin with the same words.
 _NOT_VALUES = frozenset({"x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type"})
+
+
+@dataclass(frozen=True, slots=True)
+class Crc:
+    """`update` goes on from a running value; `combine` joins two values, with the second one's length."""
+
+    width: int
+    update: Callable[[bytes, int], int]
+    combine: Callable[[int, int, int], int]
+
+
+CRC32 = Crc(4, zlib.crc32, native.combine_crc32)
+CRC32C = Crc(4, native.crc32c, native.combine_crc32c)
+CRC64NVME = Crc(8, native.crc64nvme, native.combine_crc64nvme)
+
+
+class RunningCrc:
+    """A CRC with the face of a hashlib object."""
+
+    def __init__(self, crc: Crc) -> None:
+        self._crc = crc
+        self._value = 0
+
+    def update(self, data: bytes) -> None:
+        self._value = self._crc.update(data, self._value)
+
+    def digest(self) -> bytes:
+        return self._value.to_bytes(self._crc.width, "big")
 
 
 class RunningDigest(Protocol):
@@ -52,7 +82,7 @@ class Algorithm(StrEnum):
     def start(self) -> RunningDigest:
         cyclic = _CYCLIC.get(self)
         if cyclic is not None:
-            return crc.RunningCrc(cyclic)
+            return RunningCrc(cyclic)
         return hashlib.sha256() if self is Algorithm.SHA256 else hashlib.sha1()  # noqa: S324 - the client chose
 
     @classmethod
@@ -64,9 +94,9 @@ class Algorithm(StrEnum):
 
 
 _CYCLIC = {
-    Algorithm.CRC32: crc.CRC32,
-    Algorithm.CRC32C: crc.CRC32C,
-    Algorithm.CRC64NVME: crc.CRC64NVME,
+    Algorithm.CRC32: CRC32,
+    Algorithm.CRC32C: CRC32C,
+    Algorithm.CRC64NVME: CRC64NVME,
 }
 
 
@@ -190,7 +220,7 @@ def _possible_types(algorithm: Algorithm) -> tuple[ChecksumType, ...]:
     return (ChecksumType.COMPOSITE,)
 
 
-def _joined(cyclic: crc.Crc, digests: Sequence[tuple[bytes, int]]) -> bytes:
+def _joined(cyclic: Crc, digests: Sequence[tuple[bytes, int]]) -> bytes:
     value = 0
     for digest, length in digests:
         value = cyclic.combine(value, int.from_bytes(digest, "big"), length)

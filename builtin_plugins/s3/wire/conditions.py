@@ -1,15 +1,35 @@
 """Conditions on a request, in the order in which S3 judges them.
 
-Those of a write must be judged where the write happens, within its transaction.
-"""
+Those of a write must be judged where the write happens, within its transaction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from functools import lru_cache
 
-from builtin_plugins.s3.wire.dates import http_date, parse_date
 from builtin_plugins.s3.wire.errors import InvalidArgument, NoSuchKey, NotModified, PreconditionFailed
 
 COPY_SOURCE = "x-amz-copy-source-"
+
+
+def parse_date(text: str) -> int | None:
+    """Seconds since the epoch from an HTTP date or ISO 8601; None for what is neither."""
+    if not text:
+        return None  # most requests have none, and refusing it twice takes its time
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        try:
+            moment = read(text.strip())
+        except (ValueError, TypeError, OverflowError):
+            continue
+        return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    return None
+
+
+@lru_cache(maxsize=4096)
+def http_date(seconds: int) -> str:
+    """As in Last-Modified."""
+    return format_datetime(datetime.fromtimestamp(seconds, UTC), usegmt=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,6 @@ import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from builtin_plugins.s3.wire.claims import (
-    ALGORITHM,
-    MOST_EXPIRY_S,
-    MOST_SKEW_MS,
-    TIMESTAMP,
-    UNSIGNED_PAYLOAD,
-    VERSION_2,
-    SigningScope,
-    checked_signature,
-    moment_ms,
-    parse_credential,
-)
 from builtin_plugins.s3.wire.errors import (
     AccessDenied,
     AuthorizationQueryParametersError,
@@ -23,8 +11,21 @@ from builtin_plugins.s3.wire.errors import (
     InvalidRequest,
     SignatureDoesNotMatch,
 )
-from builtin_plugins.s3.wire.signing_key import signing_key
-from builtin_plugins.s3.wire.sigv4 import Signature, sign
+from builtin_plugins.s3.wire.sigv4 import (
+    ALGORITHM,
+    MOST_EXPIRY_S,
+    MOST_SKEW_MS,
+    TIMESTAMP,
+    UNSIGNED_PAYLOAD,
+    VERSION_2,
+    Signature,
+    SigningScope,
+    checked_signature,
+    moment_ms,
+    parse_credential,
+    sign,
+    signing_key,
+)
 
 _NEEDED = ("Policy", "X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Date", "X-Amz-Signature")
 _OF_VERSION_2 = frozenset({"awsaccesskeyid", "signature"})

@@ -4,11 +4,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from builtin_plugins.s3.wire.claims import ALGORITHM, MOST_EXPIRY_S, UNSIGNED_PAYLOAD, SigningScope
-from builtin_plugins.s3.wire.percent import encode
-from builtin_plugins.s3.wire.request import Pairs
-from builtin_plugins.s3.wire.signing_key import signing_key
-from builtin_plugins.s3.wire.sigv4 import canonical_query, canonical_request, sign, string_to_sign
+from builtin_plugins.s3.wire.request import Pairs, percent_encode
+from builtin_plugins.s3.wire.sigv4 import (
+    ALGORITHM,
+    MOST_EXPIRY_S,
+    UNSIGNED_PAYLOAD,
+    SigningScope,
+    canonical_query,
+    canonical_request,
+    sign,
+    signing_key,
+    string_to_sign,
+)
 
 MADE_WITH = "X-Guildhall-Made-With"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -43,7 +50,7 @@ def presign(
         raise ValueError(f"a link lasts 1 to {MOST_EXPIRY_S} seconds")
     base = urlsplit(endpoint)
     host = _sent_host(base.scheme, base.hostname or "", base.port)
-    path = f"{base.path.rstrip('/')}/{encode(bucket)}/{encode(key, safe='/')}"
+    path = f"{base.path.rstrip('/')}/{percent_encode(bucket)}/{percent_encode(key, safe='/')}"
     timestamp = datetime.fromtimestamp(now_ms // 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
     scope = SigningScope(timestamp, credentials.region)
     query: Pairs = (

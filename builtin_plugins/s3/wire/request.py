@@ -1,13 +1,15 @@
 """An S3 request as the client sent it, before anything is believed."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote, unquote_to_bytes
 
-from builtin_plugins.s3.wire import percent
-from builtin_plugins.s3.wire.errors import InvalidRequest, InvalidURI, KeyTooLongError
+from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest, InvalidURI, KeyTooLongError
 
+_BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 MOST_KEY_BYTES = 1024
 MOST_ARGUMENTS = 1000
 
@@ -86,8 +88,8 @@ def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Requ
     raw_key = path[1:]
     if bucket is None:
         raw_bucket, _, raw_key = raw_key.partition(b"/")
-        bucket = percent.decode(raw_bucket)
-    key = percent.decode(raw_key)
+        bucket = percent_decode(raw_bucket)
+    key = percent_decode(raw_key)
     if len(key.encode()) > MOST_KEY_BYTES:
         raise KeyTooLongError()
     return S3Request(
@@ -115,7 +117,7 @@ def parse_query(raw: bytes) -> Pairs:
     if raw.count(b"&") >= MOST_ARGUMENTS:
         raise InvalidRequest(f"A query has at most {MOST_ARGUMENTS} arguments.")
     return tuple(
-        (percent.decode(name, plus_is_space=True), percent.decode(value, plus_is_space=True))
+        (percent_decode(name, plus_is_space=True), percent_decode(value, plus_is_space=True))
         for name, _, value in (pair.partition(b"=") for pair in raw.split(b"&") if pair)
     )
 
@@ -135,3 +137,42 @@ def _below(raw_path: bytes, prefix: bytes) -> bytes:
     if not raw_path.startswith(prefix) or path[:1] not in (b"", b"/"):
         raise InvalidURI()
     return path or b"/"
+
+
+@dataclass(frozen=True, slots=True)
+class CopySource:
+    """What a copy is taken from."""
+
+    bucket: str
+    key: str
+    version_id: str | None
+
+
+def parse_copy_source(header: str) -> CopySource:
+    """`[/]bucket/key[?versionId=…]`, percent-encoded; a `+` is a plus."""
+    path, mark, version = header.partition("?versionId=")
+    try:
+        bucket, _, key = percent_decode(path.encode()).removeprefix("/").partition("/")
+        source = CopySource(bucket, key, percent_decode(version.encode()) if mark else None)
+    except InvalidURI:
+        source = CopySource("", "", None)
+    if not source.bucket or not source.key or source.version_id == "":
+        raise InvalidArgument(
+            "x-amz-copy-source must be bucket/key, percent-encoded, perhaps with ?versionId=.",
+            ArgumentName="x-amz-copy-source",
+        )
+    return source
+
+
+def percent_decode(raw: bytes, *, plus_is_space: bool = False) -> str:
+    if _BROKEN_ESCAPE.search(raw):
+        raise InvalidURI()
+    try:
+        return unquote_to_bytes(raw.replace(b"+", b" ") if plus_is_space else raw).decode()
+    except UnicodeDecodeError:
+        raise InvalidURI() from None
+
+
+def percent_encode(text: str, safe: str = "") -> str:
+    """As S3 signs it: once, in capitals, everything but the unreserved characters."""
+    return quote(text, safe=safe)

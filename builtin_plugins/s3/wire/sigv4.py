@@ -5,16 +5,193 @@ A claim is read without the secret; the caller looks the key up; `verify` then j
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable
+import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from urllib.parse import quote, unquote_to_bytes
 
-from builtin_plugins.s3.wire.claims import ALGORITHM, Claim, SigningScope, read_claim
-from builtin_plugins.s3.wire.errors import InvalidAccessKeyId, SignatureDoesNotMatch
-from builtin_plugins.s3.wire.percent import canonical_path, encode
-from builtin_plugins.s3.wire.request import Headers, Pairs, S3Request
-from builtin_plugins.s3.wire.signing_key import signing_key
+from builtin_plugins.s3.wire.errors import (
+    AccessDenied,
+    AuthorizationHeaderMalformed,
+    AuthorizationQueryParametersError,
+    InvalidArgument,
+    InvalidRequest,
+    RequestTimeTooSkewed,
+    S3Error,
+    SignatureDoesNotMatch,
+)
+from builtin_plugins.s3.wire.request import Headers, Pairs, S3Request, percent_encode
 
-Lookup = Callable[[str], Awaitable[str | None]]
+ALGORITHM = "AWS4-HMAC-SHA256"
+UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD"
+MOST_SKEW_MS = 15 * 60 * 1000
+MOST_EXPIRY_S = 7 * 24 * 3600
+
+_MOST_CREDENTIAL = 512
+TIMESTAMP = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
+_EXPIRY = re.compile(r"[1-9][0-9]{0,5}")
+_SIGNATURE = re.compile(r"[0-9a-f]{64}")
+VERSION_2 = (
+    "Signature Version 2 is not supported. Sign with Signature Version 4 (AWS4-HMAC-SHA256); "
+    "boto3 does so for presigned URLs with signature_version='s3v4'."
+)
+_UNITS = re.compile(rb"%[0-9A-Fa-f]{2}|[^%]+")
+
+
+@dataclass(frozen=True, slots=True)
+class SigningScope:
+    """Day, region, service: what the signing key is good for."""
+
+    timestamp: str
+    region: str
+
+    @property
+    def date(self) -> str:
+        return self.timestamp[:8]
+
+    def __str__(self) -> str:
+        return f"{self.date}/{self.region}/s3/aws4_request"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`payload` is what the client says of the body: its digest, or how it is framed."""
+
+    access_key_id: str
+    scope: SigningScope
+    signed_headers: tuple[str, ...]
+    signature: str
+    payload: str
+    presigned: bool
+
+
+def read_claim(request: S3Request, now_ms: int) -> Claim | None:
+    """None for a request that is not signed at all; a claim that is stale or malformed is refused."""
+    authorization = (request.headers.get("authorization") or "").strip()
+    arguments = request.arguments
+    if "AWSAccessKeyId" in arguments and "Signature" in arguments:
+        raise InvalidRequest(VERSION_2)
+    if "X-Amz-Algorithm" in arguments or "X-Amz-Signature" in arguments:
+        if authorization:
+            raise InvalidArgument("A request is signed in its header or in its query, not in both.")
+        return _from_query(request, now_ms)
+    return _from_header(request, authorization, now_ms) if authorization else None
+
+
+def _from_header(request: S3Request, authorization: str, now_ms: int) -> Claim:
+    scheme, _, rest = authorization.partition(" ")
+    if scheme == "AWS":
+        raise InvalidRequest(VERSION_2)
+    if scheme != ALGORITHM:
+        raise InvalidArgument(f"The authorization must be {ALGORITHM}.", ArgumentName="Authorization")
+    fields = dict(part.strip().partition("=")[::2] for part in rest.split(","))
+    if not {"Credential", "SignedHeaders", "Signature"} <= fields.keys():
+        raise AuthorizationHeaderMalformed("Credential, SignedHeaders and Signature are needed.")
+    timestamp = _header_timestamp(request)
+    access_key_id, scope = parse_credential(fields["Credential"], timestamp, AuthorizationHeaderMalformed)
+    if abs(moment_ms(timestamp) - now_ms) > MOST_SKEW_MS:
+        raise RequestTimeTooSkewed(RequestTime=timestamp)
+    payload = request.headers.get("x-amz-content-sha256")
+    if payload is None:
+        raise InvalidRequest("The header x-amz-content-sha256 is missing.")
+    return Claim(
+        access_key_id,
+        scope,
+        _parse_signed_headers(request, fields["SignedHeaders"], AuthorizationHeaderMalformed),
+        checked_signature(fields["Signature"], AuthorizationHeaderMalformed),
+        payload,
+        presigned=False,
+    )
+
+
+def _from_query(request: S3Request, now_ms: int) -> Claim:
+    arguments, malformed = request.arguments, AuthorizationQueryParametersError
+    needed = ("Algorithm", "Credential", "Date", "Expires", "SignedHeaders", "Signature")
+    missing = [f"X-Amz-{name}" for name in needed if f"X-Amz-{name}" not in arguments]
+    if missing:
+        raise malformed(f"{missing[0]} is missing.")
+    if arguments["X-Amz-Algorithm"] != ALGORITHM:
+        raise malformed(f"X-Amz-Algorithm must be {ALGORITHM}.")
+    timestamp = arguments["X-Amz-Date"]
+    if not TIMESTAMP.fullmatch(timestamp):
+        raise malformed("X-Amz-Date must look like 20130524T000000Z.")
+    access_key_id, scope = parse_credential(arguments["X-Amz-Credential"], timestamp, malformed)
+    _require_live(moment_ms(timestamp), arguments["X-Amz-Expires"], now_ms)
+    return Claim(
+        access_key_id,
+        scope,
+        _parse_signed_headers(request, arguments["X-Amz-SignedHeaders"], malformed),
+        checked_signature(arguments["X-Amz-Signature"], malformed),
+        request.headers.get("x-amz-content-sha256", UNSIGNED_PAYLOAD),
+        presigned=True,
+    )
+
+
+def _require_live(issued_ms: int, expires: str, now_ms: int) -> None:
+    if not _EXPIRY.fullmatch(expires) or int(expires) > MOST_EXPIRY_S:
+        raise AccessDenied(f"X-Amz-Expires must be between 1 and {MOST_EXPIRY_S} seconds.")
+    if issued_ms - now_ms > MOST_SKEW_MS:
+        raise AccessDenied("The request is not valid yet.")
+    if now_ms >= issued_ms + int(expires) * 1000:
+        raise AccessDenied("Request has expired")
+
+
+def parse_credential(credential: str, timestamp: str, malformed: type[S3Error]) -> tuple[str, SigningScope]:
+    parts = credential.rsplit("/", 4)
+    if len(credential) > _MOST_CREDENTIAL or len(parts) != 5 or not parts[0]:
+        raise malformed("The credential must be KEY/DATE/REGION/s3/aws4_request.")
+    access_key_id, date, region, service, terminator = parts
+    if service != "s3" or terminator != "aws4_request":
+        raise malformed("The credential must be for the service s3 and end in aws4_request.")
+    if date != timestamp[:8]:
+        raise malformed("The credential is for another day than the request.")
+    return access_key_id, SigningScope(timestamp, region)
+
+
+def _parse_signed_headers(request: S3Request, text: str, malformed: type[S3Error]) -> tuple[str, ...]:
+    """The host and every x-amz header must be among them: nobody else may have added one."""
+    names = tuple(text.split(";"))
+    if "host" not in names or list(names) != sorted({name.lower() for name in names}):
+        raise malformed("SignedHeaders must be sorted, in lower case, and contain host.")
+    unsigned = sorted(name for name in request.headers if name.startswith("x-amz-") and name not in names)
+    if unsigned:
+        raise AccessDenied("There are headers that were not signed.", HeadersNotSigned=", ".join(unsigned))
+    return names
+
+
+def checked_signature(signature: str, malformed: type[S3Error]) -> str:
+    if not _SIGNATURE.fullmatch(signature):
+        raise malformed("A signature is 64 hexadecimal digits.")
+    return signature
+
+
+def _header_timestamp(request: S3Request) -> str:
+    told = request.headers.get("x-amz-date") or request.headers.get("date") or ""
+    if TIMESTAMP.fullmatch(told):
+        return told
+    try:
+        return parsedate_to_datetime(told).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    except (ValueError, TypeError, OverflowError):
+        raise AccessDenied("The request needs a valid x-amz-date or Date header.") from None
+
+
+def moment_ms(timestamp: str) -> int:
+    """`20130524T000000Z` in milliseconds; a day that no calendar has is refused."""
+    try:
+        return int(datetime.fromisoformat(timestamp).timestamp()) * 1000
+    except ValueError:
+        raise AccessDenied("The time of the signature is not a time.") from None
+
+
+@lru_cache(maxsize=1024)
+def signing_key(secret: str, date: str, region: str) -> bytes:
+    """Kept by the secret itself, so that a key that was revoked or replaced finds nothing here."""
+    key = f"AWS4{secret}".encode()
+    for step in (date, region, "s3", "aws4_request"):
+        key = hmac.digest(key, step.encode(), "sha256")
+    return key
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +207,6 @@ class Signature:
 
     def __repr__(self) -> str:
         return f"Signature(access_key_id={self.access_key_id!r}, scope={self.scope!r})"
-
-
-async def authenticate(request: S3Request, lookup: Lookup, now_ms: int) -> Signature | None:
-    """None for a request without any signature. `lookup` gives the secret of a key, or None if it is dead."""
-    claim = read_claim(request, now_ms)
-    if claim is None:
-        return None
-    secret = await lookup(claim.access_key_id)
-    if secret is None:
-        raise InvalidAccessKeyId(AWSAccessKeyId=claim.access_key_id)
-    return verify(request, claim, secret)
 
 
 def verify(request: S3Request, claim: Claim, secret: str) -> Signature:
@@ -68,7 +234,7 @@ def canonical_request(
 
 def canonical_query(query: Pairs) -> str:
     """Sorted by what is sent, not by what it means."""
-    encoded = sorted((encode(name), encode(value)) for name, value in query)
+    encoded = sorted((percent_encode(name), percent_encode(value)) for name, value in query)
     return "&".join(f"{name}={value}" for name, value in encoded)
 
 
@@ -88,3 +254,14 @@ def sign(key: bytes, text: str) -> str:
 
 def _trimmed(value: str) -> str:
     return b" ".join(value.encode().split()).decode()
+
+
+def canonical_path(raw: bytes) -> str:
+    """The path as it is signed; `%2F`, `//` and `..` stay what they are."""
+    return "".join(_canonical_unit(unit) for unit in _UNITS.findall(raw))
+
+
+def _canonical_unit(unit: bytes) -> str:
+    if unit[:1] == b"%":
+        return "%2F" if unit.upper() == b"%2F" else quote(unquote_to_bytes(unit))
+    return quote(unit, safe="/")

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from builtin_plugins.search.asked import MOST_TERMS, MOST_WORDS, read_query
 from builtin_plugins.search.expressions import fts5, tsqueries
 from builtin_plugins.search.finding import SCORES
-from builtin_plugins.search.folding import fold
 from builtin_plugins.search.snippets import hits_of, snippet
-from builtin_plugins.search.words import indexed_words
+from builtin_plugins.search.words import fold, indexed_words
 
 SIGNS = "\"'-*:()&|!<>{}[]\\^+~,;%_?/=@#$.\u0001\ufeff\u200b “”«»"
 LETTERS = "aZ0éßİıŒþ東京のกำहि한글\u0301\U0001f600\U0002f800\u0df4ﷺﬀ²"

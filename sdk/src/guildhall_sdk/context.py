@@ -34,9 +34,6 @@ class PublicSettings(Protocol):
     def base_url(self) -> str: ...
 
     @property
-    def home(self) -> str: ...
-
-    @property
     def multitenant(self) -> bool: ...
 
     @property

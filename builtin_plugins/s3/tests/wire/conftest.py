@@ -7,10 +7,8 @@ import pytest
 from botocore import auth, credentials
 from botocore.awsrequest import AWSRequest
 
-from builtin_plugins.s3.wire.claims import SigningScope, moment_ms
 from builtin_plugins.s3.wire.request import parse_request
-from builtin_plugins.s3.wire.signing_key import signing_key
-from builtin_plugins.s3.wire.sigv4 import Signature
+from builtin_plugins.s3.wire.sigv4 import Signature, SigningScope, moment_ms, signing_key
 
 ACCESS_KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 

@@ -11,10 +11,11 @@ from builtin_plugins.s3.wire.conditions import (
     ReadConditions,
     Stored,
     WriteConditions,
+    http_date,
+    parse_date,
 )
-from builtin_plugins.s3.wire.copy_source import CopySource, parse_copy_source
-from builtin_plugins.s3.wire.dates import http_date, parse_date
 from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_part_number, parse_range, part_span
+from builtin_plugins.s3.wire.request import CopySource, parse_copy_source
 
 NOW = 1_700_000_000
 BEFORE, AT, LATER = (http_date(NOW + difference) for difference in (-1, 0, 1))

@@ -8,10 +8,10 @@ from botocore.httpchecksum import AwsChunkedWrapper, Crc32Checksum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builtin_plugins.s3.description import stored_encoding
 from builtin_plugins.s3.tests.wire.conftest import request_of, sha256, signature_of
 from builtin_plugins.s3.wire import errors
-from builtin_plugins.s3.wire.chunk_signatures import ChunkSignatures
-from builtin_plugins.s3.wire.payload import open_payload, stored_encoding
+from builtin_plugins.s3.wire.payload import ChunkSignatures, open_payload
 
 URL = "http://localhost/team/key"
 SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"

@@ -3,8 +3,8 @@
 import pytest
 
 from builtin_plugins.s3.wire.errors import InvalidRequest, InvalidURI, KeyTooLongError
-from builtin_plugins.s3.wire.percent import canonical_path
 from builtin_plugins.s3.wire.request import bucket_of_host, header_text, parse_request
+from builtin_plugins.s3.wire.sigv4 import canonical_path
 
 
 def request(path="/", query="", headers=(), root_path="", domain=None):

@@ -16,11 +16,9 @@ from builtin_plugins.s3.tests.wire.conftest import (
     signed_by_botocore,
 )
 from builtin_plugins.s3.wire import errors
-from builtin_plugins.s3.wire.claims import MOST_SKEW_MS, moment_ms
 from builtin_plugins.s3.wire.presign import SigningCredentials, presign
 from builtin_plugins.s3.wire.request import parse_request
-from builtin_plugins.s3.wire.signing_key import signing_key
-from builtin_plugins.s3.wire.sigv4 import authenticate, sign
+from builtin_plugins.s3.wire.sigv4 import MOST_SKEW_MS, moment_ms, read_claim, sign, signing_key, verify
 
 ENDPOINT = "http://localhost:8081"
 NASTY = [
@@ -49,6 +47,17 @@ values = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=20
 def url_of(key, query=()):
     pairs = "&".join(f"{quote(name, safe='-_.~')}={quote(value, safe='-_.~')}" for name, value in query)
     return f"{ENDPOINT}/team/{quote(key, safe='/~')}" + (f"?{pairs}" if pairs else "")
+
+
+async def authenticate(request, lookup, now_ms):
+    """As the server does it: a claim is read, its key looked up, and then held against the request."""
+    claim = read_claim(request, now_ms)
+    if claim is None:
+        return None
+    secret = await lookup(claim.access_key_id)
+    if secret is None:
+        raise errors.InvalidAccessKeyId(AWSAccessKeyId=claim.access_key_id)
+    return verify(request, claim, secret)
 
 
 async def accepted(method, url, headers, now_ms, lookup, **where):

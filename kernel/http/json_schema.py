@@ -1,0 +1,333 @@
+"""JSON Schema 2020-12 as we mean it: nothing coerced, and no value that costs more than its size.
+
+Problems come in plain English: where, and what to do. Values are never repeated back.
+The only module that imports `jsonschema`; others import it when they first validate.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nsmallest
+from itertools import islice
+from math import inf
+from typing import Any
+
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.validators import extend
+
+from guildhall_sdk.ids import parse_rfc3339
+from guildhall_sdk.schema import Schema
+from kernel.http.validation import MAX_ERRORS, Complaint, choices, described
+
+Judge = Callable[..., Iterator[ValidationError]]
+
+_base = Draft202012Validator.VALIDATORS
+_formats = FormatChecker(formats=())
+_NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+_DATA = frozenset({"const", "default", "enum", "example", "examples", "required"})
+_MAX_NAME_SHOWN = 80
+_KINDS = {
+    "string": "text in quotes",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
+
+
+def _is_integer(_checker: Any, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(_checker: Any, value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _unique_items(_validator: Any, wanted: bool, value: object, _schema: Schema) -> Iterator[ValidationError]:
+    """By hash, where the library compares each with each."""
+    if wanted and isinstance(value, list):
+        seen = {json.dumps(item, sort_keys=True) for item in value}
+        if len(seen) != len(value):
+            yield ValidationError("has an item twice")
+
+
+def _unless_too_many(keyword: str, limit: str) -> Judge:
+    """What is refused for its length is not judged item by item."""
+
+    def judge(validator: Any, wanted: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
+        if isinstance(value, list | dict) and len(value) > schema.get(limit, inf):
+            return
+        yield from _base[keyword](validator, wanted, value, schema) or ()
+
+    return judge
+
+
+def _additional_properties(
+    validator: Any, wanted: Any, value: Any, schema: Schema
+) -> Iterator[ValidationError]:
+    """Names no field: the library would write all of them into its message, and sort them before."""
+    if wanted is not False:
+        yield from _additional_values(validator, wanted, value, schema)
+        return
+    within = isinstance(value, dict) and len(value) <= schema.get("maxProperties", inf)
+    if within and next(_unknown_names(value, schema), None) is not None:
+        yield ValidationError("has unknown fields")
+
+
+_additional_values = _unless_too_many("additionalProperties", "maxProperties")
+
+
+def _any_of(validator: Any, forms: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+    """Of each form that does not fit, no more problems than are told."""
+    problems: list[ValidationError] = []
+    for number, form in enumerate(forms):
+        below = [*islice(validator.descend(value, form, schema_path=number), MAX_ERRORS)]
+        if not below:
+            return
+        problems += below
+    yield ValidationError("fits no form", context=problems)
+
+
+def _one_of(validator: Any, forms: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    yield from _any_of(validator, forms, value, schema)
+    if sum(validator.evolve(schema=form).is_valid(value) for form in forms) > 1:
+        yield ValidationError("fits more than one form")
+
+
+def _without_the_value(kinds: Any, fits: Callable[[Any, Any], bool]) -> Judge:
+    """For values of these kinds. The library writes the whole value into its message; we write our own."""
+
+    def judge(_validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+        if isinstance(value, kinds) and not fits(wanted, value):
+            yield ValidationError("does not fit")
+
+    return judge
+
+
+def _pattern(_validator: Any, wanted: str, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    """A text that is too long as it is need not be read as well."""
+    if not isinstance(value, str) or len(value) > schema.get("maxLength", inf):
+        return
+    if not re.search(wanted, value):
+        yield ValidationError("is not in the expected form")
+
+
+def _type(validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+    kinds = [wanted] if isinstance(wanted, str) else wanted
+    if not any(validator.is_type(value, kind) for kind in kinds):
+        yield ValidationError("is of another type")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal as JSON: true is not 1."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
+    return bool(one == other)
+
+
+@_formats.checks("date-time")
+def _is_time(value: object) -> bool:
+    return not isinstance(value, str) or parse_rfc3339(value) is not None
+
+
+StrictValidator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    {
+        "additionalProperties": _additional_properties,
+        "anyOf": _any_of,
+        "const": _without_the_value(object, _same),
+        "enum": _without_the_value(object, lambda wanted, value: any(_same(one, value) for one in wanted)),
+        "items": _unless_too_many("items", "maxItems"),
+        "maxItems": _without_the_value(list, lambda most, value: len(value) <= most),
+        "maxLength": _without_the_value(str, lambda most, value: len(value) <= most),
+        "maxProperties": _without_the_value(dict, lambda most, value: len(value) <= most),
+        "minItems": _without_the_value(list, lambda least, value: len(value) >= least),
+        "minLength": _without_the_value(str, lambda least, value: len(value) >= least),
+        "minProperties": _without_the_value(dict, lambda least, value: len(value) >= least),
+        "oneOf": _one_of,
+        "pattern": _pattern,
+        "type": _type,
+        "uniqueItems": _unique_items,
+    },
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_integer, "number": _is_number}
+    ),
+)
+
+
+def prepare(schema: Schema, *, formats: bool) -> Callable[[Any], Iterator[Complaint]]:
+    """A function from a value to what is wrong with it, found lazily and in the schema's order."""
+    validator = StrictValidator(dict(schema), format_checker=_formats if formats else None)
+
+    def complaints(value: Any) -> Iterator[Complaint]:
+        for problem in islice(validator.iter_errors(value), MAX_ERRORS):
+            yield from _complain(problem)
+
+    return complaints
+
+
+def check_schema(schema: Mapping[str, Any]) -> None:
+    """Raises `ValueError` with the place; also for a pattern or a reference that fails at the first value."""
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        raise ValueError(f"not a JSON Schema: {error.json_path}: {error.message}") from None
+    keywords = [*_keywords(schema, "$")]
+    anchors = {f"#{value}" for _, name, value in keywords if name in ("$anchor", "$dynamicAnchor")}
+    renamed = any(name == "$id" for _, name, _ in keywords)
+    for place, name, value in keywords:
+        for pattern in {"pattern": [value], "patternProperties": value}.get(name, ()):
+            _check_pattern(place, pattern)
+        if name == "$ref" and not renamed and value not in anchors and not _is_there(schema, value):
+            raise ValueError(f"not a JSON Schema: {place}: there is no {value} in it")
+
+
+def _keywords(schema: Any, place: str) -> Iterator[tuple[str, str, Any]]:
+    """Each keyword of the schema and of the schemas in it; values that are data are not looked into."""
+    if isinstance(schema, list):
+        for number, one in enumerate(schema):
+            yield from _keywords(one, f"{place}[{number}]")
+    if not isinstance(schema, Mapping):
+        return
+    for name, value in schema.items():
+        yield place, name, value
+        if name in _NAMED_SCHEMAS:
+            for key, one in value.items():
+                yield from _keywords(one, f"{place}.{name}.{key}")
+        elif name not in _DATA:
+            yield from _keywords(value, f"{place}.{name}")
+
+
+def _check_pattern(place: str, pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a JSON Schema: {place}.pattern: {error}") from None
+
+
+def _is_there(schema: Mapping[str, Any], reference: str) -> bool:
+    """Whether a JSON pointer leads to something; what lies outside the schema is never fetched."""
+    found: Any = schema
+    if reference != "#" and not reference.startswith("#/"):
+        return False
+    for part in reference[2:].split("/") if len(reference) > 1 else ():
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list) and key.isdigit() and int(key) < len(found):
+            found = found[int(key)]
+        elif isinstance(found, Mapping) and key in found:
+            found = found[key]
+        else:
+            return False
+    return True
+
+
+def _pointer(path: Iterable[Any]) -> str:
+    """An RFC 6901 pointer, with long names cut."""
+    return "".join("/" + str(name)[:_MAX_NAME_SHOWN].replace("~", "~0").replace("/", "~1") for name in path)
+
+
+def _complain(problem: ValidationError) -> Iterator[Complaint]:
+    """One complaint per place: unknown and missing fields each at their own."""
+    path, keyword, wanted = list(problem.absolute_path), problem.validator, problem.validator_value
+    if keyword in ("additionalProperties", "unevaluatedProperties") and wanted is False:
+        for name in nsmallest(MAX_ERRORS, _unknown(problem)):
+            yield _pointer([*path, name]), "unknown field; remove it"
+    elif keyword in ("required", "dependentRequired"):
+        for name in _missing(problem):
+            yield _pointer([*path, name]), "is required"
+    elif keyword in ("anyOf", "oneOf") and problem.context:
+        yield from _closest(problem)
+    else:
+        yield _pointer(path), _message(str(keyword), wanted, problem)
+
+
+def _unknown_names(value: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
+    """The fields that a strict object does not know, one by one as they are found."""
+    known, patterns = schema.get("properties", {}), [*schema.get("patternProperties", ())]
+    for name in value:
+        if name not in known and not any(re.search(pattern, name) for pattern in patterns):
+            yield name
+
+
+def _unknown(problem: ValidationError) -> Iterator[str]:
+    value: Any = problem.instance
+    return _unknown_names(value, problem.schema if isinstance(problem.schema, Mapping) else {})
+
+
+def _missing(problem: ValidationError) -> Iterator[str]:
+    """`jsonschema` reports one missing field at a time and names it only in its message."""
+    wanted: Any = problem.validator_value
+    value: Any = problem.instance
+    if isinstance(wanted, Mapping):
+        wanted = [name for given, names in wanted.items() if given in value for name in names]
+    for name in wanted:
+        if name not in value:
+            yield name
+
+
+def _closest(problem: ValidationError) -> Iterator[Complaint]:
+    """The complaints of the one alternative whose type fits; else what the types may be."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for below in problem.context or ():
+        branches.setdefault(below.schema_path[0], []).append(below)
+    fitting = [below for below in branches.values() if not _wrong_type(below)]
+    if len(fitting) == 1:
+        for below in fitting[0]:
+            yield from _complain(below)
+        return
+    kinds = [kind for below in branches.values() for kind in _kinds(_wrong_type(below))]
+    message = "matches none of the allowed forms"
+    if not fitting and kinds:
+        message = "must be " + " or ".join(dict.fromkeys(kinds))
+    yield _pointer(problem.absolute_path), message
+
+
+def _wrong_type(problems: list[ValidationError]) -> Any:
+    """The type that an alternative wanted, where the value itself has another."""
+    return next(
+        (below.validator_value for below in problems if below.validator == "type" and not below.path), None
+    )
+
+
+def _kinds(wanted: Any) -> list[str]:
+    kinds = [wanted] if isinstance(wanted, str) else list(wanted or ())
+    return [_KINDS.get(kind, str(kind)) for kind in kinds]
+
+
+def _message(keyword: str, wanted: Any, problem: ValidationError) -> str:
+    say = _MESSAGES.get(keyword)
+    return say(wanted, problem.instance) if say else "is not as described" + described(problem.schema)
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+_MESSAGES: Mapping[str, Callable[[Any, Any], str]] = {
+    "type": lambda wanted, _: "must be " + " or ".join(_kinds(wanted)),
+    "enum": lambda wanted, _: f"must be one of {choices(wanted)}",
+    "const": lambda wanted, _: f"must be {choices([wanted])}",
+    "minLength": lambda wanted, value: (
+        f"must have at least {_plural(wanted, 'character', 'characters')}" if value else "must not be empty"
+    ),
+    "maxLength": lambda wanted, value: (
+        f"must have at most {_plural(wanted, 'character', 'characters')}, not {len(value)}"
+    ),
+    "minimum": lambda wanted, _: f"must be at least {wanted}",
+    "maximum": lambda wanted, _: f"must be at most {wanted}",
+    "exclusiveMinimum": lambda wanted, _: f"must be greater than {wanted}",
+    "exclusiveMaximum": lambda wanted, _: f"must be less than {wanted}",
+    "multipleOf": lambda wanted, _: f"must be a multiple of {wanted}",
+    "minItems": lambda wanted, _: f"must hold at least {_plural(wanted, 'item', 'items')}",
+    "maxItems": lambda wanted, _: f"must hold at most {_plural(wanted, 'item', 'items')}",
+    "uniqueItems": lambda *_: "must not hold the same item twice",
+    "minProperties": lambda wanted, _: f"must hold at least {_plural(wanted, 'field', 'fields')}",
+    "maxProperties": lambda wanted, _: f"must hold at most {_plural(wanted, 'field', 'fields')}",
+}

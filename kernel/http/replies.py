@@ -1,0 +1,174 @@
+"""Replies on the wire: problems as RFC 9457 writes them, and the headers that every answer carries."""
+
+import re
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
+from guildhall_sdk.ids import new_id
+from guildhall_sdk.mounts import Send
+from guildhall_sdk.streams import close
+from kernel.http.strict_json import encode_json
+
+_SECURITY: Mapping[bytes, bytes] = {
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+}
+_PAGE: Mapping[bytes, bytes] = {
+    b"cross-origin-opener-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
+}
+_PRIVATE: Mapping[bytes, bytes] = {
+    **_SECURITY,
+    b"cache-control": b"private, no-store",
+    b"vary": b"Authorization",
+}
+_PUBLIC: Mapping[bytes, bytes] = {**_SECURITY, b"cache-control": b"no-store"}
+_TAG = re.compile(r'\s*(W/)?"([^"]*)"\s*(?:,|$)')
+_RETRY_SECONDS = 5
+
+
+async def send_reply(send: Send, reply: Reply, *, request_id: str, private: bool, head: bool) -> None:
+    headers = dict(_PRIVATE if private else _PUBLIC)
+    headers[b"x-request-id"] = request_id.encode()
+    if reply.content_type.startswith("text/html"):
+        headers.update(_PAGE)
+    for name, value in reply.headers.items():
+        headers[name.lower().encode()] = value.encode("latin-1", "replace")
+    if reply.etag is not None:
+        headers[b"etag"] = reply.etag.encode()
+    if reply.stream is not None:
+        headers[b"content-type"] = reply.content_type.encode()
+        await _start(send, reply.status, headers)
+        await _stream(send, reply, head)
+        return
+    content = reply.content or b""
+    if content or reply.status not in (204, 304):
+        headers[b"content-type"] = reply.content_type.encode()
+        headers[b"content-length"] = str(len(content)).encode()
+    await _start(send, reply.status, headers)
+    await send({"type": "http.response.body", "body": b"" if head else content, "more_body": False})
+
+
+def encoded(reply: Reply) -> Reply:
+    """The reply with its body as bytes; what is no JSON shows here, while another answer is possible."""
+    if reply.content is not None or reply.stream is not None or reply.status in (204, 304):
+        return reply
+    return replace(reply, content=encode_json(reply.body))
+
+
+async def _start(send: Send, status: int, headers: Mapping[bytes, bytes]) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
+
+
+async def _stream(send: Send, reply: Reply, head: bool) -> None:
+    assert reply.stream is not None
+    try:
+        if not head:
+            async for chunk in reply.stream:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        await close(reply.stream)
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def no_chunks() -> AsyncIterator[bytes]:
+    """The stream of an answer without a body."""
+    return
+    yield b""
+
+
+def problem_reply(problem: Problem, request_id: str) -> Reply:
+    body: dict[str, Any] = {
+        "type": "about:blank" if problem.code == "internal" else f"urn:guildhall:problem:{problem.code}",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.detail,
+        "code": problem.code,
+        "request_id": request_id,
+        **problem.extras,
+    }
+    if problem.errors:
+        body["errors"] = [dict(error) for error in problem.errors]
+    return Reply(body, problem.status, headers=problem.headers, content_type="application/problem+json")
+
+
+def internal_error() -> Problem:
+    return Problem("Something went wrong here; the log holds the details under this request id.")
+
+
+def etag_matches(header: str, etag: str, *, weak: bool) -> bool:
+    """Whether a list of tags, or `*`, holds this one. A weak tag matches only where weak will do."""
+    if header.strip() == "*":
+        return True
+    bare = etag.removeprefix("W/").strip('"')
+    position = 0
+    while match := _TAG.match(header, position):
+        if match[2] == bare and (weak or not match[1]):
+            return True
+        position = match.end()
+    return False
+
+
+class HeadTooLarge(TooLarge):
+    status = 431
+    title = "The head of the request is too large"
+
+
+class UnknownCoding(InvalidRequest):
+    status = 501
+    title = "The transfer coding is not known here"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The answer to what never reaches an application: no request at all, or one connection too many."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes
+
+    @classmethod
+    def of_bytes(cls, status: int) -> "Refusal":
+        """For what is not HTTP/1.1 as we take it."""
+        return cls._of(_problem_of(status))
+
+    @classmethod
+    def of_connection(cls) -> "Refusal":
+        """For a connection more than there may be at once."""
+        detail = "Too many connections are open at once; close some, or try again shortly."
+        return cls._of(Unavailable(detail, headers={"Retry-After": str(_RETRY_SECONDS)}))
+
+    @classmethod
+    def _of(cls, problem: Problem) -> "Refusal":
+        request_id = new_id("req", time.time_ns() // 1_000_000)
+        reply = problem_reply(problem, request_id)
+        body = encode_json(reply.body)
+        headers = (
+            (b"content-type", reply.content_type.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+            (b"x-request-id", request_id.encode()),
+            *((name.lower().encode(), value.encode()) for name, value in reply.headers.items()),
+        )
+        return cls(reply.status, headers, body)
+
+    def raw(self, more: list[tuple[bytes, bytes]]) -> bytes:
+        """All of it, for who has no protocol yet to say it through."""
+        lines = [*self.headers, (b"connection", b"close"), *more]
+        head = b"".join(name + b": " + value + b"\r\n" for name, value in lines)
+        return b"HTTP/1.1 %d \r\n" % self.status + head + b"\r\n" + self.body
+
+
+def _problem_of(status: int) -> Problem:
+    if status == HeadTooLarge.status:
+        return HeadTooLarge("The head of a request takes at most 32 KiB.")
+    if status == UnknownCoding.status:
+        return UnknownCoding("Of the transfer codings, chunked alone is known here.")
+    return InvalidRequest("What came is not a request as HTTP/1.1 writes it.")

@@ -1,0 +1,133 @@
+"""What a caller sent, held against what the row takes: the query first, then the body.
+
+A body that may take a while to read is read on a thread, one at a time and company by company: however many
+one of them sends at once, the others get their turn. Small ones never wait for it.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, NoReturn
+
+from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
+from guildhall_sdk.fairness import BODIES, Slot
+from guildhall_sdk.inbox import Inbox
+from guildhall_sdk.mounts import Receive
+from guildhall_sdk.schema import obj
+from kernel.http.context import Context
+from kernel.http.strict_json import count_marks, decode_json
+from kernel.http.validation import Validator, decode_query, parse_query
+from kernel.registry import BoundRoute
+
+_WITHOUT_BODY = frozenset({"GET", "OPTIONS"})
+_NOTHING = obj({})
+# Of what is within both bounds, reading and judging takes a few milliseconds at the worst.
+_SMALL_BYTES = 32 * 1024
+_SMALL_MARKS = 500
+
+
+class SlowBody(Problem):
+    status = 408
+    code = "slow_body"
+    title = "The body came too slowly"
+
+
+class ApiInbox(Inbox):
+    def __init__(self, receive: Receive, headers: Mapping[str, str]) -> None:
+        announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        super().__init__(receive, announced=announced, on_request="expect" in headers)
+
+    def too_large(self, limit: int) -> Exception:
+        return _too_large(limit)
+
+    def too_slow(self) -> Exception:
+        return SlowBody("The body stopped arriving, or came too slowly; send it again.")
+
+
+class RefusedBody(Mapping[str, Any]):
+    """Stands for a body that its row does not take, where the resource has the first word.
+
+    On a judged row the handler learns from the resource whether this caller may do that at all: who may
+    not is told so, whatever they sent. Whoever may hears what is wrong with it when it is looked at.
+    """
+
+    def __init__(self, fault: Problem) -> None:
+        self._fault = fault
+
+    def __getitem__(self, name: str) -> NoReturn:
+        raise self._fault
+
+    def __iter__(self) -> Iterator[str]:
+        raise self._fault
+
+    def __len__(self) -> int:
+        raise self._fault
+
+
+class RequestParser:
+    """Fills in a context's query and body; keeps the prepared schemas."""
+
+    def __init__(self) -> None:
+        self._validators: dict[str, Validator] = {}
+
+    async def read(self, ctx: Context, slot: Slot) -> bytes:
+        """Raises `InvalidRequest` at what is wrong; gives the raw body."""
+        row = ctx.bound.row
+        ctx.query = (
+            decode_query(ctx.raw_query) if row.query is None else parse_query(ctx.raw_query, row.query)
+        )
+        if row.method in _WITHOUT_BODY or row.body_kind is Body.RAW:
+            return b""
+        _refuse_by_length(ctx.headers, row.max_body)
+        account = partial(slot.carry, ctx.holder)
+        if "transfer-encoding" in ctx.headers:
+            raw_body = await ctx.inbox.read(row.max_body, account)
+        else:
+            account(int(ctx.headers.get("content-length", "0")))
+            raw_body = await ctx.inbox.read(row.max_body)
+        try:
+            ctx.body = await self._judged(ctx, raw_body)
+        except InvalidRequest as fault:
+            if not _left_to_the_resource(ctx):
+                raise
+            ctx.body = RefusedBody(fault)
+        return raw_body
+
+    async def _judged(self, ctx: Context, raw_body: bytes) -> Any:
+        if len(raw_body) <= _SMALL_BYTES and count_marks(raw_body) <= _SMALL_MARKS:
+            return self._checked(ctx.bound, raw_body)
+        return await BODIES.run(ctx.holder, self._checked, ctx.bound, raw_body)
+
+    def _checked(self, bound: BoundRoute, raw_body: bytes) -> Any:
+        schema = _NOTHING if bound.row.body is None else bound.row.body
+        if not schema:
+            return decode_json(raw_body) if raw_body else None
+        body = decode_json(raw_body) if raw_body else {}
+        self._validator(bound, schema).check(body)
+        return body
+
+    def _validator(self, bound: BoundRoute, schema: Mapping[str, Any]) -> Validator:
+        validator = self._validators.get(bound.name)
+        if validator is None:
+            validator = self._validators[bound.name] = Validator(schema)
+        return validator
+
+
+def _left_to_the_resource(ctx: Context) -> bool:
+    """Whether the role alone would not admit the caller: then the resource is asked before the body is."""
+    row = ctx.bound.row
+    if row.body is None or row.permission is None:
+        return False
+    return row.judged and not ctx.principal.may(row.permission)
+
+
+def _refuse_by_length(headers: Mapping[str, str], limit: int) -> None:
+    """Refuses a body by its announced length, before a byte of it is read."""
+    announced = headers.get("content-length", "0")
+    if not (announced.isascii() and announced.isdigit()):
+        raise InvalidRequest("Content-Length is not a number.")
+    if int(announced) > limit:
+        raise _too_large(limit)
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"The body is larger than the {limit} bytes that this route takes.", limit=limit)
