@@ -17,11 +17,8 @@ WORD = re.compile(rf"(?<![a-z0-9])({'|'.join(WORDS)})(?![a-z0-9])", re.IGNORECAS
 
 # On their way out of the kernel; each goes from here with what it names.
 PENDING = (
-    *("executors/", "quota/", "scheduler/", "worker/", "workforce.py", "config.py", "boot.py"),
-    *("cli/plugin_trial.py", "cli/worker.py", "db/postgresql.py", "declared_services.py"),
-    *("declarations/job_kinds.py", "declarations/quota_dimensions.py", "declarations/services.py"),
-    *("declarations/table.py", "identity/authenticate.py", "identity/credentials.py", "identity/queries.sql"),
-    *("migrations/0006_quota.sql", "migrations/0007_jobs.sql", "migrations/0008_executors.sql"),
+    *("declarations/job_kinds.py", "declarations/quota_dimensions.py", "declarations/table.py"),
+    *("migrations/0007_jobs.sql", "scheduler/"),
 )
 
 
