@@ -5,16 +5,13 @@ A claim is read without the secret; the caller looks the key up; `verify` then j
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from builtin_plugins.s3.wire.claims import ALGORITHM, Claim, SigningScope, read_claim
-from builtin_plugins.s3.wire.errors import InvalidAccessKeyId, SignatureDoesNotMatch
+from builtin_plugins.s3.wire.claims import ALGORITHM, Claim, SigningScope
+from builtin_plugins.s3.wire.errors import SignatureDoesNotMatch
 from builtin_plugins.s3.wire.percent import canonical_path, encode
 from builtin_plugins.s3.wire.request import Headers, Pairs, S3Request
 from builtin_plugins.s3.wire.signing_key import signing_key
-
-Lookup = Callable[[str], Awaitable[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +27,6 @@ class Signature:
 
     def __repr__(self) -> str:
         return f"Signature(access_key_id={self.access_key_id!r}, scope={self.scope!r})"
-
-
-async def authenticate(request: S3Request, lookup: Lookup, now_ms: int) -> Signature | None:
-    """None for a request without any signature. `lookup` gives the secret of a key, or None if it is dead."""
-    claim = read_claim(request, now_ms)
-    if claim is None:
-        return None
-    secret = await lookup(claim.access_key_id)
-    if secret is None:
-        raise InvalidAccessKeyId(AWSAccessKeyId=claim.access_key_id)
-    return verify(request, claim, secret)
 
 
 def verify(request: S3Request, claim: Claim, secret: str) -> Signature:
