@@ -2,14 +2,10 @@
 
 import time
 from dataclasses import replace
-from importlib.metadata import entry_points
 
 import pytest
 import pytest_asyncio
 
-from builtin_plugins import s3
-from kernel import boot
-from kernel.plugins.discovery import given
 from tests.s3_clients.clients import CLIENTS, FOLDER, JAVASCRIPT, OLD, Place
 from tests.s3_clients.tls import make_certificate, tls_in_front_of
 
@@ -27,11 +23,9 @@ def certificate(tmp_path_factory):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, monkeypatch):
+async def hall(open_hall):
     """By the clock on the wall, which is the one that these clients sign by."""
-    monkeypatch.setattr(boot, "given", lambda module: replace(given(module), source="builtin"))
-    installed = {entry.value for entry in entry_points(group="guildhall.plugins")}
-    async with open_hall(*(() if s3.__name__ in installed else (s3,))) as opened:
+    async with open_hall() as opened:
         opened.clock.jump(seconds=time.time() - opened.clock.now_ms() / 1000)
         yield opened
 
