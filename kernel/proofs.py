@@ -9,7 +9,6 @@ from guildhall_sdk import JobKind, Preference, Tool
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, ledger_of
 from kernel.declarations.statements import statements_of
-from kernel.http.plain_schemas import is_plain
 from kernel.http.validation import Validator
 from kernel.registry import LoadedPlugin, Registry
 
@@ -28,13 +27,13 @@ class Proofs:
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """What is wrong with a plugin's schemas and statements; None also for what was right before."""
         owned = statements_of(plugin, self._registry)
-        intricate = [(place, schema) for place, schema in schemas_of(plugin) if not is_plain(schema)]
+        schemas = [*schemas_of(plugin)]
         texts = [getattr(one.statement, self._data.dialect) for one in owned]
-        digest = await self._digest([*texts, *(f"{place} {schema!r}" for place, schema in intricate)])
+        digest = await self._digest([*texts, *(f"{place} {schema!r}" for place, schema in schemas)])
         if self._known.get(plugin.id) == digest:
             self.found[plugin.id] = digest
             return None
-        for place, schema in intricate:
+        for place, schema in schemas:
             try:
                 Validator.compile(schema).prove()
             except ValueError as error:

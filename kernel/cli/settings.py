@@ -18,12 +18,9 @@ _NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 def admitted(settings: Settings) -> "Registry":
     """What the plugins of this instance declare, without a server; raises `BootRefused`."""
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import discover
+    from kernel.plugins.admission import admit
 
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    return admission.registry
+    return admit(settings).registry
 
 
 def check_names(settings: Settings) -> None:

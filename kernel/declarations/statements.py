@@ -6,7 +6,7 @@ from typing import Any
 
 from guildhall_sdk import SearchSource, Statement
 from guildhall_sdk.data import loaded_queries
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import LoadedPlugin, Registry, belongs
 
 # As a search runs it: for a row `hit`, of which only the id is promised.
 _FOR_A_HIT = (
@@ -31,7 +31,7 @@ def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStateme
     loaded = [
         OwnedStatement(f"{file.path.name}: the statement {statement.name}", statement)
         for file in loaded_queries()
-        if (owner := registry.owner_of(file.module)) is not None and owner.id == plugin.id
+        if belongs(file.module, plugin.module) and registry.owner_of(file.module) == plugin
         for statement in file.queries
         if not statement.part and statement not in known
     ]
