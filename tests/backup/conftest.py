@@ -56,7 +56,7 @@ class Place:
         return serving(self.folder, **self.settings, **QUIET, **settings)
 
     @contextmanager
-    def killable(self) -> Iterator[tuple[subprocess.Popen, str]]:
+    def killable(self) -> Iterator[tuple[commands.Running, str]]:
         """A server that is killed outright, at the end of the block or before."""
         process, base_url = started(self.folder, **self.settings, **QUIET)
         try:
@@ -64,7 +64,7 @@ class Place:
             yield process, base_url
         finally:
             process.kill()
-            process.communicate()
+            process.wait()
 
     def run(self, *words: object, **fate: int) -> commands.Done:
         """As `guildhall`, at the price of a fork; `dies_at` and `file_limit` are how it fares."""
