@@ -9,6 +9,9 @@ from botocore.credentials import Credentials
 
 from builtin_plugins.s3.tests.clients import NOTHING, Signer
 
+# What goes over the wire is the same whatever keeps it.
+pytestmark = pytest.mark.hall_databases("sqlite")
+
 
 @pytest.fixture
 def raw(hall):
