@@ -1,37 +1,34 @@
 """A server killed outright while it migrates goes on at its next boot."""
 
 import asyncio
+import os
 import signal
-import sys
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
-from kernel.db import Database, MigrationSource, describe_schema, migrate
+from kernel.db import Database, MigrationSource, describe_schema, migrate, sqlite_statements
+from tests import commands
 from tests.db.conftest import statement
 
-MIGRATE_AND_DIE = """
-import asyncio, os, signal, sys
-from pathlib import Path
-from kernel.db import Database, MigrationSource, migrate, sqlite_statements
 
-url, folder, statements_to_live = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-split = sqlite_statements.split_statements
+def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:
+    """In a process of its own, which is killed before the statement after those."""
+    split, left = sqlite_statements.split_statements, count(statements_to_live, -1)
 
-def split_and_die(text):
-    global statements_to_live
-    for one in split(text):
-        if statements_to_live == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        statements_to_live -= 1
-        yield one
+    def split_and_die(text: str) -> Iterator[str]:
+        for one in split(text):
+            if next(left) == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield one
 
-async def main():
+    async def main() -> None:
+        database = Database(url)
+        await database.connect()
+        await migrate(database, [MigrationSource("kernel", folder)], 1)
+
     sqlite_statements.split_statements = split_and_die
-    database = Database(url)
-    await database.connect()
-    await migrate(database, [MigrationSource("kernel", folder)], 1)
-
-asyncio.run(main())
-"""
+    asyncio.run(main())
 
 
 def lay_down(folder: Path) -> MigrationSource:
@@ -51,12 +48,13 @@ def lay_down(folder: Path) -> MigrationSource:
     return MigrationSource("kernel", folder)
 
 
-async def run(database: Path, folder: Path, statements_to_live: int) -> int:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", MIGRATE_AND_DIE, f"sqlite:///{database}", str(folder)),
-        str(statements_to_live),
+async def run(database: Path, folder: Path, statements_to_live: int) -> int | None:
+    process = commands.processes.Process(
+        target=migrate_and_die, args=(f"sqlite:///{database}", folder, statements_to_live)
     )
-    return await process.wait()
+    process.start()
+    await asyncio.to_thread(process.join)
+    return process.exitcode
 
 
 async def picture(database: Database) -> tuple[object, object]:
