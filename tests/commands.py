@@ -27,7 +27,9 @@ from kernel.plugins.discovery import discover
 
 # There is one such server in a run of the tests: whatever is forked from it is named here.
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["__main__", "tests.commands", "tests.scheduler.mortal"])
+processes.set_forkserver_preload(
+    ["__main__", "tests.commands", "tests.db.mortal_migration", "tests.scheduler.mortal"]
+)
 _LONG = 120
 BOOT = ["boot"]
 _NO_LIMIT = resource.RLIM_INFINITY

@@ -1,34 +1,13 @@
 """A server killed outright while it migrates goes on at its next boot."""
 
 import asyncio
-import os
 import signal
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
-from kernel.db import Database, MigrationSource, describe_schema, migrate, sqlite_statements
+from kernel.db import Database, MigrationSource, describe_schema, migrate
 from tests import commands
 from tests.db.conftest import statement
-
-
-def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:
-    """In a process of its own, which is killed before the statement after those."""
-    split, left = sqlite_statements.split_statements, count(statements_to_live, -1)
-
-    def split_and_die(text: str) -> Iterator[str]:
-        for one in split(text):
-            if next(left) == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            yield one
-
-    async def main() -> None:
-        database = Database(url)
-        await database.connect()
-        await migrate(database, [MigrationSource("kernel", folder)], 1)
-
-    sqlite_statements.split_statements = split_and_die
-    asyncio.run(main())
+from tests.db.mortal_migration import migrate_and_die
 
 
 def lay_down(folder: Path) -> MigrationSource:
