@@ -170,9 +170,8 @@ def _forked(
     stderr: int,
     *counted: Path | str | int | None,
 ) -> Any:
-    process = processes.Process(
-        target=_live, args=(dict(environ), [str(word) for word in words], _Streams(stdout, stderr), *counted)
-    )
+    told = (dict(environ), [str(word) for word in words], _Streams(stdout, stderr), *counted)
+    process = processes.Process(target=_live, args=told, daemon=True)  # it does not outlive the tests
     process.start()
     return process
 

@@ -17,7 +17,7 @@ from tests.scheduler import mortal
 from tests.scheduler.mortal import EFFECTS, OFTEN, ONCE, SLOW
 from tests.scheduler.workshop import Workshop, opened_database
 
-ROUNDS = int(os.environ.get("SOAK_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
 CHAINS, LINKS, OTHERS = 10 + 2 * ROUNDS, 4, 10 + 2 * ROUNDS
 _GIVE_UP_SECONDS = 120
 NEVER_LAPSES = 24 * 3600
