@@ -1,8 +1,27 @@
-"""For every test of this repository: property tests draw the same examples each time, at any pace."""
+"""For every test of this repository: where it writes, and which examples property tests draw."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
+# The same examples each time, at any pace.
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("repeatable")
+
+# Every commit waits for the disk, and nothing that a test writes has to last: where there is room in memory,
+# pytest has its folders there.
+_MEMORY, _ROOM = Path("/dev/shm"), 4 * 1024**3
+if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free >= _ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+if sys.dont_write_bytecode:
+    # Every process of a test would compile all that it imports; so they share it, away from the sources.
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parent / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -20,7 +20,7 @@ class Subject(Protocol):
 
 
 def main() -> int:
-    found = _subjects()
+    found = subjects_by_name()
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("subject", nargs="*", help=f"one of {', '.join(found)}; without any, all of them")
     asked = parser.parse_args().subject or list(found)
@@ -44,7 +44,7 @@ def main() -> int:
     return int(failed)
 
 
-def _subjects() -> dict[str, Subject]:
+def subjects_by_name() -> dict[str, Subject]:
     modules = (importlib.import_module(f"{subjects.__name__}.{m.name}") for m in _module_infos())
     return {module.NAME: module for module in modules}
 

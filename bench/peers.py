@@ -5,12 +5,21 @@ import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 from bench.servers import Server, free_port, plain_environment, running
 
 PATH = "/api/whoami"
+
+
+def is_installed(name: str) -> bool:
+    """Whether a peer is there, as a package or a program; one that is not is named, and left out."""
+    if find_spec(name) is not None or Path(sys.executable).with_name(name).is_file():
+        return True
+    print(f"without {name}, which is not installed …", file=sys.stderr, end=" ", flush=True)
+    return False
 
 
 @contextmanager

@@ -58,8 +58,7 @@ from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
 from kernel.metrics import Measurements
 from kernel.news import Newsroom, PluginNews
-from kernel.plugins.admission import Admission
-from kernel.plugins.discovery import Candidate, discover, given
+from kernel.plugins.admission import Admission, admit
 from kernel.plugins.hooks import HookCaller
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.setting_values import check_addresses, read_settings
@@ -87,17 +86,13 @@ class Server:
         *,
         clock: Clock | None = None,
         extra_plugins: Sequence[Any] = (),
-        candidates: Sequence[Candidate] | None = None,
+        admission: Admission | None = None,
         observer: Observer | None = None,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self._observer = observer
-        self.admission = Admission()
-        if candidates is None:
-            candidates = discover(settings.plugins, settings.blob_store)
-        found = [*candidates, *(given(plugin) for plugin in extra_plugins)]
-        self.admission.admit_all(found, settings.plugins_blocked)
+        self.admission = admission or admit(settings, extra_plugins)
         self.registry = self.admission.registry
         self.setting_values = read_settings(self.registry, settings.others)
         check_addresses(settings.bind, self.registry, self.setting_values)

@@ -10,8 +10,8 @@ from guildhall_sdk import JobKind, Preference, SearchSource, Statement, Tool
 from guildhall_sdk.data import loaded_queries
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, ledger_of
-from kernel.http.validation import Validator, is_plain
-from kernel.registry import LoadedPlugin, Registry
+from kernel.http.validation import Validator
+from kernel.registry import LoadedPlugin, Registry, belongs
 
 # As a search runs it: for a row `hit`, of which only the id is promised.
 _FOR_A_HIT = (
@@ -34,13 +34,13 @@ class Proofs:
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """What is wrong with a plugin's schemas and statements; None also for what was right before."""
         owned = statements_of(plugin, self._registry)
-        intricate = [(place, schema) for place, schema in schemas_of(plugin) if not is_plain(schema)]
+        schemas = [*schemas_of(plugin)]
         texts = [getattr(one.statement, self._data.dialect) for one in owned]
-        digest = await self._digest([*texts, *(f"{place} {schema!r}" for place, schema in intricate)])
+        digest = await self._digest([*texts, *(f"{place} {schema!r}" for place, schema in schemas)])
         if self._known.get(plugin.id) == digest:
             self.found[plugin.id] = digest
             return None
-        for place, schema in intricate:
+        for place, schema in schemas:
             try:
                 Validator.compile(schema).prove()
             except ValueError as error:
@@ -95,7 +95,7 @@ def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStateme
     loaded = [
         OwnedStatement(f"{file.path.name}: the statement {statement.name}", statement)
         for file in loaded_queries()
-        if (owner := registry.owner_of(file.module)) is not None and owner.id == plugin.id
+        if belongs(file.module, plugin.module) and registry.owner_of(file.module) == plugin
         for statement in file.queries
         if not statement.part and statement not in known
     ]

@@ -1,16 +1,17 @@
 """The command line in processes that are forked from one that has imported it, and die where a test says."""
 
 import asyncio
-import contextlib
 import io
 import multiprocessing
 import os
 import resource
+import runpy
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from multiprocessing.reduction import DupFd
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,8 +24,11 @@ from kernel.config import Settings
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
 
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["tests.commands"])
+# There is one such server in a run of the tests: whatever is forked from it is named here.
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload(
+    ["__main__", "tests.commands", "tests.db.mortal_migration", "tests.scheduler.mortal"]
+)
 _LONG = 120
 BOOT = ["boot"]
 _NO_LIMIT = resource.RLIM_INFINITY
@@ -57,14 +61,132 @@ def run(
 ) -> Done:
     """Runs to its end, or to the step on the disk at which it is killed outright."""
     with TemporaryDirectory() as said:
-        arguments = (dict(environ), [str(word) for word in words], said, typed, dies_at, file_limit)
-        process = _processes.Process(target=_live, args=arguments)
-        process.start()
-        process.join(_LONG)
-        assert process.exitcode is not None, "it does not end"
-        stdout, stderr = (Path(said, name).read_text() for name in ("stdout", "stderr"))
-        steps = int(Path(said, "steps").read_text()) if process.exitcode >= 0 else 0
-    return Done(process.exitcode, stdout, stderr, steps)
+        running = Running(environ, words, Path(said), typed, dies_at, file_limit)
+        code = running.wait(_LONG)
+        steps = int(Path(said, "steps").read_text()) if code >= 0 else 0
+        return Done(code, running.stdout, running.stderr, steps)
+
+
+class Running:
+    """A command under way, whose words go to two files of a folder; handled like a `Popen`."""
+
+    def __init__(
+        self, environ: Mapping[str, str], words: Sequence[object], said: Path, *fate: str | int | None
+    ) -> None:
+        self._said = said
+        with (said / "stdout").open("wb") as stdout, (said / "stderr").open("wb") as stderr:
+            self._process = _forked(environ, words, stdout.fileno(), stderr.fileno(), said / "steps", *fate)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def stdout(self) -> str:
+        return (self._said / "stdout").read_text()
+
+    @property
+    def stderr(self) -> str:
+        return (self._said / "stderr").read_text()
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self, seconds: float = _LONG) -> int:
+        self._process.join(seconds)
+        assert self._process.exitcode is not None, "it does not end"
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self._process.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class AsyncRunning:
+    """A command under way, handled like a process of asyncio's."""
+
+    stdout: asyncio.StreamReader
+    stderr: asyncio.StreamReader
+
+    def __init__(self, process: Any) -> None:
+        self._process, self.pid = process, process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    async def wait(self) -> int:
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._process.sentinel, ended.set)
+        try:
+            await ended.wait()
+        finally:
+            loop.remove_reader(self._process.sentinel)
+        self._process.join()
+        return self._process.exitcode
+
+    async def communicate(self) -> tuple[bytes, bytes]:
+        said = await asyncio.gather(self.stdout.read(), self.stderr.read())
+        await self.wait()
+        return said[0], said[1]
+
+
+async def start(environ: Mapping[str, str], *words: object, stdout: int | None = None) -> AsyncRunning:
+    """Instead of `create_subprocess_exec` with `-m kernel.cli` and these words, at the price of a fork.
+
+    `-m` and a module run that instead; `stdout` is where else than to a pipe it writes.
+    """
+    (out, its_out), (err, its_err) = os.pipe(), os.pipe()
+    process = _forked(environ, words, its_out if stdout is None else stdout, its_err)
+    os.close(its_out)
+    os.close(its_err)
+    running = AsyncRunning(process)
+    running.stdout, running.stderr = await _reader(out), await _reader(err)
+    return running
+
+
+async def _reader(pipe: int) -> asyncio.StreamReader:
+    reader = asyncio.StreamReader(limit=1024 * 1024)
+    protocol = asyncio.StreamReaderProtocol(reader)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, os.fdopen(pipe, "rb"))
+    return reader
+
+
+def _forked(
+    environ: Mapping[str, str],
+    words: Sequence[object],
+    stdout: int,
+    stderr: int,
+    *counted: Path | str | int | None,
+) -> Any:
+    told = (dict(environ), [str(word) for word in words], _Streams(stdout, stderr), *counted)
+    process = processes.Process(target=_live, args=told, daemon=True)  # it does not outlive the tests
+    process.start()
+    return process
+
+
+class _Streams:
+    """Two descriptors on their way to the process that is forked."""
+
+    def __init__(self, *descriptors: int) -> None:
+        self._descriptors = descriptors
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, tuple(DupFd(descriptor) for descriptor in self._descriptors)
+
+
+def _received(*duplicates: Any) -> list[int]:
+    return [duplicate.detach() for duplicate in duplicates]
 
 
 def bare_environment(**settings: str) -> dict[str, str]:
@@ -76,31 +198,41 @@ def bare_environment(**settings: str) -> dict[str, str]:
 def _live(
     environ: dict[str, str],
     words: list[str],
-    said: str,
-    typed: str,
-    dies_at: int | None,
-    file_limit: int | None,
+    streams: Sequence[int],
+    steps_file: Path | None = None,
+    typed: str = "",
+    dies_at: int | None = None,
+    file_limit: int | None = None,
 ) -> None:
     os.environ.clear()
     os.environ.update(environ)
     sys.stdin = io.StringIO(typed)
-    with (
-        Path(said, "stdout").open("w") as stdout,
-        Path(said, "stderr").open("w") as stderr,
-        contextlib.redirect_stdout(stdout),
-        contextlib.redirect_stderr(stderr),
-    ):
-        steps = _count_steps(dies_at)
-        if file_limit is not None:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, _NO_LIMIT))
-        try:
-            code = main(words) if words != BOOT else asyncio.run(_boot())
-        except SystemExit as ended:
-            code = ended.code
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_NO_LIMIT, _NO_LIMIT))
-        Path(said, "steps").write_text(str(next(steps) - 1))
+    for descriptor, (sent, stream) in enumerate(zip(streams, (sys.stdout, sys.stderr), strict=True), 1):
+        os.dup2(sent, descriptor)
+        os.close(sent)
+        stream.reconfigure(line_buffering=True)
+    steps = _count_steps(dies_at) if steps_file else None
+    if file_limit is not None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, _NO_LIMIT))
+    try:
+        code = _act(words)
+    except SystemExit as ended:
+        code = ended.code
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_NO_LIMIT, _NO_LIMIT))
+    if steps_file and steps:
+        steps_file.write_text(str(next(steps) - 1))
     sys.exit(code)
+
+
+def _act(words: list[str]) -> int | None:
+    match words:
+        case ["boot"]:
+            return asyncio.run(_boot())
+        case ["-m", module]:
+            runpy.run_module(module, run_name="__main__")
+            return 0
+    return main(words)
 
 
 async def _boot() -> int:

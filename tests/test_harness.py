@@ -6,7 +6,9 @@ import pytest
 
 from guildhall_sdk import Reply, Route, created, rfc3339
 from guildhall_sdk.schema import boolean, obj, shape, string
+from kernel.config import Settings
 from kernel.logs import get_logger
+from kernel.testing.sites import Sites
 
 
 async def test_a_hall_has_two_companies_with_people_of_every_role(hall):
@@ -179,3 +181,11 @@ async def test_what_clients_send_and_get_is_watched_for(hall):
     await hall.anonymous.post("/api/login", {"username": "nobody", "password": "not the password"})
     log.info("test.said", remark="not the password")
     assert len(hall.watch.take_faults()) == 1
+
+
+def test_what_one_hall_takes_out_is_in_the_next(tmp_path):
+    sites, settings = Sites(tmp_path), Settings.from_environment({})
+    first = sites.admission(settings, ())
+    assert sites.admission(settings, ()) is first
+    first.withdraw("notes", "It could not start.")
+    assert "notes" in sites.admission(settings, ()).registry.plugin_ids()

@@ -1,6 +1,7 @@
 """Our OpenAPI says what the table says, and the server does what it says, whatever is generated from it."""
 
 import asyncio
+import os
 import re
 
 import pytest
@@ -24,7 +25,7 @@ from kernel.testing.hall import open_hall
 from kernel.testing.selection import registry_of
 
 SEED = 2030
-EXAMPLES = 10
+EXAMPLES = int(os.environ.get("SOAK_ROUNDS", "4"))
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

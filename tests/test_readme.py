@@ -1,7 +1,6 @@
 """A new user's first steps, as the README and the plugin guide show them, against a real process."""
 
 import json
-import os
 import re
 import signal
 import socket
@@ -11,8 +10,11 @@ import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
+
+from tests import commands
 
 ROOT = Path(__file__).resolve().parent.parent
 GUILDHALL = [sys.executable, "-m", "kernel.cli"]
@@ -24,20 +26,16 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def started(tmp_path: Path, **settings: str) -> tuple[subprocess.Popen, str]:
+def started(tmp_path: Path, **settings: str) -> tuple[commands.Running, str]:
     """`guildhall serve` in a process of its own, and its address."""
     port = free_port()
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {
-        "SERVICE_BIND": f"127.0.0.1:{port}",
-        "SERVICE_S3_BIND": f"127.0.0.1:{free_port()}",
-        "SERVICE_DATA": str(tmp_path / "data"),
-        **settings,
-    }
-    process = subprocess.Popen(
-        [*GUILDHALL, "serve"], env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    environ = commands.bare_environment(
+        SERVICE_BIND=f"127.0.0.1:{port}",
+        SERVICE_S3_BIND=f"127.0.0.1:{free_port()}",
+        **{"SERVICE_DATA": str(tmp_path / "data"), **settings},
     )
-    return process, f"http://127.0.0.1:{port}"
+    said = Path(mkdtemp(prefix="said-", dir=tmp_path))
+    return commands.Running(environ, ["serve"], said), f"http://127.0.0.1:{port}"
 
 
 @contextmanager
@@ -49,15 +47,15 @@ def serving(tmp_path: Path, **settings: str):
         yield base_url
     finally:
         process.send_signal(signal.SIGTERM)
-        output, errors = process.communicate(timeout=20)
-    assert process.returncode == 0, errors
-    assert "Guildhall" in output
+        code = process.wait(20)
+    assert code == 0, process.stderr
+    assert "Guildhall" in process.stdout
 
 
-def wait_until_healthy(base_url: str, process: subprocess.Popen) -> None:
+def wait_until_healthy(base_url: str, process: commands.Running) -> None:
     for _ in range(400):
         if process.poll() is not None:
-            pytest.fail(process.stderr.read())
+            pytest.fail(process.stderr)
         try:
             with urllib.request.urlopen(f"{base_url}/health", timeout=5) as answer:
                 assert json.load(answer) == {"ok": True, "multitenant": True}

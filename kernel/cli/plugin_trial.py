@@ -35,8 +35,7 @@ def try_out(wanted: str, settings: Settings) -> PluginStatus:
         raise NoSuchPlugin
     try:
         # Beside all the others, whose names and rows it must not take.
-        admission = Admission()
-        admission.admit_all(candidates)
+        admission = _admitted(candidates)
         plugin = next((one for one in admission.registry.plugins if one.id == wanted), None)
         if plugin is None:
             return _status(admission.registry, wanted)
@@ -57,6 +56,12 @@ def try_out(wanted: str, settings: Settings) -> PluginStatus:
             status="quarantined",
             reason=str(refusal),
         )
+
+
+def _admitted(candidates: Sequence[Candidate]) -> Admission:
+    admission = Admission()
+    admission.admit_all(candidates)
+    return admission
 
 
 def _misnamed_migration(plugin: LoadedPlugin) -> str | None:
@@ -105,10 +110,10 @@ async def _started(candidates: Sequence[Candidate], wanted: str, settings: Setti
             secret_key=None,
         )
         try:
-            server = Server(alone, candidates=candidates)
+            server = Server(alone, admission=_admitted(candidates))
         except SettingsError:
             # `doctor` judges what the operator set; a plugin can be right all the same.
-            server = Server(replace(alone, others={}), candidates=candidates)
+            server = Server(replace(alone, others={}), admission=_admitted(candidates))
         await server.start()
         await server.stop()
         return _status(server.registry, wanted)

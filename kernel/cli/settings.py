@@ -18,12 +18,9 @@ _NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 def admission_of(settings: Settings) -> "Admission":
     """The plugins of this instance with what they declare, without a server; raises `BootRefused`."""
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import discover
+    from kernel.plugins.admission import admit
 
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins, settings.blob_store), settings.plugins_blocked)
-    return admission
+    return admit(settings)
 
 
 def admitted(settings: Settings) -> "Registry":

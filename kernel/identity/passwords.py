@@ -56,13 +56,13 @@ class Argon2Passwords:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def derive(password: str) -> str:
+def derive(password: str, *, memory_kib: int = MEMORY_KIB) -> str:
     """A PHC string, which carries its own salt and costs."""
     # Imported at the first use: the server starts without it.
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
     argon2 = Argon2id(
-        salt=os.urandom(16), length=32, iterations=ITERATIONS, lanes=LANES, memory_cost=MEMORY_KIB
+        salt=os.urandom(16), length=32, iterations=ITERATIONS, lanes=LANES, memory_cost=memory_kib
     )
     return argon2.derive_phc_encoded(_bytes_of(password))
 

@@ -13,13 +13,14 @@ from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, P
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus
+from kernel.config import Settings
 from kernel.declarations.contributions import unaccepted
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
 from kernel.declarations.routes import with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
-from kernel.plugins.discovery import Candidate, check_id
+from kernel.plugins.discovery import Candidate, check_id, discover, given
 from kernel.plugins.hooks import check_hooks, new_manager
 from kernel.plugins.reasons import reason_of
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
@@ -174,6 +175,14 @@ class Admission:
         if candidate.essential or (plugin is not None and plugin.essential):
             _stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
+
+
+def admit(settings: Settings, more: Sequence[Any] = ()) -> Admission:
+    """Lets in what these settings find, and plugins that are handed over as objects."""
+    admission = Admission()
+    found = [*discover(settings.plugins, settings.blob_store), *map(given, more)]
+    admission.admit_all(found, settings.plugins_blocked)
+    return admission
 
 
 def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:

@@ -68,12 +68,14 @@ def hall_watch(request: pytest.FixtureRequest) -> "Iterator[Watch]":
 
 
 @pytest.fixture(scope="session")
-def hall_sites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "Sites":
+def hall_sites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Sites]":
     from kernel.testing.selection import hall_plugins
     from kernel.testing.sites import Sites
 
     plugins, folders = hall_plugins(request.config)
-    return Sites(tmp_path_factory.mktemp("halls"), plugins, folders)
+    sites = Sites(tmp_path_factory.mktemp("halls"), plugins, folders)
+    yield sites
+    sites.close()
 
 
 @pytest.fixture(scope="session")

@@ -249,14 +249,11 @@ async def _served(
             stack.push_async_callback(model.close)
             settings = {**model.settings(), **settings}
         stack.callback(listener.close)
-        server = Server(
-            sites.settings(
-                site, **{"SERVICE_BASE_URL": base_url, "SERVICE_S3_BIND": "127.0.0.1:0", **settings}
-            ),
-            clock=clock,
-            extra_plugins=[*sites.plugins, *plugins],
-            observer=watch.observe,
+        chosen = sites.settings(
+            site, **{"SERVICE_BASE_URL": base_url, "SERVICE_S3_BIND": "127.0.0.1:0", **settings}
         )
+        admission = sites.admission(chosen, plugins)
+        server = Server(chosen, clock=clock, admission=admission, observer=watch.observe)
         _watch_for_secrets(watch, server)
         await server.start()
         stack.push_async_callback(server.stop)

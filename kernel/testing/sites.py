@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kernel.boot import Server
-from kernel.config import Settings
+from kernel.config import Settings, shipped_plugins
+from kernel.plugins.admission import Admission, admit
 from kernel.testing import postgres
 from kernel.testing.cast import Cast, populate
 from kernel.testing.clock import START_MS, FakeClock
@@ -40,19 +42,40 @@ class Sites:
     plugins: Sequence[Any] = ()
     folders: Sequence[Path] = ()
     _templates: dict[tuple[DatabaseName, bool], Site] = field(default_factory=dict)
+    _admissions: dict[object, tuple[Admission, int]] = field(default_factory=dict)
+    _next: dict[tuple[DatabaseName, bool], "Future[Site]"] = field(default_factory=dict)
+    _worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "sites"))
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     @asynccontextmanager
     async def lease(self, database: DatabaseName, *, populated: bool = True) -> AsyncIterator[Site]:
-        """A copy of the template, removed at the end."""
+        """A copy of the template, removed at the end; the next one is made meanwhile."""
         key = (database, populated)
         if key not in self._templates:
             self._templates[key] = await self._build(database, populated)
-        site = await asyncio.to_thread(self._copy, self._templates[key])
+        copying = self._next.pop(key, None) or self._worker.submit(self._copy, self._templates[key])
+        site = await asyncio.wrap_future(copying)
+        self._next[key] = self._worker.submit(self._copy, self._templates[key])
         try:
             yield site
         finally:
-            await asyncio.to_thread(self._remove, site)
+            self._worker.submit(self._remove, site)
+
+    def close(self) -> None:
+        """Waits until what was leased is removed."""
+        self._worker.shutdown()
+
+    def admission(self, settings: Settings, plugins: Sequence[Any]) -> Admission:
+        """Whom the settings let in: halls with no plugins of their own share it, as it is half of a boot."""
+        if plugins or [*settings.plugins] != ([*self.folders] or [shipped_plugins()]):
+            return admit(settings, [*self.plugins, *plugins])
+        key = settings.blob_store, settings.plugins_blocked
+        admission, members = self._admissions.get(key, (None, 0))
+        if admission is None or len(admission.registry.plugins) != members:  # one was taken out at a start
+            admission = admit(settings, self.plugins)
+            admission.slow_imports.clear()
+            self._admissions[key] = admission, len(admission.registry.plugins)
+        return admission
 
     def settings(self, site: Site, **more: str) -> Settings:
         unlimited = {"SERVICE_RATE_LIMIT": "0", "SERVICE_S3_RATE_LIMIT": "0"}

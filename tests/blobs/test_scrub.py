@@ -1,10 +1,7 @@
 """`guildhall scrub`: what it finds, what it leaves alone, and what it says."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +9,9 @@ import pytest
 from builtin_plugins.backup.commands.scrub import scrub
 from guildhall_sdk import BlobReferences, BlobStore, Statement
 from guildhall_sdk.blocks import BLOCK
+from kernel.boot import Server
+from kernel.config import Settings
+from tests import commands
 
 PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
 HOUR_MS = 3600 * 1000
@@ -195,19 +195,19 @@ async def test_where_nobody_says_what_is_in_use_nothing_is_called_unused(held):
     assert (found.orphans, found.sound) == (None, True)
 
 
-def guildhall_scrub(folder, **settings):
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {
+def _places(folder):
+    return {
         "SERVICE_DATA": str(folder / "data"),
         "SERVICE_PLUGINS": f"{folder / 'plugins'}:{PLUGINS}",
-        **settings,
     }
-    command = [sys.executable, "-m", "kernel.cli", "scrub"]
-    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60)
+
+
+def guildhall_scrub(folder, **settings):
+    return commands.run(commands.bare_environment(**_places(folder), **settings), ["scrub"])
 
 
 @pytest.fixture
-def instance(tmp_path, migrations):
+async def instance(tmp_path, migrations):
     """A data folder that a server with such a plugin has left, with two blobs in it."""
     home = tmp_path / "plugins/holder"
     home.mkdir(parents=True)
@@ -225,31 +225,13 @@ def instance(tmp_path, migrations):
         "    return Migrations(Path(__file__).with_name('migrations'))\n"
     )
     shutil.copytree(migrations, home / "migrations")
-    program = (
-        "import asyncio, os\n"
-        "from guildhall_sdk import BlobStore, Statement\n"
-        "from kernel.boot import Server\n"
-        "from kernel.config import Settings\n"
-        f"HOLD = {HOLD!r}\n"
-        "async def once(content):\n"
-        "    yield content\n"
-        "async def main():\n"
-        "    server = Server(Settings.from_environment(os.environ))\n"
-        "    await server.start()\n"
-        "    for content in (b'one', bytes(600_000)):\n"
-        "        blob = await server.service(BlobStore).put('org_a', once(content))\n"
-        "        async with server.data.write() as writer:\n"
-        "            statement = Statement('hold', HOLD, HOLD)\n"
-        "            await writer.run(statement, namespace='org_a', sha256=blob.sha256)\n"
-        "    await server.stop()\n"
-        "asyncio.run(main())\n"
-    )
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {
-        "SERVICE_DATA": str(tmp_path / "data"),
-        "SERVICE_PLUGINS": f"{tmp_path / 'plugins'}:{PLUGINS}",
-    }
-    subprocess.run([sys.executable, "-c", program], env=environ, check=True, timeout=60)
+    server = Server(Settings.from_environment(_places(tmp_path)))
+    await server.start()
+    for content in (b"one", bytes(600_000)):
+        blob = await server.service(BlobStore).put("org_a", in_chunks(content))
+        async with server.data.write() as writer:
+            await writer.run(Statement("hold", HOLD, HOLD), namespace="org_a", sha256=blob.sha256)
+    await server.stop()
     return tmp_path
 
 

@@ -2,37 +2,13 @@
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 
 from kernel.db import Database, MigrationSource, migrate
+from tests import commands
 from tests.db.conftest import statement
+from tests.db.mortal_migration import migrate_and_die
 from tests.db.schema import describe_schema
-
-MIGRATE_AND_DIE = """
-import asyncio, os, signal, sys
-from pathlib import Path
-from kernel.db import Database, MigrationSource, migrate, sqlite_statements
-
-url, folder, statements_to_live = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-split = sqlite_statements.split_statements
-
-def split_and_die(text):
-    global statements_to_live
-    for one in split(text):
-        if statements_to_live == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        statements_to_live -= 1
-        yield one
-
-async def main():
-    sqlite_statements.split_statements = split_and_die
-    database = Database(url)
-    await database.connect()
-    await migrate(database, [MigrationSource("kernel", folder)], 1)
-
-asyncio.run(main())
-"""
 
 
 def lay_down(folder: Path) -> MigrationSource:
@@ -52,12 +28,13 @@ def lay_down(folder: Path) -> MigrationSource:
     return MigrationSource("kernel", folder)
 
 
-async def run(database: Path, folder: Path, statements_to_live: int) -> int:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", MIGRATE_AND_DIE, f"sqlite:///{database}", str(folder)),
-        str(statements_to_live),
+async def run(database: Path, folder: Path, statements_to_live: int) -> int | None:
+    process = commands.processes.Process(
+        target=migrate_and_die, args=(f"sqlite:///{database}", folder, statements_to_live)
     )
-    return await process.wait()
+    process.start()
+    await asyncio.to_thread(process.join)
+    return process.exitcode
 
 
 async def picture(database: Database) -> tuple[object, object]:

@@ -1,11 +1,11 @@
 """`Idempotency-Key` and killed servers: a repeat gets the answer, and nothing happens twice."""
 
 import asyncio
-import os
-import sys
 
 import httpx
 import pytest
+
+from tests import commands
 
 PERSON = {"username": "ada", "password": "difference engine"}
 
@@ -33,11 +33,9 @@ async def start(hall_sites, hall_database):
         started = []
 
         async def start(*, dies=False):
-            environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-            environ |= {**site.environment(), "SERVICE_LOG_LEVEL": "error", "DIES": "yes" if dies else "no"}
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tests.http.dying", env=environ, stdout=asyncio.subprocess.PIPE
-            )
+            settings = {"SERVICE_LOG_LEVEL": "error", "DIES": "yes" if dies else "no"}
+            environ = commands.bare_environment(**site.environment(), **settings)
+            process = await commands.start(environ, "-m", "tests.http.dying")
             port = int(await asyncio.wait_for(process.stdout.readline(), 60))
             started.append(Process(process, port))
             return started[-1]

@@ -1,5 +1,6 @@
 """A migrated database of each dialect, with the vault and the trail as the boot puts them together."""
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -51,12 +52,33 @@ def secret_key() -> bytes:
     return b"a secret key for tests, long enough"
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory):
+    """`await migrated("sqlite")`: the URL of a database that was migrated once, to be copied."""
+    made = {}
+
+    async def migrated(dialect) -> str:
+        if dialect not in made:
+            file = tmp_path_factory.mktemp("migrated") / "test.db"
+            url = f"sqlite:///{file}" if dialect == "sqlite" else session_server().create_database()
+            data = Database(url)
+            await data.connect()
+            await migrate(data, [MigrationSource("kernel", KERNEL_MIGRATIONS)], FakeClock().now_ms())
+            await data.disconnect()
+            made[dialect] = url
+        return made[dialect]
+
+    return migrated
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request, tmp_path) -> str:
+async def database_url(request, tmp_path, migrated) -> AsyncIterator[str]:
+    template = await migrated(request.param)
     if request.param == "sqlite":
+        shutil.copy(template.removeprefix("sqlite:///"), tmp_path / "test.db")
         yield f"sqlite:///{tmp_path / 'test.db'}"
         return
-    url = session_server().create_database()
+    url = session_server().create_database(template)
     yield url
     session_server().drop_database(url)
 
@@ -65,7 +87,6 @@ def database_url(request, tmp_path) -> str:
 async def process(database_url, clock, secret_key) -> AsyncIterator[Process]:
     """A process on a migrated database, its vault not yet open."""
     async with Process(database_url, clock, secret_key) as one:
-        await migrate(one.data, [MigrationSource("kernel", KERNEL_MIGRATIONS)], clock.now_ms())
         yield one
 
 

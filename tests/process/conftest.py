@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import socket
 import sys
@@ -14,13 +13,14 @@ import httpx
 import pytest
 
 from kernel.testing.cast import Cast
+from tests import commands
 
 
 @dataclass
 class ServerProcess:
     """The running process; `lines` are what it logged, as they come."""
 
-    running: asyncio.subprocess.Process
+    running: asyncio.subprocess.Process | commands.AsyncRunning
     base_url: str
     s3_url: str
     cast: Cast
@@ -73,20 +73,23 @@ async def serving(site, before=(), until_started=True, **settings):
     """`guildhall serve` on a site; it is killed in the end if it still runs."""
     bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
     environ = {
-        **outside_environment(),
+        **commands.bare_environment(),
         **site.environment(),
         "SERVICE_BIND": bind,
         "SERVICE_S3_BIND": s3_bind,
         "SERVICE_RATE_LIMIT": "0",
         **settings,
     }
-    running = await asyncio.create_subprocess_exec(
-        *(*before, sys.executable, "-m", "kernel.cli", "serve"),
-        env=environ,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        limit=1024 * 1024,
-    )
+    if before:
+        running = await asyncio.create_subprocess_exec(
+            *(*before, sys.executable, "-m", "kernel.cli", "serve"),
+            env=environ,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=1024 * 1024,
+        )
+    else:
+        running = await commands.start(environ, "serve")
     server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.cast, [], [])
     reading = asyncio.create_task(server._read_log())
     try:
@@ -99,11 +102,6 @@ async def serving(site, before=(), until_started=True, **settings):
             running.kill()
             await running.wait()
         await reading
-
-
-def outside_environment() -> dict[str, str]:
-    """Ours without the settings of whoever runs the tests."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
 
 
 @pytest.fixture

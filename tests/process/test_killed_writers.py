@@ -6,11 +6,11 @@ SOAK_ROUNDS sets how often it is killed; `make soak` does it many times.
 import asyncio
 import os
 import signal
-import sys
 
 import httpx
 
-from tests.process.conftest import outside_environment, serving
+from tests import commands
+from tests.process.conftest import serving
 
 WRITERS = 8
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "1"))
@@ -52,13 +52,8 @@ async def write_until_killed(server, bearer) -> list[str]:
 
 async def broken_chains(site) -> list[str]:
     """What `audit verify` finds, but for the companies of the site, which began without an event."""
-    running = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "kernel.cli", "audit", "verify"),
-        env={**outside_environment(), **site.environment()},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    said = (await running.communicate())[0].decode()
+    environ = commands.bare_environment(**site.environment())
+    said = (await asyncio.to_thread(commands.run, environ, ["audit", "verify"])).output
     assert " events: " in said
     return [line for line in said.splitlines() if line.startswith("chain ") and "none of its" not in line]
 

@@ -2,14 +2,10 @@
 
 import time
 from dataclasses import replace
-from importlib.metadata import entry_points
 
 import pytest
 import pytest_asyncio
 
-from builtin_plugins import s3
-from kernel import boot
-from kernel.plugins.discovery import given
 from tests.s3_clients.clients import CLIENTS, FOLDER, JAVASCRIPT, OLD, Place
 from tests.s3_clients.tls import make_certificate, tls_in_front_of
 
@@ -27,11 +23,9 @@ def certificate(tmp_path_factory):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, monkeypatch):
+async def hall(open_hall):
     """By the clock on the wall, which is the one that these clients sign by."""
-    monkeypatch.setattr(boot, "given", lambda module: replace(given(module), source="builtin"))
-    installed = {entry.value for entry in entry_points(group="guildhall.plugins")}
-    async with open_hall(*(() if s3.__name__ in installed else (s3,))) as opened:
+    async with open_hall() as opened:
         opened.clock.jump(seconds=time.time() - opened.clock.now_ms() / 1000)
         yield opened
 
@@ -52,22 +46,25 @@ async def told_place(hall, tmp_path):
     )
 
 
+@pytest.fixture
+def plain_place(hall, told_place):
+    """The same on the listener of S3, where it is found at the root; for what TLS has no part in."""
+    return replace(told_place, endpoint=hall.addresses["s3"])
+
+
 @pytest_asyncio.fixture(loop_scope="session", params=["http", "tls"])
-async def place(request, hall, told_place, certificate):
-    """The same on the listener of S3, where it is found at the root."""
-    own = hall.addresses["s3"]
+async def place(request, plain_place, certificate):
     if request.param == "http":
-        yield replace(told_place, endpoint=own)
+        yield plain_place
         return
     trusted, shown = certificate
-    async with tls_in_front_of(own, shown) as endpoint:
-        yield replace(told_place, endpoint=endpoint, trusted=trusted)
+    async with tls_in_front_of(plain_place.endpoint, shown) as endpoint:
+        yield replace(plain_place, endpoint=endpoint, trusted=trusted)
 
 
 @pytest.fixture(params=list(CLIENTS))
-def plain_client(request, hall, told_place):
-    """Over plain HTTP, for what TLS has no part in."""
-    return CLIENTS[request.param](replace(told_place, endpoint=hall.addresses["s3"]))
+def plain_client(request, plain_place):
+    return CLIENTS[request.param](plain_place)
 
 
 @pytest.fixture(params=list(CLIENTS))

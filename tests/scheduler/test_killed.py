@@ -5,7 +5,6 @@ SOAK_ROUNDS sets how often they are killed; `make soak` does it many times.
 
 import asyncio
 import contextlib
-import multiprocessing
 import os
 import random
 import signal
@@ -13,31 +12,28 @@ import signal
 import pytest
 
 from guildhall_sdk import JobKind
+from tests import commands
 from tests.scheduler import mortal
 from tests.scheduler.mortal import EFFECTS, OFTEN, ONCE, SLOW
 from tests.scheduler.workshop import Workshop, opened_database
 
-ROUNDS = int(os.environ.get("SOAK_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
 CHAINS, LINKS, OTHERS = 10 + 2 * ROUNDS, 4, 10 + 2 * ROUNDS
 _GIVE_UP_SECONDS = 120
 NEVER_LAPSES = 24 * 3600
-
-
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["tests.scheduler.mortal"])
 
 
 class Mortal:
     """One server process and what it says."""
 
     def __init__(self, site, lease_seconds, target):
-        self._ear, mouth = _processes.Pipe(duplex=False)
+        self._ear, mouth = commands.processes.Pipe(duplex=False)
         environment = {
             **site.environment(),
             "SERVICE_RATE_LIMIT": "0",
             "SERVICE_LEASE_SECONDS": str(lease_seconds),
         }
-        self.process = _processes.Process(target=target, args=(mouth, environment), daemon=True)
+        self.process = commands.processes.Process(target=target, args=(mouth, environment), daemon=True)
         self.process.start()
         mouth.close()
 

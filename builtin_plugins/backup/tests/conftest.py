@@ -1,8 +1,6 @@
 """A place for an instance on either database, and the command line on it."""
 
 import json
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
@@ -20,7 +18,6 @@ from kernel.testing.postgres import session_server
 from tests import commands
 from tests.test_readme import post, serving, started, wait_until_healthy
 
-GUILDHALL = [sys.executable, "-m", "kernel.cli"]
 # Nobody reads what it says before its end.
 QUIET = {"SERVICE_RATE_LIMIT": "0", "SERVICE_LOG_LEVEL": "warning"}
 ADA = {"username": "ada", "password": "difference engine"}
@@ -46,17 +43,11 @@ class Place:
     def environ(self) -> dict[str, str]:
         return commands.bare_environment(**self.settings)
 
-    def guildhall(self, *words: object, **options) -> subprocess.CompletedProcess:
-        command = [*GUILDHALL, *map(str, words)]
-        return subprocess.run(
-            command, env=self.environ, capture_output=True, text=True, timeout=120, **options
-        )
-
     def serving(self, **settings: str):
         return serving(self.folder, **self.settings, **QUIET, **settings)
 
     @contextmanager
-    def killable(self) -> Iterator[tuple[subprocess.Popen, str]]:
+    def killable(self) -> Iterator[tuple[commands.Running, str]]:
         """A server that is killed outright, at the end of the block or before."""
         process, base_url = started(self.folder, **self.settings, **QUIET)
         try:
@@ -64,10 +55,10 @@ class Place:
             yield process, base_url
         finally:
             process.kill()
-            process.communicate()
+            process.wait()
 
     def run(self, *words: object, **fate: int) -> commands.Done:
-        """As `guildhall`, at the price of a fork; `dies_at` and `file_limit` are how it fares."""
+        """The command line; `dies_at` and `file_limit` are how it fares."""
         return commands.run(self.environ, words, **fate)
 
     def boot(self) -> None:

@@ -20,17 +20,19 @@ def change_byte(path: Path) -> None:
     path.write_bytes(content)
 
 
-def kinds_of_files(backup: Path) -> list[Path]:
-    """One of each kind, and the largest of those."""
+def kinds_of_files(backup: Path, dialect: str) -> list[Path]:
+    """One of each kind, and the largest of those; only that of the tables is another on each database."""
     tables = sorted((backup / "database").iterdir(), key=lambda path: path.stat().st_size)
+    if dialect == "postgresql":
+        return [tables[-1]]
     blobs = [path for path in (backup / "blobs").rglob("*") if path.is_file()]
     named = ["manifest.json", "blobs.jsonl", "audit-anchors.log", "secret.key"]
     return [tables[-1], blobs[0], *(backup / name for name in named)]
 
 
-def test_each_kind_of_file_is_named_when_a_byte_of_it_changes_or_it_is_gone(place, copy):
+def test_each_kind_of_file_is_named_when_a_byte_of_it_changes_or_it_is_gone(place, copy, dialect):
     assert place.run("backup", "verify", copy).returncode == 0
-    for path in kinds_of_files(copy):
+    for path in kinds_of_files(copy, dialect):
         before = path.read_bytes()
         change_byte(path)
         done = place.run("backup", "verify", copy)

@@ -1,14 +1,14 @@
 """Several server processes on one PostgreSQL: what one is told, the other heeds at once."""
 
 import asyncio
-import os
 import signal
 import socket
-import sys
 from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+
+from tests import commands
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 
@@ -20,8 +20,7 @@ async def second_process(hall):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         bind = f"127.0.0.1:{free.getsockname()[1]}"
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {
+    environ = commands.bare_environment() | {
         "SERVICE_DATA": str(settings.data),
         "SERVICE_DATABASE_URL": settings.database_url,
         "SERVICE_BIND": bind,
@@ -29,12 +28,9 @@ async def second_process(hall):
         "SERVICE_LOG_LEVEL": "error",
         **({"SERVICE_PROVISION_TOKEN": settings.provision_token} if settings.hosted else {}),
     }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "kernel.cli", "serve", env=environ, stdout=asyncio.subprocess.PIPE
-    )
+    process = await commands.start(environ, "serve")
     try:
         async with asyncio.timeout(60):
-            assert process.stdout is not None
             assert b"Guildhall" in await process.stdout.readline()
         async with httpx.AsyncClient(base_url=f"http://{bind}", trust_env=False, timeout=30) as http:
 

@@ -2,44 +2,26 @@
 
 import asyncio
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from importlib.metadata import entry_points
 from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
 
-from builtin_plugins import repo, search
 from builtin_plugins.backup.inline_blobs import inline_blobs
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending
 from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Quotas, Repository
-from kernel import boot
 from kernel.identity.authenticate import principal_for
-from kernel.plugins.discovery import given
 from kernel.testing.raw import request_bytes
 
 LOSE = Statement("lose", *["DELETE FROM small_blobs WHERE org_id = :org_id AND sha256 = :sha256"] * 2)
 
 
-@pytest.fixture(scope="session")
-def repo_plugins():
-    """Those of ours that are not installed as plugins."""
-    installed = {entry.value for entry in entry_points(group="guildhall.plugins")}
-    return [plugin for plugin in (search, repo) if plugin.__name__ not in installed]
-
-
-@pytest.fixture
-def shipped(monkeypatch):
-    """Given plugins count as shipped with the server: a kind of job of theirs needs no x. before its name."""
-    monkeypatch.setattr(boot, "given", lambda module: replace(given(module), source="builtin"))
-
-
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, repo_plugins, shipped):
-    async with open_hall(*repo_plugins) as opened:
+async def hall(open_hall):
+    async with open_hall() as opened:
         yield opened
         await opened.drain_jobs()
         await opened.server.service(Repository).kept.settled()

@@ -3,12 +3,13 @@
 import asyncio
 import os
 import socket
-import sys
 from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import pytest
+
+from tests import commands
 
 CANARY = b"canary of a private document"
 # Putting these marks in order takes far longer than the test.
@@ -22,17 +23,14 @@ async def server(tmp_path):
         (tmp_path / name).mkdir(mode=0o700)
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    environ |= {
+    environ = commands.bare_environment() | {
         "SERVICE_DATA": str(tmp_path / "data"),
         "SERVICE_BIND": address,
         "SERVICE_S3_BIND": "127.0.0.1:0",
         "SERVICE_LOG_LEVEL": "error",
         "TMPDIR": str(tmp_path / "temporary"),
     }
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "kernel.cli", "serve"), env=environ, stdout=asyncio.subprocess.PIPE
-    )
+    process = await commands.start(environ, "serve")
     try:
         await asyncio.wait_for(process.stdout.readline(), 60)
         yield process, f"http://{address}"

@@ -85,8 +85,8 @@ async def jobs(hall):
     ]
 
 
-async def test_with_the_setting_it_is_read_and_said(tier, open_hall, repo_plugins, shipped, upload, caplog):
-    async with open_hall(*repo_plugins, SERVICE_REPO_UNCONFINED="on") as hall:
+async def test_with_the_setting_it_is_read_and_said(tier, open_hall, upload, caplog):
+    async with open_hall(SERVICE_REPO_UNCONFINED="on") as hall:
         assert "extraction.unconfined" in [record.msg for record in caplog.records]
         made = await upload(hall.acme.member, "a.txt", b"rhubarb")
         await hall.drain_jobs()

@@ -1,8 +1,6 @@
 """A hall with S3, and clients of it as people use them."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.metadata import entry_points
 
 import botocore.auth
 import botocore.crt.auth
@@ -14,25 +12,9 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
-from builtin_plugins import repo, s3, search
 from builtin_plugins.s3.tests.clients import NOTHING, Bucket, Signer, boto_client
 from builtin_plugins.s3.tests.forms import Forms
 from guildhall_sdk.services import Repository
-from kernel import boot
-from kernel.plugins.discovery import given
-
-
-@pytest.fixture(scope="session")
-def s3_plugins():
-    """Those of ours that are not installed as plugins."""
-    installed = {entry.value for entry in entry_points(group="guildhall.plugins")}
-    return [plugin for plugin in (search, repo, s3) if plugin.__name__ not in installed]
-
-
-@pytest.fixture
-def shipped(monkeypatch):
-    """Given plugins count as shipped with the server: a kind of job of theirs needs no x. before its name."""
-    monkeypatch.setattr(boot, "given", lambda module: replace(given(module), source="builtin"))
 
 
 @pytest.fixture
@@ -51,8 +33,8 @@ def signing_clock(monkeypatch):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, s3_plugins, shipped, signing_clock):
-    async with open_hall(*s3_plugins) as opened:
+async def hall(open_hall, signing_clock):
+    async with open_hall() as opened:
         signing_clock(opened)
         yield opened
         await opened.drain_jobs()

@@ -9,6 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+# What goes over the wire is the same whatever keeps it.
+pytestmark = pytest.mark.hall_databases("sqlite")
+
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "s3.md"
 
 

@@ -34,7 +34,7 @@ async def test_a_signed_form_uploads_a_file(bucket, forms):
 
 
 @sqlite_only
-async def test_a_form_is_taken_wherever_s3_is(hall, http, open_bucket, open_hall, s3_plugins, shipped, issue):
+async def test_a_form_is_taken_wherever_s3_is(hall, http, open_bucket, open_hall, issue):
     """Below the main address too, and where the name of the host is the bucket's."""
     forms = Forms(hall, await open_bucket(hall.acme.owner, endpoint=f"{hall.base_url}/s3"), http)
     answer = await forms.send(forms.signed("a/b c"))
@@ -42,7 +42,7 @@ async def test_a_form_is_taken_wherever_s3_is(hall, http, open_bucket, open_hall
         204,
         f"{hall.base_url}/s3/{forms.url.rpartition('/')[2]}/a/b%20c",
     )
-    async with open_hall(*s3_plugins, SERVICE_S3_DOMAIN="s3.example.org") as other:
+    async with open_hall(SERVICE_S3_DOMAIN="s3.example.org") as other:
         other.clock.advance(milliseconds=hall.clock.now_ms() - other.clock.now_ms())
         key = await issue(other.acme.owner)
         bucket = Bucket(

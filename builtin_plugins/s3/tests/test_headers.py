@@ -32,9 +32,9 @@ async def test_no_cache_on_the_way_keeps_an_answer(bucket):
     assert wanted.headers.get_list("cache-control") == ["public, max-age=60"]
 
 
-async def test_every_answer_under_https_asks_for_https_ever_after(open_hall, s3_plugins, shipped):
+async def test_every_answer_under_https_asks_for_https_ever_after(open_hall):
     async with (
-        open_hall(*s3_plugins, SERVICE_BASE_URL="https://hall.example") as hall,
+        open_hall(SERVICE_BASE_URL="https://hall.example") as hall,
         httpx.AsyncClient(trust_env=False) as http,
     ):
         s3 = hall.addresses["s3"]

@@ -10,6 +10,9 @@ from botocore.credentials import Credentials
 
 from guildhall_sdk import Statement
 
+# What goes over the wire is the same whatever keeps it.
+pytestmark = pytest.mark.hall_databases("sqlite")
+
 SPOIL = Statement(
     "spoil", *["UPDATE object_versions SET attributes = REPLACE(attributes, 'harmless', :spoilt)"] * 2
 )

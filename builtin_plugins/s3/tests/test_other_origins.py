@@ -215,8 +215,8 @@ async def test_a_change_of_the_rules_is_in_the_trail(hall, bucket, allow):
     assert sorted(found) == [("s3_cors.deleted", {}), ("s3_cors.set", {"rules": 2, "any_origin": True})]
 
 
-async def test_preflights_count_for_their_address(open_hall, s3_plugins, shipped, http):
-    async with open_hall(*s3_plugins, SERVICE_S3_RATE_LIMIT="300") as hall:
+async def test_preflights_count_for_their_address(open_hall, http):
+    async with open_hall(SERVICE_S3_RATE_LIMIT="300") as hall:
         asked = {"Origin": PAGE, "Access-Control-Request-Method": "GET"}
         answers = [await http.options(f"{hall.addresses['s3']}/b/k", headers=asked) for _ in range(12)]
         assert [answer.status_code for answer in answers] == [403] * 10 + [503] * 2

@@ -17,10 +17,10 @@ _numbers = count()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, s3_plugins, shipped, signing_clock):
+async def hall(open_hall, signing_clock):
     """60 a minute for an address without a key, 10 at once; 300 and 50 for a key."""
     settings = {"SERVICE_S3_RATE_LIMIT": "300", "SERVICE_TRUSTED_PROXIES": "127.0.0.1"}
-    async with open_hall(*s3_plugins, **settings) as opened:
+    async with open_hall(**settings) as opened:
         signing_clock(opened)
         yield opened
 
@@ -139,7 +139,7 @@ async def test_forms_count_like_any_request(hall, open_bucket, http, lookups):
     assert len(lookups) == 50
 
 
-async def test_a_limit_of_zero_is_none(open_hall, s3_plugins, shipped, http):
-    async with open_hall(*s3_plugins, SERVICE_S3_RATE_LIMIT="0") as hall:
+async def test_a_limit_of_zero_is_none(open_hall, http):
+    async with open_hall(SERVICE_S3_RATE_LIMIT="0") as hall:
         answers = [(await http.get(hall.addresses["s3"])).status_code for _ in range(60)]
         assert answers == [403] * 60

@@ -6,7 +6,6 @@ SOAK_MIB sets how long they are, SOAK_ROUNDS how often a server is killed; `make
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 
 import httpx
@@ -14,9 +13,10 @@ import pytest
 import pytest_asyncio
 
 from builtin_plugins.s3.tests.clients import Bucket, boto_client
+from tests import commands
 
 MIB = 1024 * 1024
-SIZE = int(os.environ.get("SOAK_MIB", "96")) * MIB
+SIZE = int(os.environ.get("SOAK_MIB", "64")) * MIB
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
 MOST_GROWTH = 32 * MIB
 PASSWORD = "correct horse battery staple"
@@ -70,13 +70,9 @@ async def start(tmp_path):
     started = []
 
     async def start():
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-        environ |= {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_LOG_LEVEL": "warning"}
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "builtin_plugins.s3.tests.serving"),
-            env=environ,
-            stdout=asyncio.subprocess.PIPE,
-        )
+        settings = {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_LOG_LEVEL": "warning"}
+        environ = commands.bare_environment(**settings)
+        process = await commands.start(environ, "-m", "builtin_plugins.s3.tests.serving")
         line = await asyncio.wait_for(process.stdout.readline(), 60)
         started.append(Process(process, json.loads(line)))
         return started[-1]

@@ -8,6 +8,9 @@ import pytest
 from builtin_plugins.s3.tests.clients import NOTHING
 from kernel.testing.raw import RawAnswer
 
+# What goes over the wire is the same whatever keeps it.
+pytestmark = pytest.mark.hall_databases("sqlite")
+
 UNSIGNED = {"x-amz-content-sha256": "UNSIGNED-PAYLOAD"}
 
 

@@ -35,6 +35,11 @@ class ConformanceCase:
             ) from failure.__cause__
 
 
+def kinds() -> list[str]:
+    """What rows are tested for, each where it applies."""
+    return [kind for kind, _, _ in _KINDS]
+
+
 def cases_for(registry: Registry, plugin_ids: Collection[str] | None = None) -> list[ConformanceCase]:
     """The cases of these plugins' rows, or of every row; in the order of the table."""
     return [

@@ -20,7 +20,7 @@ from kernel.faults import BootRefused
 from kernel.testing.selection import registry_of
 
 HERE = Path(__file__).parent
-KILLS = int(os.environ.get("GUILDHALL_KILLS", "5"))
+KILLS = int(os.environ.get("GUILDHALL_KILLS", "2"))
 
 
 async def in_chunks(content, size=100_000):

@@ -5,11 +5,11 @@ import json
 import os
 import pty
 import signal
-import sys
 
 import pytest
 
 from kernel.cli import main
+from tests import commands
 
 TOKEN = "ghw_canary"
 PLUGIN = """
@@ -54,16 +54,11 @@ async def command(plugins, api):
     """`await command("--kinds", "a")`: the process, under way."""
     started = []
 
-    async def start(*arguments, url=api.url, stdout=asyncio.subprocess.PIPE, **environ):
+    async def start(*arguments, url=api.url, stdout=None, **environ):
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
         settings = {"SERVICE_PLUGINS": str(plugins), "GUILDHALL_WORKER_TOKEN": TOKEN, **environ}
         given = {name: value for name, value in (kept | settings).items() if value is not None}
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "kernel.cli", "worker", "--url", url, *arguments),
-            env=given,
-            stdout=stdout,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        process = await commands.start(given, "worker", "--url", url, *arguments, stdout=stdout)
         started.append(process)
         return process
 

@@ -1,15 +1,14 @@
 """`guildhall worker` beside a real server, over HTTP."""
 
 import asyncio
-import os
 import signal
-import sys
 from contextlib import asynccontextmanager
 from importlib.metadata import entry_points
 
 import pytest
 
 import builtin_plugins.jobs
+from tests import commands
 
 _INSTALLED = {point.name for point in entry_points(group="guildhall.plugins")}
 _BROUGHT = () if builtin_plugins.jobs.PLUGIN.id in _INSTALLED else (builtin_plugins.jobs,)
@@ -25,13 +24,8 @@ async def hall(open_hall):
 
 @asynccontextmanager
 async def worker(hall, token):
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "kernel.cli", "worker", "--url", hall.base_url, "--kinds", LANE_REPORT),
-        env={**environ, "GUILDHALL_WORKER_TOKEN": token},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
+    environ = commands.bare_environment(GUILDHALL_WORKER_TOKEN=token)
+    process = await commands.start(environ, "worker", "--url", hall.base_url, "--kinds", LANE_REPORT)
     try:
         yield process
     finally:

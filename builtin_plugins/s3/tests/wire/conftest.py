@@ -3,7 +3,6 @@
 import hashlib
 from urllib.parse import urlsplit
 
-import pytest
 from botocore import auth, credentials
 from botocore.awsrequest import AWSRequest
 
@@ -43,14 +42,6 @@ def signed_by_botocore(method, url, headers=(), body=b"", region="local", presig
         signer = auth.S3SigV4QueryAuth(keys, "s3", region, expires=presign)
     signer.add_auth(sent)
     return sent.url, list(sent.headers.items()), moment_ms(sent.context["timestamp"])
-
-
-@pytest.fixture
-def lookup():
-    async def look_up(access_key_id):
-        return SECRET if access_key_id == ACCESS_KEY else None
-
-    return look_up
 
 
 def signature_of(payload, at="20130524T000000Z", seed="0" * 64):
