@@ -59,7 +59,7 @@ from kernel.loop_monitor import LoopMonitor
 from kernel.metrics import Measurements
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission, admit
-from kernel.plugins.hooks import HookCaller
+from kernel.plugins.hooks import HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.preparation import Preparation
@@ -96,7 +96,7 @@ class Server:
         self.registry = self.admission.registry
         self.setting_values = read_settings(self.registry, settings.others)
         check_addresses(settings.bind, self.registry, self.setting_values)
-        self.hooks = HookCaller(self.admission.manager)
+        self.hooks = HookRunner(self.admission.manager)
         self.roles = DeclaredRoles()
         secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
         self.vault = SealedVault(secret_key, self.clock)

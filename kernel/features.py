@@ -103,7 +103,7 @@ async def _switch(writer: Writer, team_id: str, name: str, enabled: bool) -> Non
 
 def switchable(plugins: Sequence[Plugin], features: Sequence[Feature], named: set[str]) -> Switchable:
     """What a team can switch; `named` are the features that something hangs on."""
-    gating = {feature.name for feature in features if feature.judged or feature.name in named}
+    gating = {feature.name for feature in features if feature.resource_decides or feature.name in named}
     return Switchable(
         features={feature.name: feature for feature in features},
         gating=frozenset(gating),

@@ -16,7 +16,7 @@ from kernel.logs import get_logger
 _log = get_logger("metrics")
 
 # A label that turns out to have no end, such as one that callers can fill, stops growing here.
-MOST_SERIES = 5000
+MAX_SERIES = 5000
 OTHER = "other"
 PATIENCE_SECONDS = 5.0
 
@@ -41,7 +41,7 @@ class Tally:
         wanted = self._metric.labels
         if len(labels) != len(wanted) or not 0 <= by < math.inf:
             raise ValueError(f"{self._metric.name} only grows, under {len(wanted)} labels")
-        if labels not in self.series and len(self.series) >= MOST_SERIES:
+        if labels not in self.series and len(self.series) >= MAX_SERIES:
             labels = (OTHER,) * len(labels)
         self.series[labels] = self.series.get(labels, 0) + by
 
@@ -91,9 +91,9 @@ class Measurements:
 
 
 def _samples(metric: Metric, measured: Measured) -> Iterator[Sample]:
-    if len(measured) > MOST_SERIES + 1:
+    if len(measured) > MAX_SERIES + 1:
         raise ValueError(
-            f"{metric.name} has {len(measured)} combinations of labels; {MOST_SERIES} is the most"
+            f"{metric.name} has {len(measured)} combinations of labels; {MAX_SERIES} is the most"
         )
     for values, value in measured.items():
         labels = dict(zip(metric.labels, map(str, values), strict=True))

@@ -261,7 +261,7 @@ async def _nothing(ctx):
 @pytest.mark.hall_databases("sqlite")
 async def test_a_judged_write_that_forgets_the_scope_is_found(open_hall, make_plugin):
     plain = Route("POST", "/api/toy", "nothing", "Toy")
-    judged = Route("POST", "/api/judged", "nothing", "Toy", judged=True)
+    judged = Route("POST", "/api/judged", "nothing", "Toy", resource_decides=True)
     reading = Route("GET", "/api/reading", "nothing", "Toy")
     rows = [plain, judged, reading]
     async with open_hall(make_plugin(routes=rows, handlers={"nothing": _nothing})) as hall:

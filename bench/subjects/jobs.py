@@ -23,7 +23,7 @@ from bench.pull_workers import KIND
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from bench.servers import BenchFailed, Server
-from kernel.scheduler.claiming import Claimant
+from kernel.scheduler.claim import Claimant
 from kernel.testing.postgres import PostgresServer
 
 NAME = "jobs"

@@ -16,7 +16,7 @@ ROUTES = (
         Auth.PUBLIC,
         also_statuses=(206, 304),
         content_type="*/*",
-        rest_as_sent=True,
+        raw_wildcard=True,
     ),
     Route(
         "GET",
@@ -25,7 +25,7 @@ ROUTES = (
         "A file of a plugin's bundle/",
         also_statuses=(206, 304),
         content_type="*/*",
-        rest_as_sent=True,
+        raw_wildcard=True,
     ),
 )
 

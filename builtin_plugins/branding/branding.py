@@ -15,7 +15,7 @@ _HOST = re.compile(r"([a-z0-9.-]{1,253})(?::[0-9]*)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class BrandingOwner:
     """Whose branding it is; without a company, the instance's."""
 
     org_id: str | None = None
@@ -25,7 +25,7 @@ class Owner:
         return self.org_id or "instance"
 
 
-INSTANCE = Owner()
+INSTANCE = BrandingOwner()
 
 
 @dataclass(frozen=True, slots=True)

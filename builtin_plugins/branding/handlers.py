@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from builtin_plugins.branding import service
-from builtin_plugins.branding.branding import INSTANCE, Owner, hostname_of
+from builtin_plugins.branding.branding import INSTANCE, BrandingOwner, hostname_of
 from builtin_plugins.branding.judging import picture_reply
 from builtin_plugins.branding.logos.upload import read_logo
 from guildhall_sdk import Actor, Reply, RequestContext, no_content
@@ -37,7 +37,7 @@ async def change_company_branding(ctx: RequestContext) -> Reply:
     return await _change(ctx, _company(ctx))
 
 
-async def _change(ctx: RequestContext, owner: Owner) -> Reply:
+async def _change(ctx: RequestContext, owner: BrandingOwner) -> Reply:
     service.check_change(ctx.body)
     async with ctx.write(_actor(ctx, owner)) as writer:
         await service.change(writer, ctx.service(Quotas), owner, ctx.body, ctx.now_ms)
@@ -52,7 +52,7 @@ async def upload_company_logo(ctx: RequestContext) -> Reply:
     return await _upload(ctx, _company(ctx))
 
 
-async def _upload(ctx: RequestContext, owner: Owner) -> Reply:
+async def _upload(ctx: RequestContext, owner: BrandingOwner) -> Reply:
     logo = await BODIES.run(ctx.principal.org_id, read_logo, ctx.body["content_type"], ctx.body["data"])
     async with ctx.write(_actor(ctx, owner)) as writer:
         team_id = None if owner is INSTANCE else ctx.principal.team_id
@@ -73,11 +73,11 @@ async def serve_logo(ctx: RequestContext) -> Reply:
     return picture_reply(content_type, content, digest, "logo")
 
 
-def _company(ctx: RequestContext) -> Owner:
-    return Owner(ctx.principal.org_id)
+def _company(ctx: RequestContext) -> BrandingOwner:
+    return BrandingOwner(ctx.principal.org_id)
 
 
-def _actor(ctx: RequestContext, owner: Owner) -> Actor | None:
+def _actor(ctx: RequestContext, owner: BrandingOwner) -> Actor | None:
     """What an operator does to the instance stands in the instance's trail, not in their company's."""
     if owner is not INSTANCE:
         return None

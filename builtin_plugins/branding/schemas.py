@@ -1,12 +1,12 @@
 """Bodies that come in and answers that go out."""
 
 from builtin_plugins.branding.logos.upload import CONTENT_TYPES, MAX_BYTES
-from builtin_plugins.branding.theme import DARK, DEFAULT, MOST_RADIUS, RADIUS
+from builtin_plugins.branding.theme import DARK, DEFAULT, MAX_RADIUS, RADIUS
 from builtin_plugins.branding.wording import TAGLINE_MAX, TITLE_MAX
 from guildhall_sdk.schema import anything, boolean, enum, nullable, obj, shape, string
 
 _COLOURS = ", ".join(token for token in DEFAULT if not token.startswith(DARK) and token != RADIUS)
-_TOKENS = f"Colours as #rrggbb: {_COLOURS}, and each with {DARK} in front; {RADIUS}: 0 to {MOST_RADIUS}"
+_TOKENS = f"Colours as #rrggbb: {_COLOURS}, and each with {DARK} in front; {RADIUS}: 0 to {MAX_RADIUS}"
 # Its tokens are judged by the theme's own rules: they name the token and measure the contrast.
 _THEME = anything(type="object", description=_TOKENS)
 _URL = string(max_length=200, description="The URL of a logo uploaded before by the same owner")

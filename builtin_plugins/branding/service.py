@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.branding.branding import INSTANCE, Branding, Owner, digest_in, shown
+from builtin_plugins.branding.branding import INSTANCE, Branding, BrandingOwner, digest_in, shown
 from builtin_plugins.branding.logos.upload import Logo
 from builtin_plugins.branding.theme import check_theme
 from builtin_plugins.branding.wording import tagline_fault, title_fault
@@ -27,7 +27,7 @@ async def shown_to(reader: Reader, org_id: str | None, hostname: str) -> dict[st
     return shown(brandings, org_id if org_id in brandings else at_hostname)
 
 
-async def of_owner(reader: Reader, owner: Owner) -> dict[str, Any]:
+async def of_owner(reader: Reader, owner: BrandingOwner) -> dict[str, Any]:
     return shown(await _brandings(reader, owner.org_id, ""), owner.org_id)
 
 
@@ -45,7 +45,7 @@ def check_change(fields: Mapping[str, Any]) -> None:
 
 
 async def change(
-    writer: Writer, quotas: Quotas, owner: Owner, fields: Mapping[str, Any], now_ms: int
+    writer: Writer, quotas: Quotas, owner: BrandingOwner, fields: Mapping[str, Any], now_ms: int
 ) -> None:
     """Sets what is there. `fields` went through `check_change`."""
     if not fields:
@@ -68,7 +68,7 @@ async def change(
     writer.audit("branding.changed", ("branding", owner.key), detail={"fields": sorted(fields)})
 
 
-async def _owned_logo(writer: Writer, owner: Owner, url: str | None) -> str | None:
+async def _owned_logo(writer: Writer, owner: BrandingOwner, url: str | None) -> str | None:
     """Whoever names another's logo is told what they would be told of one that never existed."""
     if url is None:
         return None
@@ -79,7 +79,7 @@ async def _owned_logo(writer: Writer, owner: Owner, url: str | None) -> str | No
 
 
 async def set_logo(
-    writer: Writer, quotas: Quotas, owner: Owner, team_id: str | None, logo: Logo, now_ms: int
+    writer: Writer, quotas: Quotas, owner: BrandingOwner, team_id: str | None, logo: Logo, now_ms: int
 ) -> None:
     """`team_id` is whose storage a company's logo counts as. What it replaces makes room first."""
     await _alone(writer, owner)
@@ -112,7 +112,7 @@ async def set_logo(
     writer.audit("branding.logo_changed", ("branding", owner.key), detail=detail)
 
 
-async def drop(writer: Writer, quotas: Quotas, owner: Owner) -> None:
+async def drop(writer: Writer, quotas: Quotas, owner: BrandingOwner) -> None:
     """Dropping what is not there is no change."""
     await _alone(writer, owner)
     dropped = await writer.one(sql.drop_branding, owner=owner.key)
@@ -121,14 +121,14 @@ async def drop(writer: Writer, quotas: Quotas, owner: Owner) -> None:
         writer.audit("branding.dropped", ("branding", owner.key))
 
 
-async def _sweep_logos(writer: Writer, quotas: Quotas, owner: Owner) -> None:
+async def _sweep_logos(writer: Writer, quotas: Quotas, owner: BrandingOwner) -> None:
     """Removes what nothing names any more, and gives its room back to the team that it counted for."""
     for row in await writer.all(sql.sweep_logos, owner=owner.key):
         if owner.org_id is not None:
             await quotas.adjust(writer, owner.org_id, row["team_id"], STORAGE, -row["size"])
 
 
-async def _alone(writer: Writer, owner: Owner) -> None:
+async def _alone(writer: Writer, owner: BrandingOwner) -> None:
     """A logo is swept when nothing names it: between looking and sweeping nobody may name one."""
     await writer.serialize(f"branding:{owner.key}")
 

@@ -14,7 +14,7 @@ Theme = Mapping[str, str | int]
 
 DARK = "dark-"
 RADIUS = "radius"
-MOST_RADIUS = 24
+MAX_RADIUS = 24
 _LIGHT_COLOURS = {
     "bg": "#f6f7f9",
     "surface": "#ffffff",
@@ -62,7 +62,7 @@ FLOORS: Sequence[tuple[str, str, float]] = (
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _SHOWN_NAME = 80
-_MOST_ERRORS = 20
+_MAX_ERRORS = 20
 
 
 class ThemeInvalid(InvalidRequest):
@@ -90,7 +90,7 @@ def palette(theme: Theme) -> dict[str, str | int]:
 
 def check_theme(theme: Mapping[str, Any]) -> None:
     """Raises `ThemeInvalid` for tokens that do not exist, are malformed, or cannot be told apart."""
-    faults = list(islice(_malformed(theme), _MOST_ERRORS)) or list(_too_close(theme))
+    faults = list(islice(_malformed(theme), _MAX_ERRORS)) or list(_too_close(theme))
     if not faults:
         return
     first = faults[0]
@@ -107,8 +107,8 @@ def _malformed(theme: Mapping[str, Any]) -> Iterator[_Fault]:
         if name not in DEFAULT:
             yield _Fault(name[:_SHOWN_NAME], "there is no such token", {})
         elif name == RADIUS:
-            if not (type(value) is int and 0 <= value <= MOST_RADIUS):
-                yield _Fault(name, f"must be a whole number from 0 to {MOST_RADIUS}", {})
+            if not (type(value) is int and 0 <= value <= MAX_RADIUS):
+                yield _Fault(name, f"must be a whole number from 0 to {MAX_RADIUS}", {})
         elif not (isinstance(value, str) and _COLOUR.fullmatch(value)):
             yield _Fault(name, "must be a colour such as #1a2b3c", {})
 

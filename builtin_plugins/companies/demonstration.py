@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from builtin_plugins.companies.founding import FIRST_TEAM, Owner, found, publish_joining
+from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, found, publish_joining
 from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Writer
 from guildhall_sdk.services import Directory, Org, Roles, Team, User
 
@@ -55,7 +55,7 @@ COMPANIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class DemoOrg:
     """A demo company where it stands."""
 
     org: Org
@@ -86,7 +86,7 @@ class Stand:
 
 async def put_up(
     writer: Writer, host: Host, company: DemoCompany, password_hash: str, operator: Actor
-) -> Stand:
+) -> DemoOrg:
     """Makes the company unless it stands already; one that happens to have its names is left alone."""
     await writer.serialize("company-founding")
     standing = await find(writer, host, company)
@@ -101,7 +101,7 @@ async def put_up(
         slug=company.slug,
         plan=company.plan,
         team=FIRST_TEAM,
-        owner=Owner(owner.username, owner.display_name, password_hash=password_hash),
+        owner=NewOwner(owner.username, owner.display_name, password_hash=password_hash),
     )
     directory = host.service(Directory)
     for person in company.people:
@@ -115,14 +115,14 @@ async def put_up(
         )
         await directory.add_member(writer, founded.team.id, user.id, person.role)
         await publish_joining(writer, host, founded.team, user, person.role)
-    return Stand(founded.org, founded.team, founded.owner)
+    return DemoOrg(founded.org, founded.team, founded.owner)
 
 
-async def find(reader: Reader, host: Host, company: DemoCompany) -> Stand | None:
+async def find(reader: Reader, host: Host, company: DemoCompany) -> DemoOrg | None:
     directory = host.service(Directory)
     org = await directory.org_by_ref(reader, company.slug)
     owner = await directory.user_by_name(reader, company.owner.username)
     if org is None or owner is None or owner.org_id != org.id:
         return None
     teams = await directory.teams_of(reader, owner.id)
-    return Stand(org, teams[0][0], owner) if teams else None
+    return DemoOrg(org, teams[0][0], owner) if teams else None

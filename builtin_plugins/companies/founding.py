@@ -11,7 +11,7 @@ FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class NewOwner:
     """Who a company is made for; without a hash they have no password yet."""
 
     username: str
@@ -34,7 +34,7 @@ async def found(
     *,
     name: str,
     plan: str,
-    owner: Owner,
+    owner: NewOwner,
     slug: str | None = None,
     domain: str | None = None,
     team: str = FIRST_TEAM,

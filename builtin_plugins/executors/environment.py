@@ -13,7 +13,7 @@ from guildhall_sdk.services.executors import (
     CAPABILITY_PATTERN,
     EXECUTOR_NAME_MAX,
     EXECUTOR_NAME_PATTERN,
-    MOST_CAPABILITIES,
+    MAX_CAPABILITIES,
     executor_name_key,
 )
 
@@ -108,6 +108,6 @@ def key_fault(key: str) -> str | None:
 
 def capabilities_fault(capabilities: Sequence[Any]) -> str | None:
     words = all(isinstance(word, str) and _CAPABILITY.fullmatch(word) for word in capabilities)
-    if len(capabilities) > MOST_CAPABILITIES or not words:
-        return f"takes at most {MOST_CAPABILITIES} words of lower-case letters, digits and . _ : -"
+    if len(capabilities) > MAX_CAPABILITIES or not words:
+        return f"takes at most {MAX_CAPABILITIES} words of lower-case letters, digits and . _ : -"
     return None

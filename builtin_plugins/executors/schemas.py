@@ -5,7 +5,7 @@ from guildhall_sdk.services.executors import (
     CAPABILITY_PATTERN,
     EXECUTOR_NAME_MAX,
     EXECUTOR_NAME_PATTERN,
-    MOST_CAPABILITIES,
+    MAX_CAPABILITIES,
 )
 
 _asked_mode = enum("pull", "push", description="pull: a worker claims jobs; push: work is sent to url")
@@ -18,7 +18,7 @@ _fields = {
     ),
     "key": string(min_length=1, max_length=4096, description="Sent to url as a bearer token; never shown"),
     "capabilities": array(
-        string(min_length=1, max_length=64, pattern=CAPABILITY_PATTERN), maxItems=MOST_CAPABILITIES
+        string(min_length=1, max_length=64, pattern=CAPABILITY_PATTERN), maxItems=MAX_CAPABILITIES
     ),
 }
 _org_id = string(min_length=1, max_length=64, description="Offers it to the teams of this company alone")

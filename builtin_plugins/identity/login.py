@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.account import actor_near
-from builtin_plugins.identity.second_factor import Owner, Proof
+from builtin_plugins.identity.second_factor import FactorOwner, Proof
 from builtin_plugins.identity.settings import SESSION_TTL
 from builtin_plugins.identity.throttle import Attempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
@@ -14,7 +14,7 @@ from guildhall_sdk.services.identity import Origin
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class LoginClaim:
     """What a username leads to, which may be nobody; `password_hash` is what the password is held against."""
 
     attempt: Attempt
@@ -30,20 +30,20 @@ class Session:
     role: str
 
 
-async def look_up(reader: Reader, host: Host, username: str, address: str) -> Claim:
+async def look_up(reader: Reader, host: Host, username: str, address: str) -> LoginClaim:
     """Raises `TooManyRequests` before anything costly is done."""
     attempt = Attempt.of(host.service(Vault), username, address)
     await throttle.check(reader, attempt, host.clock.now_ms())
     directory = host.service(Directory)
     user = await directory.user_by_name(reader, username)
     stored = None if user is None else await directory.password_hash(reader, user.id)
-    return Claim(attempt, user, stored)
+    return LoginClaim(attempt, user, stored)
 
 
 async def judge(
     writer: Writer,
     host: Host,
-    claim: Claim,
+    claim: LoginClaim,
     *,
     password_right: bool,
     proof: Proof,
@@ -64,7 +64,9 @@ async def judge(
     if user.two_factor:
         if proof.missing:
             raise Unauthenticated("Send the code of your authenticator as totp.", code="totp_required")
-        if not await second_factor.accepts(writer, host, Owner(user.id, user.org_id, user.username), proof):
+        if not await second_factor.accepts(
+            writer, host, FactorOwner(user.id, user.org_id, user.username), proof
+        ):
             return await _refuse(writer, host, claim, "totp", request_id)
     team, role = await _choose_team(writer, host, user, wanted_team)
     await throttle.forgive(writer, claim.attempt)
@@ -81,7 +83,7 @@ async def judge(
     return Session(issued, user, team, role)
 
 
-async def _current_user(writer: Writer, host: Host, claim: Claim) -> User | None:
+async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:
     """The person as they are now, unless the password changed while it was being verified."""
     if claim.user is None:
         return None
@@ -91,7 +93,7 @@ async def _current_user(writer: Writer, host: Host, claim: Claim) -> User | None
     return await directory.user(writer, claim.user.id)
 
 
-async def _refuse(writer: Writer, host: Host, claim: Claim, what: str, request_id: str) -> Problem:
+async def _refuse(writer: Writer, host: Host, claim: LoginClaim, what: str, request_id: str) -> Problem:
     await throttle.record_failure(writer, claim.attempt, host.clock.now_ms())
     detail = {"wrong": what, "address": claim.attempt.address}
     if claim.user is None:

@@ -21,7 +21,7 @@ _CODE_LENGTH = 16  # of 5 bits each: 80 bits
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class FactorOwner:
     """Whose factor it is."""
 
     user_id: str
@@ -50,7 +50,7 @@ class Enrolment:
     recovery_codes: list[str]
 
 
-async def enable(writer: Writer, host: Host, owner: Owner) -> Enrolment:
+async def enable(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
     """On at once. Raises `Conflict` `two_factor_on`; of two at once one wins."""
     import pyotp  # at the first use: most servers start long before anyone enrols
 
@@ -66,14 +66,14 @@ async def enable(writer: Writer, host: Host, owner: Owner) -> Enrolment:
     return Enrolment(secret, uri, codes)
 
 
-async def _clear_leftovers(writer: Writer, host: Host, owner: Owner) -> None:
+async def _clear_leftovers(writer: Writer, host: Host, owner: FactorOwner) -> None:
     """Who looks after the machine turns a factor off at the person alone: what it stood on is still here."""
     user = await host.service(Directory).user(writer, owner.user_id)
     if user is not None and not user.two_factor:
         await disable(writer, host, owner)
 
 
-async def disable(writer: Writer, host: Host, owner: Owner) -> bool:
+async def disable(writer: Writer, host: Host, owner: FactorOwner) -> bool:
     """Forgets seed and codes; False when it was off already."""
     row = await writer.one(_sql.delete_two_factor, user_id=owner.user_id, org_id=owner.org_id)
     if row is None:
@@ -84,14 +84,14 @@ async def disable(writer: Writer, host: Host, owner: Owner) -> bool:
     return True
 
 
-async def accepts(writer: Writer, host: Host, owner: Owner, proof: Proof) -> bool:
+async def accepts(writer: Writer, host: Host, owner: FactorOwner, proof: Proof) -> bool:
     """Whether either proof holds; the one that does is used up in the same write."""
     if proof.totp is not None and await _use_totp(writer, host, owner, proof.totp):
         return True
     return proof.recovery_code is not None and await _spend_code(writer, owner, proof.recovery_code)
 
 
-async def _use_totp(writer: Writer, host: Host, owner: Owner, code: str) -> bool:
+async def _use_totp(writer: Writer, host: Host, owner: FactorOwner, code: str) -> bool:
     secret = await host.service(Vault).get(writer, _VAULT_KIND, owner.org_id, owner.user_id)
     step = None if secret is None else matching_step(secret.decode(), code, host.clock.now_ms())
     if step is None:
@@ -111,7 +111,7 @@ def matching_step(secret: str, code: str, now_ms: int) -> int | None:
     return max(steps, default=None)
 
 
-async def replace_recovery_codes(writer: Writer, owner: Owner) -> list[str]:
+async def replace_recovery_codes(writer: Writer, owner: FactorOwner) -> list[str]:
     """A fresh set; the outstanding ones stop working."""
     await writer.run(_sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
     codes = [_new_code() for _ in range(CODES)]
@@ -125,11 +125,11 @@ async def replace_recovery_codes(writer: Writer, owner: Owner) -> list[str]:
     return codes
 
 
-async def unspent_codes(reader: Reader, owner: Owner) -> int:
+async def unspent_codes(reader: Reader, owner: FactorOwner) -> int:
     return int(await reader.value(_sql.count_recovery_codes, user_id=owner.user_id, org_id=owner.org_id))
 
 
-async def _spend_code(writer: Writer, owner: Owner, code: str) -> bool:
+async def _spend_code(writer: Writer, owner: FactorOwner, code: str) -> bool:
     row = await writer.one(
         _sql.spend_recovery_code,
         user_id=owner.user_id,

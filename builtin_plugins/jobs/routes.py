@@ -35,7 +35,7 @@ ROUTES = (
         body=schemas.COMPLETE,
         reply=schemas.ENDED,
         while_suspended=True,
-        max_body=schemas.MOST_RESULT,
+        max_body=schemas.MAX_RESULT,
     ),
     Route(
         "POST",
@@ -71,7 +71,7 @@ ROUTES = (
         "cancel_job",
         "Cancel a queued job; a running one finishes, and is not tried again.",
         reply=schemas.JOB,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "GET",

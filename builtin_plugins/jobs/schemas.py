@@ -60,7 +60,7 @@ JOB = shape(
 JOBS = listing(JOB)
 
 # Room for the longest reply of a model and some.
-MOST_RESULT = 8 * 1024 * 1024
+MAX_RESULT = 8 * 1024 * 1024
 
 _names = array(string(min_length=1, max_length=200), maxItems=200)
 # Left out, it is stale like any other that is not the current one.

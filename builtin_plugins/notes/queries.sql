@@ -86,7 +86,7 @@ FROM (
 JOIN notes ON notes.id = page.id
 JOIN published_people AS owners ON owners.id = notes.owner_id
 LEFT JOIN note_shares ON note_shares.note_id = notes.id AND note_shares.user_id = :user_id
-WHERE page.bytes_before < :most_bytes
+WHERE page.bytes_before < :max_bytes
 ORDER BY notes.id DESC
 
 -- name: shares (sqlite)

@@ -32,7 +32,7 @@ ROUTES = (
         permission="notes:read",
         query={"scope": schemas.SCOPE},
         reply=schemas.NOTE,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "PUT",
@@ -43,7 +43,7 @@ ROUTES = (
         body=schemas.UPDATE,
         reply=schemas.NOTE,
         max_body=schemas.MAX_BODY,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "DELETE",
@@ -52,7 +52,7 @@ ROUTES = (
         "Delete a note.",
         permission="notes:delete",
         status=204,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "POST",
@@ -62,7 +62,7 @@ ROUTES = (
         permission="notes:manage",
         body=schemas.SHARE,
         reply=schemas.NOTE,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "DELETE",
@@ -72,6 +72,6 @@ ROUTES = (
         permission="notes:manage",
         body=schemas.UNSHARE,
         status=204,
-        judged=True,
+        resource_decides=True,
     ),
 )

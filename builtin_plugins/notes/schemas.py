@@ -3,14 +3,14 @@
 from builtin_plugins.notes.note import ALL
 from guildhall_sdk.schema import array, enum, listing, obj, shape, string, time
 
-MOST_CHARACTERS = 1_000_000
+MAX_CHARACTERS = 1_000_000
 # Room for a text of that length in any script, and for some escapes.
 MAX_BODY = 8 * 1024 * 1024
 
 _visibility = enum("private", "team", description="private: the owner and whom they share it with")
 _fields = {
     "title": string(min_length=1, max_length=300),
-    "body": string(max_length=MOST_CHARACTERS),
+    "body": string(max_length=MAX_CHARACTERS),
     "visibility": _visibility,
 }
 _user_id = string(min_length=1, max_length=64)

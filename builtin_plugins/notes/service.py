@@ -23,7 +23,7 @@ from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
 from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
 
 # A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
-MOST_BYTES_PER_PAGE = 4 * 1024 * 1024
+MAX_BYTES_PER_PAGE = 4 * 1024 * 1024
 STORAGE = "storage.bytes"
 _NEWEST = "~"
 
@@ -81,7 +81,7 @@ async def list_page(
         user_id=caller.user_id,
         before=before or _NEWEST,
         limit=fetched,
-        most_bytes=MOST_BYTES_PER_PAGE,
+        max_bytes=MAX_BYTES_PER_PAGE,
     )
     notes = [Note.from_row(row) for row in rows[: fetched - 1]]
     shares = await _shares(reader, caller, [note for note in notes if MANAGE in note.rights_of(caller)])

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.factories import FACTORIES
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS
-from builtin_plugins.repo.kept import REFERENCES
 from builtin_plugins.repo.permissions import PERMISSIONS
 from builtin_plugins.repo.routes import ROUTES
 from builtin_plugins.repo.samples import SAMPLES

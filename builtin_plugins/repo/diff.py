@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-MOST_ROUNDS = 500
+MAX_ROUNDS = 500
 # Equal lines that are passed in all rounds together: in texts of few different lines nearly all are equal.
-MOST_COMPARED = 1_000_000
+MAX_COMPARED = 1_000_000
 CONTEXT = 3
-MOST_OUTPUT = 1_000_000
+MAX_OUTPUT = 1_000_000
 _PIECE = 64 * 1024
 
 Step = tuple[str, str]
@@ -42,7 +42,7 @@ def compare(old: str, new: str, old_name: str, new_name: str) -> Difference:
     names = (f"--- {old_name}", f"+++ {new_name}") if added or removed else ()
     for line in chain(names, hunks):
         length += len(line) + 1
-        if length > MOST_OUTPUT:
+        if length > MAX_OUTPUT:
             truncated = True
             break
         lines.append(line)
@@ -100,7 +100,7 @@ def _myers(old: Sequence[str], new: Sequence[str]) -> list[Step] | None:
     reached = {1: 0}
     compared = 0
     rounds: list[dict[int, int]] = []
-    for changes in range(min(len(old) + len(new), MOST_ROUNDS) + 1):
+    for changes in range(min(len(old) + len(new), MAX_ROUNDS) + 1):
         rounds.append(dict(reached))
         for diagonal in range(-changes, changes + 1, 2):
             x = _begin(reached, diagonal, changes)
@@ -112,7 +112,7 @@ def _myers(old: Sequence[str], new: Sequence[str]) -> list[Step] | None:
             reached[diagonal] = x
             if x >= len(old) and y >= len(new):
                 return _walk_back(old, new, rounds)
-        if compared > MOST_COMPARED:
+        if compared > MAX_COMPARED:
             return None
     return None
 

@@ -5,13 +5,13 @@ from contextlib import aclosing
 from typing import Any
 
 from builtin_plugins.repo import keys
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.service import StoredRepository
 from guildhall_sdk import NotFound, TooLarge, new_id
 from guildhall_sdk.services import Staged, StoredVersion
 
-MOST_CHARACTERS = 1_000_000
-MOST_BYTES = 8 * 1024 * 1024
+MAX_CHARACTERS = 1_000_000
+MAX_BYTES = 8 * 1024 * 1024
 FOLDER = "documents/"
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys('/\\:*?"<>|', "-"))
 
@@ -38,10 +38,10 @@ async def stage_text(repository: StoredRepository, org_id: str, team_id: str, te
 
 async def body_of(repository: StoredRepository, version: StoredVersion) -> str:
     """Raises `TooLarge` for one that is not to be shown in one piece. Not inside a scope."""
-    if version.size > MOST_BYTES:
+    if version.size > MAX_BYTES:
         raise TooLarge(
-            f"The text is larger than the {MOST_BYTES} bytes that are shown in one piece; read its content.",
-            limit=MOST_BYTES,
+            f"The text is larger than the {MAX_BYTES} bytes that are shown in one piece; read its content.",
+            limit=MAX_BYTES,
         )
     async with aclosing(repository.kept.open(version.org_id, version.sha256, version.size)) as chunks:
         content = b"".join([chunk async for chunk in chunks])

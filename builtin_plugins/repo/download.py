@@ -7,7 +7,7 @@ from unicodedata import category
 from urllib.parse import quote
 
 from builtin_plugins.repo.keys import media_type
-from builtin_plugins.repo.record import content_etag
+from builtin_plugins.repo.object_row import content_etag
 from guildhall_sdk import Problem
 from guildhall_sdk.services import StoredVersion
 
@@ -27,7 +27,7 @@ INLINE = frozenset(
 )
 _RANGE = re.compile(r"bytes=[ \t]*(\d*)-(\d*)[ \t]*", re.ASCII)
 _TAG = re.compile(r'(?:W/)?"([^"]*)"')
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -58,7 +58,7 @@ def wanted_part(headers: Mapping[str, str], version: StoredVersion) -> Part | No
     if asked is None or not _still_the_same(headers, version):
         return None
     match = _RANGE.fullmatch(asked)
-    if match is None or not (match[1] or match[2]) or max(map(len, match.groups())) > _MOST_DIGITS:
+    if match is None or not (match[1] or match[2]) or max(map(len, match.groups())) > _MAX_DIGITS:
         return None
     size = version.size
     if not match[1]:

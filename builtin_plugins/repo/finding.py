@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from builtin_plugins.repo.record import Record, record_from, version_from
+from builtin_plugins.repo.object_row import Record, record_from, version_from
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import NotFound, Principal, Reader, Writer, load_queries
 from guildhall_sdk.services import StoredVersion
 
 sql = load_queries(Path(__file__).with_name("objects.sql"))
 
-MOST_VERSIONS = 1000
-MOST_VERSIONS_IN_A_LIST = 50
+MAX_VERSIONS = 1000
+MAX_VERSIONS_IN_A_LIST = 50
 
 
 class Asker(Protocol):
@@ -104,7 +104,7 @@ async def newest_version(reader: Reader, record: Record) -> StoredVersion | None
 
 async def versions_of(reader: Reader, record: Record) -> Sequence[StoredVersion]:
     """Newest first, without delete markers."""
-    rows = await reader.all(sql.versions_of, id=record.id, org_id=record.org_id, limit=MOST_VERSIONS)
+    rows = await reader.all(sql.versions_of, id=record.id, org_id=record.org_id, limit=MAX_VERSIONS)
     return [version_from(row) for row in rows]
 
 
@@ -115,7 +115,7 @@ async def versions_of_many(
     found: dict[str, list[StoredVersion]] = {record.id: [] for record in records}
     if found:
         rows = await reader.all(
-            sql.versions_of_many, ids=json.dumps(list(found)), org_id=org_id, most=MOST_VERSIONS_IN_A_LIST
+            sql.versions_of_many, ids=json.dumps(list(found)), org_id=org_id, most=MAX_VERSIONS_IN_A_LIST
         )
         for row in rows:
             found[row["id"]].append(version_from(row))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.finding import sql as objects
-from builtin_plugins.repo.record import LiveGrant, Record
+from builtin_plugins.repo.object_row import LiveGrant, Record
 from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, READ
 from guildhall_sdk import (
     InvalidRequest,
@@ -26,8 +26,8 @@ from guildhall_sdk import (
 
 sql = load_queries(Path(__file__).with_name("grants.sql"))
 
-MOST_GRANTS = 1000
-MOST_TARGETS = 1000
+MAX_GRANTS = 1000
+MAX_TARGETS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, 
 
 
 async def shown(
-    reader: Reader, record: Record, now_ms: int, after: str | None = None, fetched: int = MOST_GRANTS + 1
+    reader: Reader, record: Record, now_ms: int, after: str | None = None, fetched: int = MAX_GRANTS + 1
 ) -> Reply:
     """In the order they were given; all that anybody would look at, or the page that was asked for."""
     after_time, after_id = _position(after)
@@ -220,8 +220,8 @@ def _entry(row: Mapping[str, Any], now_ms: int) -> dict[str, Any]:
 async def targets(reader: Reader, caller: Principal) -> dict[str, Any]:
     """The people of the caller's team and the teams of the company."""
     org_id = caller.org_id
-    people = await reader.all(sql.people, team_id=caller.team_id, org_id=org_id, limit=MOST_TARGETS)
-    teams = await reader.all(sql.teams, org_id=org_id, limit=MOST_TARGETS)
+    people = await reader.all(sql.people, team_id=caller.team_id, org_id=org_id, limit=MAX_TARGETS)
+    teams = await reader.all(sql.teams, org_id=org_id, limit=MAX_TARGETS)
     return {"users": [dict(row) for row in people], "teams": [dict(row) for row in teams]}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.repo import finding
-from builtin_plugins.repo.record import Record, record_from, version_from
+from builtin_plugins.repo.object_row import Record, record_from, version_from
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, load_queries
 from guildhall_sdk.services import StoredVersion

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.repo import finding
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import Principal, Reader, Writer, load_queries
 from guildhall_sdk.services import Derivation, StoredVersion, VersionPart
 
 sql = load_queries(Path(__file__).with_name("provenance.sql"))
 
-MOST_DERIVATIONS = 1000
+MAX_DERIVATIONS = 1000
 
 
 async def record(
@@ -59,7 +59,7 @@ async def shown(reader: Reader, caller: Principal, of: Record, now_ms: int) -> d
         user_id=caller.user_id,
         by_role=int(caller.may(READ)),
         now=now_ms,
-        limit=MOST_DERIVATIONS,
+        limit=MAX_DERIVATIONS,
     )
     sources, derived = [], []
     for row in rows:

@@ -3,9 +3,9 @@
 from typing import Literal
 
 from builtin_plugins.repo import finding, keys
+from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.finding import sql
-from builtin_plugins.repo.kept import KeptBytes
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.rights import DELETE, READ, WRITE
 from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
@@ -19,7 +19,7 @@ from guildhall_sdk.services.stored_objects import Precondition
 class Removing:
     """Takes versions away. The storage that they took is given back, every version's own."""
 
-    def __init__(self, host: Host, kept: KeptBytes, texts: Texts) -> None:
+    def __init__(self, host: Host, kept: BlobLifecycle, texts: Texts) -> None:
         self._host = host
         self._kept = kept
         self._texts = texts

@@ -34,7 +34,7 @@ DOCUMENT_ROUTES = (
         "One text document with its body.",
         permission=READ,
         reply=schemas.DOCUMENT,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "PUT",
@@ -45,7 +45,7 @@ DOCUMENT_ROUTES = (
         body=schemas.UPDATE_DOCUMENT,
         reply=schemas.DOCUMENT,
         max_body=schemas.MAX_DOCUMENT_BODY,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "DELETE",
@@ -54,7 +54,7 @@ DOCUMENT_ROUTES = (
         "Delete a text document with all its versions.",
         permission=DELETE,
         status=204,
-        judged=True,
+        resource_decides=True,
     ),
 )
 
@@ -80,8 +80,8 @@ OBJECT_ROUTES = (
         status=201,
         also_statuses=(200,),
         max_body=schemas.MAX_UPLOAD,
-        judged=True,
-        rest_as_sent=True,
+        resource_decides=True,
+        raw_wildcard=True,
     ),
     Route(
         "GET",
@@ -91,7 +91,7 @@ OBJECT_ROUTES = (
         permission=READ,
         query={"scope": schemas.SCOPE},
         reply=schemas.OBJECT,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "DELETE",
@@ -100,7 +100,7 @@ OBJECT_ROUTES = (
         "Delete an object with all its versions.",
         permission=DELETE,
         status=204,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "GET",
@@ -110,7 +110,7 @@ OBJECT_ROUTES = (
         permission=READ,
         query={"version": schemas.VERSION, "scope": schemas.SCOPE},
         also_statuses=(206,),
-        judged=True,
+        resource_decides=True,
         content_type="*/*",
     ),
     Route(
@@ -121,7 +121,7 @@ OBJECT_ROUTES = (
         permission=READ,
         query=schemas.DIFF_QUERY,
         reply=schemas.DIFF,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "POST",
@@ -131,7 +131,7 @@ OBJECT_ROUTES = (
         permission=MANAGE,
         body=schemas.SHARE,
         reply=schemas.GRANTS,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "POST",
@@ -141,7 +141,7 @@ OBJECT_ROUTES = (
         permission=MANAGE,
         body=schemas.UNSHARE,
         reply=schemas.GRANTS,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "GET",
@@ -151,7 +151,7 @@ OBJECT_ROUTES = (
         permission=MANAGE,
         query=PAGE_QUERY,
         reply=schemas.GRANTS,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "POST",
@@ -161,7 +161,7 @@ OBJECT_ROUTES = (
         permission=MANAGE,
         body=schemas.SET_VISIBILITY,
         reply=schemas.OBJECT,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "GET",
@@ -170,7 +170,7 @@ OBJECT_ROUTES = (
         "What an object was derived from, and what was derived from it.",
         permission=READ,
         reply=schemas.DERIVATIONS,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "GET",
@@ -179,7 +179,7 @@ OBJECT_ROUTES = (
         "What an object was derived from, what was derived from it, and the runs that touched it.",
         permission=READ,
         reply=schemas.PROCESSING,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "GET",

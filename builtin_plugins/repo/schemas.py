@@ -1,6 +1,6 @@
 """Bodies that come in and answers that go out."""
 
-from builtin_plugins.repo.documents import MOST_CHARACTERS
+from builtin_plugins.repo.documents import MAX_CHARACTERS
 from guildhall_sdk import PAGE_QUERY
 from guildhall_sdk.schema import (
     array,
@@ -81,7 +81,7 @@ OBJECTS = listing(OBJECT)
 
 _document = {
     "title": string(min_length=1, max_length=300),
-    "body": string(max_length=MOST_CHARACTERS),
+    "body": string(max_length=MAX_CHARACTERS),
     "visibility": _visibility,
 }
 CREATE_DOCUMENT = obj(

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.repo import finding, keys, listing, provenance
+from builtin_plugins.repo.blob_lifecycle import BlobLifecycle, TakenAway
 from builtin_plugins.repo.finding import sql
-from builtin_plugins.repo.kept import KeptBytes, TakenAway
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.removing import Removing
 from builtin_plugins.repo.rights import READ, WRITE
 from builtin_plugins.repo.texts import Texts
@@ -32,7 +32,7 @@ class StoredRepository:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self.kept = KeptBytes(host)
+        self.kept = BlobLifecycle(host)
         self.texts = Texts(host, self.kept)
         self.unread = Unread(host, self.texts)
         self.writing = Writing(host, self.kept, self.texts)

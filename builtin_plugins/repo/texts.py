@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from builtin_plugins.repo import finding
+from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
-from builtin_plugins.repo.kept import KeptBytes
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.settings import UNCONFINED
 from guildhall_sdk import Host, NewJob, Reader, Writer, load_queries
 from guildhall_sdk.confinement import measure
@@ -22,8 +22,8 @@ sql = load_queries(Path(__file__).with_name("texts.sql"))
 
 EXTRACT = "repo.extract"
 TYPE = "object"
-MOST_UNREAD = 40
-MOST_BYTES = 256 * 1024 * 1024
+MAX_UNREAD = 40
+MAX_BYTES = 256 * 1024 * 1024
 
 _log = logging.getLogger("guildhall.repo")
 
@@ -59,7 +59,7 @@ def new_extraction(
 class Texts:
     """Keeps the text of each object's newest version, and the search index with it."""
 
-    def __init__(self, host: Host, kept: KeptBytes) -> None:
+    def __init__(self, host: Host, kept: BlobLifecycle) -> None:
         self._host = host
         self._kept = kept
         self._extractor = Extractor(unconfined=host.setting(UNCONFINED))
@@ -102,7 +102,7 @@ class Texts:
             org_id=caller.org_id,
             user_id=caller.user_id,
             now=self._host.clock.now_ms(),
-            limit=MOST_UNREAD,
+            limit=MAX_UNREAD,
         )
         return [row["id"] for row in rows]
 
@@ -119,8 +119,8 @@ class Texts:
         """Reads a version in a child process. Not inside a scope."""
         if not await self.may_read():
             return self._refuse(version, (await measure.measured()).describe())
-        if version.size > MOST_BYTES:
-            return Extracted(Outcome.REFUSED, reason=f"is larger than {MOST_BYTES} bytes")
+        if version.size > MAX_BYTES:
+            return Extracted(Outcome.REFUSED, reason=f"is larger than {MAX_BYTES} bytes")
         document = await asyncio.to_thread(self._host.service(Scratch).open)
         try:
             await self._copy_out(version, document)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from builtin_plugins.repo import finding, grants, keys, provenance
+from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.finding import sql
-from builtin_plugins.repo.kept import KeptBytes
-from builtin_plugins.repo.record import Record, decoded
+from builtin_plugins.repo.object_row import Record, decoded
 from builtin_plugins.repo.rights import WRITE
 from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
@@ -28,11 +28,11 @@ from guildhall_sdk.services import Events, NewVersion, PreparedText, Quotas, Sta
 from guildhall_sdk.services.stored_objects import Precondition, TextStatus, Visibility
 
 Judge = Callable[[Record | None], None]
-MOST_ATTRIBUTES = 64 * 1024
+MAX_ATTRIBUTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class VersionFields:
     """What is told of a version, with nothing left open."""
 
     filename: str
@@ -46,7 +46,7 @@ class Told:
 class Writing:
     """Adds versions. What locks comes in one order: the key, the bytes, and last the ledger of quotas."""
 
-    def __init__(self, host: Host, kept: KeptBytes, texts: Texts) -> None:
+    def __init__(self, host: Host, kept: BlobLifecycle, texts: Texts) -> None:
         self._host = host
         self._kept = kept
         self._texts = texts
@@ -120,7 +120,7 @@ class Writing:
         key: str,
         staged: Staged,
         new: NewVersion,
-        told: Told,
+        told: VersionFields,
         status: TextStatus,
         now: int,
     ) -> Record:
@@ -205,7 +205,7 @@ class Writing:
         before: Record,
         staged: Staged,
         new: NewVersion,
-        told: Told,
+        told: VersionFields,
         status: TextStatus,
         now: int,
     ) -> Record:
@@ -288,7 +288,7 @@ async def _origin(reader: Reader, caller: Principal, new: NewVersion, now: int) 
     return _Origin(source.owner_id, source.owner_name, new.visibility or source.visibility, source)
 
 
-async def _insert(writer: Writer, version: StoredVersion, told: Told) -> None:
+async def _insert(writer: Writer, version: StoredVersion, told: VersionFields) -> None:
     await writer.run(
         sql.insert_version,
         id=version.id,
@@ -327,17 +327,21 @@ def judge_right(caller: Principal, team_id: str, before: Record | None) -> None:
         raise PermissionDenied(WRITE)
 
 
-def _told(key: str, staged: Staged, new: NewVersion, before: Record | None, title: str | None) -> Told:
+def _told(
+    key: str, staged: Staged, new: NewVersion, before: Record | None, title: str | None
+) -> VersionFields:
     kept = before.newest.filename if before is not None and before.present else keys.filename_of(key)
     filename = kept if new.filename is None else keys.check_filename(new.filename)
     given = new.content_type
     content_type = keys.content_type_of(filename) if given is None else keys.check_content_type(given)
     document = keys.media_type(content_type) == keys.MARKDOWN
-    return Told(filename, content_type, new.etag or staged.md5, encoded(new.attributes), title, document)
+    return VersionFields(
+        filename, content_type, new.etag or staged.md5, encoded(new.attributes), title, document
+    )
 
 
 def encoded(attributes: Mapping[str, Any]) -> str:
     text = json.dumps(dict(attributes), ensure_ascii=False, separators=(",", ":"))
-    if len(text.encode()) > MOST_ATTRIBUTES:
-        raise InvalidRequest(f"The metadata of a version take at most {MOST_ATTRIBUTES} bytes.")
+    if len(text.encode()) > MAX_ATTRIBUTES:
+        raise InvalidRequest(f"The metadata of a version take at most {MAX_ATTRIBUTES} bytes.")
     return text

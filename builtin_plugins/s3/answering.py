@@ -28,8 +28,8 @@ from guildhall_sdk import (
     Unavailable,
     UserError,
 )
-from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.mounts import Send
+from guildhall_sdk.request_body import RequestBody
 
 XML = "application/xml"
 _WATCHED_FROM = 1024 * 1024
@@ -47,7 +47,7 @@ _UNLESS_STORED = {"cache-control": "private, no-store", "vary": "Authorization, 
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class S3Answer:
     """A body, or a stream of `length` bytes; without a `length`, as long as it comes.
 
     Header values are text of Latin-1: what a client sent of its own goes back byte for byte.
@@ -60,11 +60,13 @@ class Answer:
     length: int | None = None
 
 
-def xml(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200) -> Answer:
-    return Answer(status, {"Content-Type": XML, **(headers or {})}, body)
+def xml(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200) -> S3Answer:
+    return S3Answer(status, {"Content-Type": XML, **(headers or {})}, body)
 
 
-async def send_answer(send: Send, answer: Answer, inbox: Inbox, request_id: str, *, head: bool) -> None:
+async def send_answer(
+    send: Send, answer: S3Answer, request_body: RequestBody, request_id: str, *, head: bool
+) -> None:
     own = _UNLESS_STORED | {name.lower(): value for name, value in answer.headers.items()}
     lines = [
         *_ALWAYS,
@@ -81,12 +83,14 @@ async def send_answer(send: Send, answer: Answer, inbox: Inbox, request_id: str,
         body = b"" if head or answer.status in (204, 304) else answer.body
         await send({"type": "http.response.body", "body": body, "more_body": False})
         return
-    await _send_stream(send, answer.stream, inbox, watched=length is None or length > _WATCHED_FROM)
+    await _send_stream(send, answer.stream, request_body, watched=length is None or length > _WATCHED_FROM)
 
 
-async def _send_stream(send: Send, stream: AsyncIterator[bytes], inbox: Inbox, *, watched: bool) -> None:
+async def _send_stream(
+    send: Send, stream: AsyncIterator[bytes], request_body: RequestBody, *, watched: bool
+) -> None:
     """A server would take all of a long stream to its end although nobody is there any more."""
-    gone = asyncio.ensure_future(inbox.hung_up()) if watched else None
+    gone = asyncio.ensure_future(request_body.hung_up()) if watched else None
     try:
         async for chunk in stream:
             if gone is not None and gone.done():

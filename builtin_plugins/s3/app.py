@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from builtin_plugins.s3.answering import Answer, as_s3_error, send_answer, xml
-from builtin_plugins.s3.bodies import MOST_CONTENT, S3Inbox
+from builtin_plugins.s3.answering import S3Answer, as_s3_error, send_answer, xml
+from builtin_plugins.s3.bodies import MAX_CONTENT, S3RequestBody
 from builtin_plugins.s3.call import Call, check_maker
 from builtin_plugins.s3.cors import answer_preflight, let_see
 from builtin_plugins.s3.keys import AccessKeys, Caller
@@ -29,14 +29,14 @@ from builtin_plugins.s3.wire.sigv4 import Signature, read_claim, verify
 from guildhall_sdk import Host, Problem, Unavailable
 from guildhall_sdk.fairness import InFlight, Slot, take_turn
 from guildhall_sdk.ids import request_id as made_request_id
-from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Receive, Send
+from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services import Features, Metrics, RateLimits, Readiness
 
 PLUGIN_ID = "s3"
 PREFLIGHT = "Preflight"
 # What surrounds the file is little, and what follows it as well.
-MAX_FORM = MOST_CONTENT + 1024 * 1024
+MAX_FORM = MAX_CONTENT + 1024 * 1024
 REQUESTS = "guildhall_s3_requests_total"
 _log = logging.getLogger("guildhall.s3")
 
@@ -60,10 +60,10 @@ class S3Application:
     async def _serve(self, scope: Mapping[str, Any], receive: Receive, send: Send, slot: Slot) -> None:
         started = time.perf_counter()
         request_id = made_request_id(_asked_id(scope), self._host.clock.now_ms())
-        inbox = S3Inbox(receive, scope)
+        request_body = S3RequestBody(receive, scope)
         told = _Told(request_id, scope["method"])
         try:
-            answer = await self._answer(scope, inbox, told, slot)
+            answer = await self._answer(scope, request_body, told, slot)
         except ClientGone:
             _log.info("request.abandoned", extra={"fields": told.fields(0, started)})
             return
@@ -76,11 +76,11 @@ class S3Application:
             answer = _refused(InternalError(), scope, request_id)
         if told.request is not None and "origin" in told.request.headers:
             answer = await let_see(self._host, told.request, answer)
-        if not await inbox.finished():
+        if not await request_body.finished():
             answer = replace(answer, headers={**answer.headers, "Connection": "close"})
         head = scope["method"] == "HEAD"
         try:
-            await inbox.answer(lambda: send_answer(send, answer, inbox, request_id, head=head))
+            await request_body.answer(lambda: send_answer(send, answer, request_body, request_id, head=head))
         except Exception as error:
             # The head is out: cutting the connection is the only way left to say that it went wrong.
             _log.error("reply.broken", exc_info=error, extra={"fields": told.fields(answer.status, started)})
@@ -89,7 +89,9 @@ class S3Application:
             self._requests.add(told.operation, str(answer.status))
             _log.info("request.done", extra={"fields": told.fields(answer.status, started)})
 
-    async def _answer(self, scope: Mapping[str, Any], inbox: S3Inbox, told: "_Told", slot: Slot) -> Answer:
+    async def _answer(
+        self, scope: Mapping[str, Any], request_body: S3RequestBody, told: "_Told", slot: Slot
+    ) -> S3Answer:
         address = (scope.get("client") or ("unknown",))[0]
         try:
             request = told.request = parse_request(scope, self._domain)
@@ -98,7 +100,7 @@ class S3Application:
                 return await self._preflight(request, address)
             form = None
             if request.method == "POST" and is_form(request):
-                form = await UploadForm.open(request, inbox.stream(MAX_FORM))
+                form = await UploadForm.open(request, request_body.stream(MAX_FORM))
             signature, caller = await self._identify(request, form, address)
         except S3Error as refusal:
             self._rates.count_unproven(address, _shown(refusal.fields.get("AWSAccessKeyId", ""), address))
@@ -120,13 +122,13 @@ class S3Application:
             scope["headers"],
             signature,
             caller,
-            inbox,
+            request_body,
             told.request_id,
             form,
         )
         return await operation.run(call)
 
-    async def _preflight(self, request: S3Request, address: str) -> Answer:
+    async def _preflight(self, request: S3Request, address: str) -> S3Answer:
         """Nobody signs these: they count for the address."""
         self._rates.check(address, "")
         answer = await answer_preflight(self._host, request)
@@ -198,7 +200,7 @@ def _in_own_bucket(request: S3Request, caller: Caller) -> bool:
     return request.bucket in ("", caller.bucket) and expected == caller.principal.team_id
 
 
-def _refused(error: S3Error, scope: Mapping[str, Any], request_id: str) -> Answer:
+def _refused(error: S3Error, scope: Mapping[str, Any], request_id: str) -> S3Answer:
     if error.status == 304:
-        return Answer(304, error.headers)
+        return S3Answer(304, error.headers)
     return xml(error_answer(error, scope["path"], request_id), error.headers, error.status)

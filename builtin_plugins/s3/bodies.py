@@ -17,14 +17,14 @@ from builtin_plugins.s3.wire.errors import (
     RequestTimeout,
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
-from builtin_plugins.s3.wire.xml import MOST_BODY_BYTES
+from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES
 from guildhall_sdk.blobs import Blob
 from guildhall_sdk.fairness import BODIES
-from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.mounts import Receive
+from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Staged
 
-MOST_CONTENT = 5 * 1024**3
+MAX_CONTENT = 5 * 1024**3
 _SMALL = 16 * 1024
 _WORTH_A_THREAD = 256 * 1024
 _CRUMBS = 100
@@ -32,7 +32,7 @@ _CRUMBS = 100
 Parsed = TypeVar("Parsed")
 
 
-class S3Inbox(Inbox):
+class S3RequestBody(RequestBody):
     """The body of a request to S3, and how it is refused."""
 
     patience_seconds: ClassVar[float] = 20.0
@@ -77,7 +77,7 @@ async def read_parsed(
     md5 = parse_content_md5(call.request.headers.get("content-md5"))
     if digest_needed and md5 is None and (expected is None):
         raise InvalidRequest("A Content-MD5 or an x-amz-checksum header is needed.")
-    body = b"".join([chunk async for chunk in _content(call, payload, MOST_BODY_BYTES)])
+    body = b"".join([chunk async for chunk in _content(call, payload, MAX_BODY_BYTES)])
 
     def judged() -> Parsed:
         trailers = payload.finish()
@@ -104,9 +104,9 @@ async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
         and "transfer-encoding" not in request.headers
     ):
         raise MissingContentLength()
-    if (payload.length or 0) > MOST_CONTENT:
+    if (payload.length or 0) > MAX_CONTENT:
         raise EntityTooLarge()
-    chunks = _content(call, payload, MOST_CONTENT)
+    chunks = _content(call, payload, MAX_CONTENT)
     return await keep_content(call, chunks, length=payload.length, payload=payload, wished=wished)
 
 
@@ -160,7 +160,7 @@ def _md5_of(body: bytes) -> str:
 async def _content(call: Call, payload: Payload, most: int) -> AsyncIterator[bytes]:
     """The body without its framing; provisional until `payload.finish` has agreed."""
     # What surrounds the content is little; a client that sends more of it than content is refused too.
-    pieces: Any = call.inbox.stream(most + most // 16 + 64 * 1024)
+    pieces: Any = call.request_body.stream(most + most // 16 + 64 * 1024)
     async for piece in pieces:
         if len(piece) > _WORTH_A_THREAD:
             content = await asyncio.to_thread(payload.feed, piece)

@@ -18,7 +18,7 @@ from builtin_plugins.s3.wire.request import Headers, S3Request
 from builtin_plugins.s3.wire.sigv4 import Signature
 from guildhall_sdk import Actor, Host, Principal, Reader, Writer
 from guildhall_sdk.data import checked_write
-from guildhall_sdk.inbox import Inbox
+from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Credentials, Repository
 
 FIRES_TRIGGERS = "workflows:run"
@@ -42,7 +42,7 @@ class Call:
     header_lines: Sequence[tuple[bytes, bytes]]
     signature: Signature
     caller: Caller
-    inbox: Inbox
+    request_body: RequestBody
     request_id: str
     form: UploadForm | None = None
 

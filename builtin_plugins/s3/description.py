@@ -21,7 +21,7 @@ from builtin_plugins.s3.wire.request import S3Request
 from guildhall_sdk import NotFound, Reader
 from guildhall_sdk.services import StoredVersion
 
-MOST_METADATA = 2 * 1024
+MAX_METADATA = 2 * 1024
 METADATA = "x-amz-meta-"
 _OURS = "s3"
 # Kept as they are and given back with the object. Content-Type has a column of its own.
@@ -120,7 +120,7 @@ def read_metadata(raw_headers: Mapping[str, str]) -> dict[str, str]:
     for name, value in found.items():
         if not _TOKEN.fullmatch(name) or _CONTROLS.search(value):
             raise InvalidArgument("Metadata must be one line of text, under a name that a header can have.")
-    if sum(len(name) + len(value) for name, value in found.items()) > MOST_METADATA:
+    if sum(len(name) + len(value) for name, value in found.items()) > MAX_METADATA:
         raise MetadataTooLarge()
     return found
 

@@ -32,7 +32,7 @@ from guildhall_sdk.services import Credentials, Roles, Vault
 sql = load_queries(Path(__file__).with_name("keys.sql"))
 
 ACCESS_KEY = CredentialKind(name="s3", description="An S3 access key")
-MOST_KEYS = 100
+MAX_KEYS = 100
 _KIND = "s3_key"
 _AFTER_EVERY_ID = "s3k_~"
 _USE_NOTED_EVERY_MS = 5 * 60 * 1000
@@ -133,8 +133,8 @@ class AccessKeys:
         maker = await self._host.service(Credentials).hold_maker(writer, who.credential)
         await writer.serialize(f"s3_keys:{who.team_id}:{who.user_id}")
         await self._forget_ended(writer, who)
-        if await writer.value(sql.count_keys_of, team_id=who.team_id, user_id=who.user_id) >= MOST_KEYS:
-            raise Conflict(f"You have {MOST_KEYS} S3 keys; revoke one.", code="too_many_keys")
+        if await writer.value(sql.count_keys_of, team_id=who.team_id, user_id=who.user_id) >= MAX_KEYS:
+            raise Conflict(f"You have {MAX_KEYS} S3 keys; revoke one.", code="too_many_keys")
         now = self._host.clock.now_ms()
         issued = IssuedKey(new_id("s3k", now), _new_access_key_id(), secrets.token_urlsafe(30), expires_at)
         row = await writer.one(

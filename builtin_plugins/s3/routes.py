@@ -20,7 +20,7 @@ ROUTES = (
         body=schemas.ISSUE,
         reply=schemas.ISSUED,
         status=201,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "DELETE",
@@ -28,7 +28,7 @@ ROUTES = (
         "revoke_key",
         "Revoke an S3 access key, and with it every link that it signed.",
         status=204,
-        judged=True,
+        resource_decides=True,
     ),
     Route(
         "POST",
@@ -38,6 +38,6 @@ ROUTES = (
         permission="files:read",
         body=schemas.PRESIGN,
         reply=schemas.LINK,
-        judged=True,
+        resource_decides=True,
     ),
 )

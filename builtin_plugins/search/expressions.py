@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from builtin_plugins.search.asked import Asked, Term
+from builtin_plugins.search.query_parser import Asked, Term
 
 _MARK_LENGTH = 4
 _TITLE, _OFTEN = "t", "o"

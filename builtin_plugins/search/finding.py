@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from builtin_plugins.search.asked import Asked, read_query
 from builtin_plugins.search.expressions import company_mark, fts5, tsqueries
 from builtin_plugins.search.faulty_sources import working
 from builtin_plugins.search.indexing import sql
+from builtin_plugins.search.query_parser import Asked, read_query
 from builtin_plugins.search.snippets import hits_of, snippet
 from guildhall_sdk import (
     InvalidRequest,

@@ -16,10 +16,10 @@ from guildhall_sdk import Writer, load_queries
 from guildhall_sdk.fairness import TEXTS, Steps, finished
 from guildhall_sdk.services import Findable
 
-MOST_CHARACTERS = 1_000_000
+MAX_CHARACTERS = 1_000_000
 EXCERPT_CHARACTERS = 8_000
 # PostgreSQL takes a megabyte of different words with their places.
-MOST_BYTES = 900_000
+MAX_BYTES = 900_000
 _BYTES_PER_WORD = 8
 # Often: so many times, and at least once in so many words.
 _TIMES, _IN_WORDS = 3, 200
@@ -88,7 +88,7 @@ class StoredIndex:
 
 def _digest(found: Findable) -> str:
     """Of all that an entry is made of, and of how."""
-    parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MOST_CHARACTERS])
+    parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MAX_CHARACTERS])
     told = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
@@ -142,7 +142,7 @@ def _prepared(found: Findable) -> TakenApart | None:
 
 
 def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
-    words, frequent = yield from _body_words(text[:MOST_CHARACTERS], company_mark(org_id))
+    words, frequent = yield from _body_words(text[:MAX_CHARACTERS], company_mark(org_id))
     return TakenApart(org_id, text, _joined(words), frequent)
 
 
@@ -153,7 +153,7 @@ def _body_words(text: str, mark: str) -> Steps[tuple[list[str], list[str]]]:
     """
     words: list[str] = []
     times: Counter[str] = Counter()
-    room = MOST_BYTES
+    room = MAX_BYTES
     found = indexed_words(text)
     while some := [mark + word for word in islice(found, _AT_ONCE)]:
         counted = Counter(some)

@@ -2,10 +2,10 @@
 
 from guildhall_sdk.schema import array, enum, listing, number, shape, string
 
-MOST_TYPED = 1_000
+MAX_TYPED = 1_000
 
 TYPED = string(
-    max_length=MOST_TYPED,
+    max_length=MAX_TYPED,
     default="",
     description='Words, all of which must be there; "a phrase"; -without. The last word may be a beginning',
 )

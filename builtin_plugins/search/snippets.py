@@ -9,13 +9,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from builtin_plugins.search.asked import Asked, Term
+from builtin_plugins.search.query_parser import Asked, Term
 from builtin_plugins.search.words import IN_WORD, LONGEST_WORD, fold, fold_each, is_unspaced
 
 HIT_BEGINS, HIT_ENDS = "\u0001", "\u0002"
 WIDTH = 240
 # What is marked of a long question: looking for all of it in every text of a page takes too long.
-_MOST_TERMS, _MOST_RUNS = 8, 4
+_MAX_TERMS, _MAX_RUNS = 8, 4
 _BEFORE_HIT = 80
 _ELLIPSIS = "…"
 # Possessive: what stands between two words is passed over once, and never looked at again.
@@ -24,7 +24,7 @@ _BETWEEN = f"(?:(?!{IN_WORD}).)*+"
 
 def hits_of(asked: Asked) -> "re.Pattern[str]":
     """Matches each wanted term in a folded text."""
-    terms = asked.wanted[:_MOST_TERMS]
+    terms = asked.wanted[:_MAX_TERMS]
     anywhere = [_pattern(term) for term in terms if is_unspaced(term.runs[0])]
     at_words = [_pattern(term) for term in terms if not is_unspaced(term.runs[0])]
     if at_words:
@@ -88,7 +88,7 @@ def _end(text: str, wanted: int) -> int:
 
 
 def _pattern(term: Term) -> str:
-    runs = term.runs[:_MOST_RUNS]
+    runs = term.runs[:_MAX_RUNS]
     body = _BETWEEN.join(re.escape(run[:LONGEST_WORD]) for run in runs)
     if is_unspaced(runs[-1]):
         return body

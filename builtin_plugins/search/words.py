@@ -15,15 +15,15 @@ _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i", "ŧ": "t"}
 )
 # Putting the marks of a letter in order costs the square of their number, and no script stacks so many.
-_MOST_MARKS = 30
+_MAX_MARKS = 30
 _MARK = r"[^\w\x00-\u02ff]"
-_TOO_MANY_MARKS = re.compile(f"(?<!{_MARK})({_MARK}{{{_MOST_MARKS}}}){_MARK}++")
+_TOO_MANY_MARKS = re.compile(f"(?<!{_MARK})({_MARK}{{{_MAX_MARKS}}}){_MARK}++")
 _APART = "\n"
 # Letters to Python, and marks once they are folded.
 _HALF_WIDTH_VOICING = (("\uff9e", "\u3099"), ("\uff9f", "\u309a"))
 LONGEST_WORD = 64
 # One character may fold to eighteen: what is taken apart is counted as it comes out.
-MOST_FOLDED = 2_000_000
+MAX_FOLDED = 2_000_000
 # Taken apart in one go; between two of them another thread has its turn.
 _PIECE = 8_000
 _NEAR_END = 500
@@ -82,7 +82,7 @@ def is_unspaced(run: str) -> bool:
 
 def indexed_words(text: str) -> Iterator[str]:
     """In order. A run without spaces gives every pair of neighbours, and its last character alone."""
-    room = MOST_FOLDED
+    room = MAX_FOLDED
     for piece in _pieces(text):
         runs = runs_of(piece)
         room -= sum(map(len, runs))

@@ -16,7 +16,7 @@ from kernel.logs import get_logger
 _log = get_logger("audit")
 INTERVAL_SECONDS = 300.0
 _PAGE = 1000
-_MOST_SAID = 20
+_MAX_SAID = 20
 
 
 class Readable(Protocol):
@@ -72,7 +72,7 @@ class Anchoring:
     async def _write(
         self, file: AnchorFile, heads: list[Head], moved: list[Head], broken: list[Head]
     ) -> None:
-        for head in broken[:_MOST_SAID]:
+        for head in broken[:_MAX_SAID]:
             _log.error("audit.contradicted", chain=head.chain, event=head.seq, hint="guildhall audit verify")
         # What is contradicted stays on record, also in a file that begins anew.
         self._broken.update(broken)

@@ -33,7 +33,7 @@ from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import configure_logging
 from kernel.plugins.admission import Admission
-from kernel.plugins.hooks import HookCaller
+from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
 from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
@@ -105,7 +105,7 @@ async def opened_host(
     async with opened_instance(settings) as instance:
         await _check_schema(instance.data, plugin)
         clock = instance.clock
-        with closing(Argon2Passwords(HookCaller(admission.manager).decide_password)) as passwords:
+        with closing(Argon2Passwords(HookRunner(admission.manager).decide_password)) as passwords:
             services = {
                 AuditTrail: Trail(instance.vault, clock),
                 Credentials: StoredCredentials(

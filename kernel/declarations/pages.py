@@ -50,7 +50,7 @@ def _row(pages: Pages, path: str, status: int) -> Route:
         status=status,
         also_statuses=(206, 304) if status == 200 else (),
         content_type="*/*",
-        rest_as_sent=True,
+        raw_wildcard=True,
         cors=pages.cors,
     )
 

@@ -66,7 +66,7 @@ def _check_row(bound: BoundRoute, features: set[str]) -> None:
 def _check_access(bound: BoundRoute) -> None:
     """The class of a row alone admits nobody to a plane, and asks nothing of a caller without a name."""
     row = bound.row
-    if row.auth in (Auth.SUPERADMIN, Auth.ORG_ADMIN) and (row.permission is None or row.judged):
+    if row.auth in (Auth.SUPERADMIN, Auth.ORG_ADMIN) and (row.permission is None or row.resource_decides):
         raise PluginFault(
             f"row {bound.name}: the class {row.auth.value} wants a permission that is not judged"
         )
@@ -176,7 +176,7 @@ def _preflight(path: str, bounds: list[BoundRoute]) -> BoundRoute:
         Auth.PUBLIC,
         query=None,
         status=204,
-        rest_as_sent=first.row.rest_as_sent,
+        raw_wildcard=first.row.raw_wildcard,
         cors=True,
     )
     return BoundRoute(first.plugin_id, row, answer)

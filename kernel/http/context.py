@@ -18,7 +18,7 @@ from guildhall_sdk import (
     Writer,
 )
 from guildhall_sdk.data import checked_write
-from guildhall_sdk.inbox import Inbox
+from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
@@ -42,13 +42,13 @@ class Context:
         "bound",
         "headers",
         "host",
-        "inbox",
         "method",
         "now_ms",
         "params",
         "path",
         "query",
         "raw_query",
+        "request_body",
         "request_id",
     )
 
@@ -64,7 +64,7 @@ class Context:
         headers: Mapping[str, str],
         address: str,
         request_id: str,
-        inbox: Inbox,
+        request_body: RequestBody,
     ) -> None:
         self.host = host
         self.bound = bound
@@ -78,7 +78,7 @@ class Context:
         self.request_id = request_id
         self.body: Any = None
         self.now_ms = host.clock.now_ms()
-        self.inbox = inbox
+        self.request_body = request_body
         self._principal: Principal | None = None
         self._look_up: LookUp | None = None
         self._wrap_write: WrapWrite | None = None
@@ -156,7 +156,7 @@ class Context:
             raise PreconditionFailed("It changed since you read it; read it again and repeat.")
 
     async def hung_up(self) -> None:
-        await self.inbox.hung_up()
+        await self.request_body.hung_up()
 
     def stream(self) -> AsyncIterator[bytes]:
-        return self.inbox.stream(self.bound.row.max_body)
+        return self.request_body.stream(self.bound.row.max_body)

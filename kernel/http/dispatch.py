@@ -10,8 +10,8 @@ from guildhall_sdk import Auth, Distribution, Host, Measured, Metric, Problem, R
 from guildhall_sdk.events import ServerSentEvent
 from guildhall_sdk.fairness import TURNS, InFlight, Slot, take_turn
 from guildhall_sdk.ids import request_id as made_request_id
-from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.mounts import Asgi, Receive, Send
+from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services import Readiness
 from guildhall_sdk.streams import close
 from kernel.db.accounts import PUBLIC, current_account, request_of
@@ -87,7 +87,7 @@ class Dispatcher:
         method: str = scope["method"]
         bound: BoundRoute | None = None
         ctx: Context | None = None
-        inbox = ApiInbox(receive, headers)
+        request_body = ApiInbox(receive, headers)
         current_request_id.set(request_id)
         try:
             bound, params = self._router.find(method, scope["raw_path"])
@@ -101,7 +101,7 @@ class Dispatcher:
                 headers=headers,
                 address=(scope.get("client") or ("unknown",))[0],
                 request_id=request_id,
-                inbox=inbox,
+                request_body=request_body,
             )
             answer = await self._answer(ctx, slot, scope)
             await TURNS.take(ctx.holder)
@@ -124,15 +124,15 @@ class Dispatcher:
         if bound is not None and bound.row.cors:
             reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
         if reply.stream is not None and method != "HEAD":
-            reply = replace(reply, stream=inbox.while_wanted(reply.stream))
-        if not await inbox.finished():
+            reply = replace(reply, stream=request_body.while_wanted(reply.stream))
+        if not await request_body.finished():
             reply = replace(reply, headers={**reply.headers, "Connection": "close"})
         private = bound is None or bound.row.auth is not Auth.PUBLIC
         deliver = partial(
             send_reply, send, reply, request_id=request_id, private=private, head=method == "HEAD"
         )
         try:
-            await inbox.answer(deliver)
+            await request_body.answer(deliver)
         except Exception as error:
             # The head is out: cutting the connection is the only way left to say that it went wrong.
             plugin = bound.plugin_id if bound else None

@@ -212,7 +212,7 @@ def check_permission(ctx: Context) -> None:
         _check_scoped(row)
     if row.permission is None or ctx.principal.may(row.permission):
         return
-    if row.judged and ctx.principal.scope_allows(row.permission):
+    if row.resource_decides and ctx.principal.scope_allows(row.permission):
         return
     raise PermissionDenied(row.permission)
 
@@ -224,7 +224,7 @@ def _check_scoped(row: Route) -> None:
             "This wants a session, or a token without a scope; sign in with username and password.",
             code="session_required",
         )
-    if row.permission is None and row.method not in READING and not row.judged:
+    if row.permission is None and row.method not in READING and not row.resource_decides:
         raise Forbidden(
             "A credential with a scope only reads here; use a session, or a token without a scope.",
             code=PermissionDenied.code,

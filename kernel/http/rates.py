@@ -23,7 +23,7 @@ _NS_PER_SECOND = 1_000_000_000
 _NS_PER_MINUTE = 60 * _NS_PER_SECOND
 # What other processes gave out may exceed the burst. It is paid back, for so long at most.
 _LONGEST_DEBT = _NS_PER_MINUTE
-_MOST_HEARD = 10**9
+_MAX_HEARD = 10**9
 # Of a burst: what the others must hear of at once, and what they need not hear of yet.
 _LARGE_PART = 8
 _SMALL_PART = 50
@@ -106,7 +106,7 @@ class RateLimiter:
 
     def hear(self, key: str, count: int) -> None:
         """What another process gave out."""
-        if self._off or not 0 < count <= _MOST_HEARD:
+        if self._off or not 0 < count <= _MAX_HEARD:
             return
         now = self._now()
         spent_until = self._busy_until(key, now) + count * self._interval

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
 from guildhall_sdk.fairness import BODIES, Slot
-from guildhall_sdk.inbox import Inbox
 from guildhall_sdk.mounts import Receive
+from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
 from kernel.http.context import Context
 from kernel.http.strict_json import count_marks, decode_json
@@ -31,7 +31,7 @@ class SlowBody(Problem):
     title = "The body came too slowly"
 
 
-class ApiInbox(Inbox):
+class ApiInbox(RequestBody):
     def __init__(self, receive: Receive, headers: Mapping[str, str]) -> None:
         announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
         super().__init__(receive, announced=announced, on_request="expect" in headers)
@@ -80,10 +80,10 @@ class RequestParser:
         _refuse_by_length(ctx.headers, row.max_body)
         account = partial(slot.carry, ctx.holder)
         if "transfer-encoding" in ctx.headers:
-            raw_body = await ctx.inbox.read(row.max_body, account)
+            raw_body = await ctx.request_body.read(row.max_body, account)
         else:
             account(int(ctx.headers.get("content-length", "0")))
-            raw_body = await ctx.inbox.read(row.max_body)
+            raw_body = await ctx.request_body.read(row.max_body)
         try:
             ctx.body = await self._judged(ctx, raw_body)
         except InvalidRequest as fault:
@@ -117,7 +117,7 @@ def _left_to_the_resource(ctx: Context) -> bool:
     row = ctx.bound.row
     if row.body is None or row.permission is None:
         return False
-    return row.judged and not ctx.principal.may(row.permission)
+    return row.resource_decides and not ctx.principal.may(row.permission)
 
 
 def _refuse_by_length(headers: Mapping[str, str], limit: int) -> None:

@@ -84,7 +84,7 @@ def _collect(node: _Node, segments: Sequence[bytes], depth: int, found: list[tup
     # What takes everything at the root is pages; an unknown path of the API is none of them.
     if node.wildcards and (depth or segment != _API):
         rest = any(segments[depth:])
-        found.extend(pair for pair in node.wildcards if rest or pair[1].row.rest_as_sent)
+        found.extend(pair for pair in node.wildcards if rest or pair[1].row.raw_wildcard)
     if segment in node.literals:
         _collect(node.literals[segment], segments, depth + 1, found)
     if node.parameter is not None and segment:
@@ -100,7 +100,7 @@ def _params(bound: BoundRoute, segments: Sequence[bytes]) -> Params:
             rest = segments[position:]
             params[segment[1:]] = (
                 unquote_to_bytes(b"/".join(rest)).decode("utf-8", "surrogateescape")
-                if bound.row.rest_as_sent
+                if bound.row.raw_wildcard
                 else "/".join(_decoded(part) for part in rest)
             )
     return params

@@ -21,7 +21,7 @@ _principal_by_hash = _sql.principal_by_hash
 WORKER = "worker"
 NOTED_EVERY_MS = 5 * 60 * 1000
 FLUSH_SECONDS = 60.0
-MOST_HELD = 100_000
+MAX_HELD = 100_000
 
 
 def new_token(kind: TokenKind) -> str:
@@ -153,7 +153,7 @@ class SessionUses:
 
     def note(self, credential: Credential) -> None:
         seen = credential.last_used_at
-        if not credential.is_session or seen is None or len(self._used) >= MOST_HELD:
+        if not credential.is_session or seen is None or len(self._used) >= MAX_HELD:
             return
         if seen < self._clock.now_ms() - NOTED_EVERY_MS:
             self._used.add(credential.id)

@@ -64,7 +64,7 @@ def _implementations(plugin: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
             raise PluginFault(f"{attribute} lacks the @hookimpl mark")
 
 
-class HookCaller:
+class HookRunner:
     """Awaits `on_*` and `decide_*` hooks in the order of admission."""
 
     def __init__(self, manager: pluggy.PluginManager) -> None:

@@ -33,7 +33,7 @@ class Turns:
     vtimes: Mapping[str, float]
 
 
-def most_turns(teams: Sequence[WaitingTeam], slots: int) -> int:
+def max_turns(teams: Sequence[WaitingTeam], slots: int) -> int:
     """How many of the slots one team can get while the others have jobs too: its share and its credit."""
     heaviest = max(team.weight for team in teams)
     share = ceil(slots * heaviest / sum(team.weight for team in teams))

@@ -2,7 +2,7 @@
 
 from guildhall_sdk import JobFailed, Problem, TooManyRequests
 from kernel.logs import get_logger
-from kernel.scheduler.ending import End
+from kernel.scheduler.completion import End
 
 _log = get_logger("jobs")
 

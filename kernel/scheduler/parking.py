@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from guildhall_sdk import Data, Row, Writer
 from guildhall_sdk.services import Switches
-from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.enqueue import open_lanes
 from kernel.scheduler.fairness import WaitingTeam
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
@@ -19,8 +19,8 @@ from kernel.scheduler.statements import sql
 _ASIDE = "off/"
 _LOOKED_AT = 256
 _BROUGHT_BACK = 1000
-_MOST_LOOKS = 2
-_MOST_BATCHES = 20
+_MAX_LOOKS = 2
+_MAX_BATCHES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class Parking:
     ) -> bool:
         """Whether none of these kinds stands among the first any more."""
         aside, names = f"{_ASIDE}{what}/", json.dumps(kinds)
-        for look in range(_MOST_LOOKS):
+        for look in range(_MAX_LOOKS):
             moved = await writer.all(
                 sql.park, pool=pool, team_id=team.team_id, kinds=names, aside=aside, looked_at=looked_at
             )
@@ -121,7 +121,7 @@ class Parking:
         what, _, pool = lane["pool"].removeprefix(_ASIDE).partition("/")
         if not switches.is_on(lane["switches"], what):
             return False
-        for _ in range(_MOST_BATCHES):
+        for _ in range(_MAX_BATCHES):
             async with self._data.write() as writer:
                 await open_lanes(writer, [(pool, lane["team_id"], lane["org_id"])])
                 moved = await writer.all(

@@ -9,8 +9,8 @@ from typing import Any
 
 from guildhall_sdk import Clock, TooLarge, TooManyRequests, Writer, load_queries
 
-MOST_WAITING = 100_000
-MOST_PAYLOAD_BYTES = 256 * 1024
+MAX_WAITING = 100_000
+MAX_PAYLOAD_BYTES = 256 * 1024
 # So few places are given out whole; of more a part, because other processes give them out as well.
 FEW_PLACES = 64
 _SHARE = 8
@@ -23,14 +23,14 @@ sql = load_queries(Path(__file__).with_name("queue_limit.sql"))
 
 def check_payload_size(payload: Any, encoded: str) -> None:
     """By its size as UTF-8 without spaces; `encoded` is plain ASCII, and so never smaller."""
-    if len(encoded) <= MOST_PAYLOAD_BYTES:
+    if len(encoded) <= MAX_PAYLOAD_BYTES:
         return
     compact = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-    if len(compact.encode("utf-8", "surrogatepass")) > MOST_PAYLOAD_BYTES:
+    if len(compact.encode("utf-8", "surrogatepass")) > MAX_PAYLOAD_BYTES:
         raise TooLarge(
-            f"A job's payload takes at most {MOST_PAYLOAD_BYTES} bytes; "
+            f"A job's payload takes at most {MAX_PAYLOAD_BYTES} bytes; "
             "keep what is larger in the repository and name it in the payload.",
-            limit=MOST_PAYLOAD_BYTES,
+            limit=MAX_PAYLOAD_BYTES,
         )
 
 
@@ -72,8 +72,8 @@ class QueueLimit:
         just_counted = places.counted_at is not None and 0 <= now - places.counted_at < _COUNT_AGAIN_MS
         if just_counted and places.was_all:
             raise _queue_full()
-        waiting: int = await writer.value(sql.waiting_of_team, team_id=team_id, most=MOST_WAITING)
-        room = max(0, MOST_WAITING - waiting)
+        waiting: int = await writer.value(sql.waiting_of_team, team_id=team_id, most=MAX_WAITING)
+        room = max(0, MAX_WAITING - waiting)
         places.left = room if room <= FEW_PLACES else max(FEW_PLACES, many, room // _SHARE)
         places.left = min(places.left, room)
         places.was_all, places.counted_at = places.left == room, now
@@ -83,8 +83,8 @@ class QueueLimit:
 
 def _queue_full() -> TooManyRequests:
     return TooManyRequests(
-        f"The team has {MOST_WAITING} jobs waiting already; try again when some of them are done.",
+        f"The team has {MAX_WAITING} jobs waiting already; try again when some of them are done.",
         code="queue_full",
         headers={"Retry-After": str(_RETRY_AFTER_SECONDS)},
-        limit=MOST_WAITING,
+        limit=MAX_WAITING,
     )

@@ -7,7 +7,7 @@ from guildhall_sdk import Clock
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.leases import Leases
 from kernel.scheduler.loops import Loop
-from kernel.scheduler.running import Runner
+from kernel.scheduler.runner import Runner
 
 TICK_SECONDS = 1.0
 

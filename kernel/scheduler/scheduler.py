@@ -12,22 +12,22 @@ from guildhall_sdk.jobs import JobState
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
 from kernel.scheduler.callbacks import Callbacks
-from kernel.scheduler.claimer import Claimer, Slots
-from kernel.scheduler.claiming import Claim, Claimant
-from kernel.scheduler.ending import Endings
-from kernel.scheduler.enqueueing import CompileSchema, Enqueuer
+from kernel.scheduler.claim import Claim, Claimant
+from kernel.scheduler.claim_loop import ClaimLoop, Slots
+from kernel.scheduler.completion import CompletionWriter
+from kernel.scheduler.enqueue import CompileSchema, Enqueuer
 from kernel.scheduler.families import cancel_family
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.leases import Leases
-from kernel.scheduler.listing import page_filtered_by
+from kernel.scheduler.lists import page_filtered_by
 from kernel.scheduler.parking import KindSwitches, Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.pruning import Pruning
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
-from kernel.scheduler.running import LentSlots, PushSlots, Runner, place_lent
+from kernel.scheduler.runner import LentSlots, PushSlots, Runner, place_lent
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.succession import Succession
@@ -66,7 +66,9 @@ class Scheduler:
         self._leases = leases = Leases(data, time, lease_seconds)
         reservations = Reservations(host, self._kinds, time)
         callbacks = Callbacks(host, self._kinds, hosts)
-        self._endings = endings = Endings(data, reservations, time, lease_ms, callbacks, signals, events)
+        self._endings = endings = CompletionWriter(
+            data, reservations, time, lease_ms, callbacks, signals, events
+        )
 
         async def push(job: JobCall) -> Any:
             return await host.service(PushRunner).run(job)
@@ -84,7 +86,7 @@ class Scheduler:
             replace(local, shared_only=True): LentSlots(self._local),
             Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): PushSlots(self._push, host),
         }
-        self.claimer = Claimer(data, self.claims, endings, time, signals, slots)
+        self.claimer = ClaimLoop(data, self.claims, endings, time, signals, slots)
         self.workers = RegisteredWorkers(data, clock, time, self.claimer, endings, signals)
         self.worker_api = WorkerApi(data, self._kinds, time, leases, self.claimer, endings, self.workers)
         self.succession = Succession(data, clock, self.presence, endings)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from guildhall_sdk import Row
 from kernel.db import Database
 from kernel.scheduler.callbacks import ENDED
-from kernel.scheduler.figures import Figures
+from kernel.scheduler.metrics import Figures
 from kernel.scheduler.statements import LeaseClock
-from kernel.scheduler.waiting import EndWatch
+from kernel.scheduler.waiters import EndWatch
 
 _CHANNEL = "jobs"
 

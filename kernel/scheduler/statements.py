@@ -37,8 +37,8 @@ sql = _on_the_databases_clock(
         *(
             "jobs.sql",
             "rooms.sql",
-            "claiming.sql",
-            "ending.sql",
+            "claim.sql",
+            "completion.sql",
             "upkeep.sql",
             "processes.sql",
             "parking.sql",

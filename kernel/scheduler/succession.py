@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from guildhall_sdk import Clock, Row
 from kernel.db import Database
 from kernel.logs import get_logger
-from kernel.scheduler.ending import Endings
+from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.presence import Presence, lock_key
 from kernel.scheduler.statements import sql
 
@@ -46,7 +46,7 @@ class Silence:
 
 
 class Succession:
-    def __init__(self, data: Database, clock: Clock, presence: Presence, endings: Endings) -> None:
+    def __init__(self, data: Database, clock: Clock, presence: Presence, endings: CompletionWriter) -> None:
         self._data = data
         self._clock = clock
         self._presence = presence

@@ -5,8 +5,8 @@ Every process does it, and none needs to be the one: each step takes only rows t
 
 from guildhall_sdk import Clock, Data
 from kernel.logs import get_logger
-from kernel.scheduler.ending import Endings
-from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.completion import CompletionWriter
+from kernel.scheduler.enqueue import open_lanes
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.loops import Loop
 from kernel.scheduler.parking import Parking
@@ -24,7 +24,7 @@ class Upkeep:
     def __init__(
         self,
         data: Data,
-        endings: Endings,
+        endings: CompletionWriter,
         clock: Clock,
         time: LeaseClock,
         lease_time: LeaseTime,

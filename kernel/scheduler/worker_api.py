@@ -10,9 +10,9 @@ from guildhall_sdk import Conflict, JobKind, NotFound, Row, Unprocessable, UserE
 from guildhall_sdk.services import ClaimedJob, Lease, Worker
 from kernel.db import Database
 from kernel.logs import get_logger
-from kernel.scheduler.claimer import Claimer
-from kernel.scheduler.claiming import Claimant
-from kernel.scheduler.ending import End, Endings, Landing, completed
+from kernel.scheduler.claim import Claimant
+from kernel.scheduler.claim_loop import ClaimLoop
+from kernel.scheduler.completion import CompletionWriter, End, Landing, completed
 from kernel.scheduler.leases import Leases
 from kernel.scheduler.rows import bound_pool
 from kernel.scheduler.statements import LeaseClock, sql
@@ -30,8 +30,8 @@ class WorkerApi:
         kinds: Mapping[str, JobKind],
         time: LeaseClock,
         leases: Leases,
-        claimer: Claimer,
-        endings: Endings,
+        claimer: ClaimLoop,
+        endings: CompletionWriter,
         workers: RegisteredWorkers,
     ) -> None:
         self._data = data

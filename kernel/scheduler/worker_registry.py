@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from guildhall_sdk import Clock, Credential, Data, Reader, Writer
 from guildhall_sdk.services import IssuedToken, Worker
 from kernel.identity.credentials import StoredCredentials
-from kernel.scheduler.claimer import Claimer
-from kernel.scheduler.ending import Endings
+from kernel.scheduler.claim_loop import ClaimLoop
+from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.retries import RETIRED
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
@@ -22,8 +22,8 @@ class RegisteredWorkers:
         data: Data,
         clock: Clock,
         time: LeaseClock,
-        claimer: Claimer,
-        endings: Endings,
+        claimer: ClaimLoop,
+        endings: CompletionWriter,
         signals: Signals,
     ) -> None:
         self._data = data

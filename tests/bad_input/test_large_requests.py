@@ -12,7 +12,7 @@ from kernel.testing.raw import RawAnswer, request_bytes
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 # The aim is 50 ms; the client and a busy machine's cold caches are given as much again, and half of it.
-MOST_MS = 125.0
+MAX_MS = 125.0
 LIST = JobKind(
     "x.toy.list", "A list", validator=lambda result: False, payload=obj({"items": array(string())})
 )
@@ -54,14 +54,14 @@ async def test_the_longest_note_is_taken(hall, sent, text):
     body = b'{"title":"Long","body":"' + text * 999_990 + b'"}'
     answer, held_ms = await sent(hall.acme.member, "POST", "/api/notes", body)
     assert answer.status == 201, answer.body[:300]
-    assert held_ms < MOST_MS
+    assert held_ms < MAX_MS
 
 
 async def test_a_job_with_a_long_list_is_taken(hall, sent):
     body = b'{"kind":"x.toy.list","payload":{"items":[' + b'"a",' * 60_000 + b'"b"]}}'
     answer, held_ms = await sent(hall.acme.member, "POST", "/api/jobs", body)
     assert answer.status == 202, answer.body[:300]
-    assert held_ms < MOST_MS
+    assert held_ms < MAX_MS
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ async def test_a_workers_long_result_is_taken(hall, sent, result):
     body = b'{"claim_token":"' + job["claim_token"].encode() + b'","result":' + result + b"}"
     answer, held_ms = await sent(worker, "POST", f"/api/workers/jobs/{job['id']}/complete", body)
     assert answer.status == 200, answer.body[:300]
-    assert held_ms < MOST_MS
+    assert held_ms < MAX_MS
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ async def test_a_workers_long_result_is_taken(hall, sent, result):
 async def test_no_path_and_no_query_holds_the_loop(hall, sent, path, status):
     answer, held_ms = await sent(hall.acme.member, "GET", path)
     assert answer.status == status, answer.body[:300]
-    assert held_ms < MOST_MS
+    assert held_ms < MAX_MS
 
 
 @pytest.mark.parametrize(
@@ -114,11 +114,11 @@ async def test_no_header_holds_the_loop(hall, sent, headers):
     for path in (f"/api/notes/{made.json()['id']}", "/api/metrics", "/api/whoami"):
         answer, held_ms = await sent(hall.acme.member, "GET", path, **headers)
         assert answer.status < 500, answer.body[:300]
-    assert held_ms < MOST_MS
+    assert held_ms < MAX_MS
 
 
 async def test_a_body_in_crumbs_does_not_hold_the_loop(hall, sent):
     body = b"1\r\n \r\n" * 100_000 + b"0\r\n\r\n"
     answer, held_ms = await sent(hall.acme.member, "POST", "/api/notes", body, Transfer_Encoding="chunked")
     assert answer.status == 400, answer.body[:300]
-    assert held_ms < MOST_MS
+    assert held_ms < MAX_MS

@@ -307,7 +307,7 @@ async def test_a_full_queue_neither_refuses_the_write_nor_loses_the_event(open_h
 
     ear = make_ear()
     async with open_hall(ear.plugin) as hall:
-        monkeypatch.setattr(queue_limit, "MOST_WAITING", 0)
+        monkeypatch.setattr(queue_limit, "MAX_WAITING", 0)
         await post_note(hall.acme.member)
         await hall.drain_jobs()
         assert len(ear.heard) == 1

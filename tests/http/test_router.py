@@ -17,7 +17,7 @@ def router(*rows: str) -> Router:
     bound = []
     for row in rows:
         method, path = row.rstrip("!").split()
-        declared = Route(method, path, "handler", "a row", rest_as_sent=row.endswith("!"))
+        declared = Route(method, path, "handler", "a row", raw_wildcard=row.endswith("!"))
         bound.append(BoundRoute("test", declared, handler))
     return Router(bound)
 

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from guildhall_sdk.inbox import ClientGone
+from guildhall_sdk.request_body import ClientGone
 from kernel.http.request_parsing import ApiInbox
 
 pytestmark = pytest.mark.hall_databases("sqlite")

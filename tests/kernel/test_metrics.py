@@ -129,7 +129,7 @@ def test_a_counter_only_grows(by):
 
 
 def test_a_label_without_an_end_stops_growing(monkeypatch):
-    monkeypatch.setattr(room, "MOST_SERIES", 3)
+    monkeypatch.setattr(room, "MAX_SERIES", 3)
     tally = Tally(Metric(SPINS, "Spins", "counter", ("who",)))
     for number in range(10):
         tally.add(f"person-{number}")
@@ -148,7 +148,7 @@ async def test_nobody_counts_what_is_not_declared(open_hall, make_plugin):
 
 
 async def too_many(host, reader):
-    return {(str(number),): 1 for number in range(room.MOST_SERIES + 2)}
+    return {(str(number),): 1 for number in range(room.MAX_SERIES + 2)}
 
 
 async def raising(host, reader):

@@ -11,12 +11,12 @@ SHORT, LONG = 768, 6_144
 # Whatever takes less than this is not worth a second look.
 CHEAP_SECONDS = 0.01
 # Eight times as long: eight is linear, 64 the square.
-MOST_GROWTH = 24
+MAX_GROWTH = 24
 HOPELESS_SECONDS = 0.05
 # In steps so small that one which doubles with each character still comes back.
 _FIRST = (12, 16, 20, 22, 24, 28, 32, 36, 40, 48, 64, 96, 192, SHORT)
-_MOST_CHARACTERS = 9
-_MOST_PAIRED = 5
+_MAX_CHARACTERS = 9
+_MAX_PAIRED = 5
 _FOILS = ("\x00", "")
 _CATEGORIES = {
     kinds.CATEGORY_DIGIT: "0",
@@ -33,7 +33,7 @@ def costliest(pattern, methods):
     for text_of in hostile_texts(pattern):
         for method in methods:
             growth = _growth(pattern, method, text_of)
-            if growth > MOST_GROWTH:
+            if growth > MAX_GROWTH:
                 return f"{method}({text_of(4)!r} …) of {pattern.pattern!r} grows {growth:.0f}-fold by eight"
     return None
 
@@ -41,8 +41,8 @@ def costliest(pattern, methods):
 def hostile_texts(pattern):
     """Functions from a length to a text."""
     tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
-    characters = [*dict.fromkeys(_characters(tree))][:_MOST_CHARACTERS]
-    pairs = ["".join(pair) for pair in permutations(characters[:_MOST_PAIRED], 2)]
+    characters = [*dict.fromkeys(_characters(tree))][:_MAX_CHARACTERS]
+    pairs = ["".join(pair) for pair in permutations(characters[:_MAX_PAIRED], 2)]
     beginnings = [*dict.fromkeys(_beginnings(tree))][:6]
     pumps = [*dict.fromkeys([*characters, *pairs, *filter(None, beginnings), " ", "\u0301", "-"])]
     for pump in pumps:

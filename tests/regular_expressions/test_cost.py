@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from builtin_plugins.search.asked import read_query
+from builtin_plugins.search.query_parser import read_query
 from builtin_plugins.search.snippets import hits_of
 from guildhall_sdk import JobKind, Tool
 from kernel.config import Settings

@@ -9,8 +9,8 @@ import pytest
 from guildhall_sdk import JobKind, Queries
 from guildhall_sdk.services import Worker
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler import claiming
-from kernel.scheduler.claiming import Claim
+from kernel.scheduler import claim
+from kernel.scheduler.claim import Claim
 from kernel.scheduler.fairness import UNLIMITED, WaitingTeam
 from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import REMOTE, remote
@@ -79,7 +79,7 @@ async def with_statements(monkeypatch, **texts):
     for name, text in texts.items():
         changed[name] = replace(changed[name], postgresql=text)
     with monkeypatch.context() as patch:
-        patch.setattr(claiming, "sql", Queries(changed))
+        patch.setattr(claim, "sql", Queries(changed))
         yield patch
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from guildhall_sdk import Conflict, JobKind, NotFound
 from guildhall_sdk.services import Worker
-from kernel.scheduler.ending import End, Landing
+from kernel.scheduler.completion import End, Landing
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER
 
 

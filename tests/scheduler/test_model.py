@@ -21,7 +21,7 @@ from guildhall_sdk.services import Worker
 from guildhall_sdk.services.jobs import ClaimedJob, Lease
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import retries
-from kernel.scheduler.claiming import Claimant
+from kernel.scheduler.claim import Claimant
 from kernel.scheduler.families import MAX_DEPTH
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
 

@@ -9,8 +9,7 @@ import pytest
 
 from guildhall_sdk import JobKind, Unavailable
 from guildhall_sdk.services import Worker
-from kernel.scheduler import claimer as claimer_module
-from kernel.scheduler import running, upkeep
+from kernel.scheduler import claim_loop, runner, upkeep
 from kernel.testing.clock import FakeClock
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database
 
@@ -130,7 +129,7 @@ async def impatient(hall_sites, hall_database):
 
 async def test_a_database_that_is_held_locked_loses_nothing(impatient, monkeypatch):
     """Longer than anybody's patience, with jobs at every stage; everything ends when it is free again."""
-    for module, name in ((running, "_REPORT_AGAIN_SECONDS"), (claimer_module, "_AFTER_TROUBLE_SECONDS")):
+    for module, name in ((runner, "_REPORT_AGAIN_SECONDS"), (claim_loop, "_AFTER_TROUBLE_SECONDS")):
         monkeypatch.setattr(module, name, 0.01)
     monkeypatch.setattr(upkeep, "TICK_SECONDS", 0.01)
     effects, may_end, started = [], asyncio.Event(), asyncio.Event()

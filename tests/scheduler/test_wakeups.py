@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import JobKind, Statement, UserError
 from kernel.clock import SystemClock
 from kernel.db.announcements import Silence
-from kernel.scheduler import claimer as claimer_module
+from kernel.scheduler import claim_loop as claimer_module
 from tests.scheduler.workshop import REMOTE, WORKER, remote, until
 
 LONG = 30.0

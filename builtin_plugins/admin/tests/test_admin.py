@@ -20,7 +20,7 @@ class LetterTools:
         return (
             Feature("letters", "Count letters"),
             Feature("idle", "Named by nothing"),
-            Feature("own", "Asked for in code", judged=True),
+            Feature("own", "Asked for in code", resource_decides=True),
         )
 
     @staticmethod

@@ -36,7 +36,7 @@ async def write_and_delete(hall, repository, content):
 
 
 async def test_bytes_are_held_back_while_a_backup_is_made(hall, repository, kept, monkeypatch):
-    monkeypatch.setattr("builtin_plugins.repo.kept.LATER_SECONDS", 0.01)
+    monkeypatch.setattr("builtin_plugins.repo.blob_lifecycle.LATER_SECONDS", 0.01)
     async with deletes_held_back(hall.server.data, hall.clock, "b1"):
         await write_and_delete(hall, repository, GONE)
         assert await kept(GONE)

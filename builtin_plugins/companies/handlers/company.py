@@ -1,8 +1,8 @@
 """The company plane: the caller's own company and its teams."""
 
+from builtin_plugins.companies.field_checks import check_names
+from builtin_plugins.companies.org_view import whole_org
 from builtin_plugins.companies.presentation import team_shown
-from builtin_plugins.companies.whole import whole_org
-from builtin_plugins.companies.wording import check_names
 from guildhall_sdk import (
     Actor,
     NotFound,

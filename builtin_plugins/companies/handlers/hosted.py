@@ -3,10 +3,10 @@
 from typing import Any
 
 from builtin_plugins.companies import tenant as tenants
-from builtin_plugins.companies.founding import FIRST_TEAM, Owner, first_session, found
+from builtin_plugins.companies.field_checks import check_names, given_plan
+from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, first_session, found
 from builtin_plugins.companies.presentation import org_shown, tenant_shown
 from builtin_plugins.companies.tenant import Tenant
-from builtin_plugins.companies.wording import check_names, given_plan
 from guildhall_sdk import (
     Actor,
     Conflict,
@@ -41,7 +41,7 @@ async def provision(ctx: RequestContext) -> Reply:
             name=body.get("org", _DEFAULT_COMPANY),
             plan=plan,
             team=body.get("team", FIRST_TEAM),
-            owner=Owner(body["username"], body.get("display_name"), body.get("locale")),
+            owner=NewOwner(body["username"], body.get("display_name"), body.get("locale")),
         )
         tenant = Tenant(founded.org.id, founded.team.id, founded.owner.id)
         activation = await tenants.settle_in(writer, tenant, ctx.now_ms)

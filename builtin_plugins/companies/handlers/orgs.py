@@ -1,15 +1,15 @@
 """The superadmin plane: every company of the instance, for its operators."""
 
-from builtin_plugins.companies.founding import Owner, acting_in, first_session, found
-from builtin_plugins.companies.presentation import org_shown
-from builtin_plugins.companies.whole import whole_org
-from builtin_plugins.companies.wording import (
+from builtin_plugins.companies.field_checks import (
     check_names,
     given_domain,
     given_password,
     given_plan,
     given_slug,
 )
+from builtin_plugins.companies.founding import NewOwner, acting_in, first_session, found
+from builtin_plugins.companies.org_view import whole_org
+from builtin_plugins.companies.presentation import org_shown
 from guildhall_sdk import (
     Actor,
     NotFound,
@@ -43,7 +43,7 @@ async def create_org(ctx: RequestContext) -> Reply:
             slug=slug,
             plan=plan,
             domain=domain,
-            owner=Owner(owner["username"], owner.get("display_name"), password_hash=password_hash),
+            owner=NewOwner(owner["username"], owner.get("display_name"), password_hash=password_hash),
             **({"team": body["team"]} if "team" in body else {}),
         )
         issued = await first_session(writer, ctx.host, founded.owner, founded.team, ctx.principal.credential)

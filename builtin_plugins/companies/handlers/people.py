@@ -3,9 +3,9 @@
 from typing import Any
 
 from builtin_plugins.companies.appointing import appoint, check_appointable
+from builtin_plugins.companies.field_checks import check_names, given_password
 from builtin_plugins.companies.founding import first_session
 from builtin_plugins.companies.presentation import colleague_shown
-from builtin_plugins.companies.wording import check_names, given_password
 from guildhall_sdk import (
     Actor,
     Conflict,

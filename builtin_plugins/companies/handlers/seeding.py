@@ -3,7 +3,7 @@
 from typing import Any
 
 from builtin_plugins.companies import demonstration
-from builtin_plugins.companies.demonstration import DemoCompany, Stand
+from builtin_plugins.companies.demonstration import DemoCompany, DemoOrg
 from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_shown
 from builtin_plugins.companies.settings import DEMO
@@ -25,7 +25,7 @@ async def seed_tenants(ctx: RequestContext) -> Reply:
     return page(shown, None)
 
 
-async def _add_samples(ctx: RequestContext, stand: Stand) -> None:
+async def _add_samples(ctx: RequestContext, stand: DemoOrg) -> None:
     who, owner = ctx.principal, stand.as_owner(ctx.service(Roles))
     actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, ctx.request_id)
     for samples in ctx.service(Plugins).declared(Samples):
@@ -33,7 +33,7 @@ async def _add_samples(ctx: RequestContext, stand: Stand) -> None:
             await samples.seed(ctx.host, writer, owner, ctx.now_ms)
 
 
-def _shown(company: DemoCompany, stand: Stand) -> dict[str, Any]:
+def _shown(company: DemoCompany, stand: DemoOrg) -> dict[str, Any]:
     return {
         "org": org_shown(stand.org),
         "team": stand.team.public(),

@@ -3,7 +3,7 @@
 from builtin_plugins.identity import second_factor
 from builtin_plugins.identity.account import actor_near, hold_own_account
 from builtin_plugins.identity.reauthentication import reauthenticate, wrong_password
-from builtin_plugins.identity.second_factor import Owner
+from builtin_plugins.identity.second_factor import FactorOwner
 from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, no_content
 from guildhall_sdk.names import username_key
@@ -72,7 +72,7 @@ async def revoke(ctx: RequestContext) -> Reply:
         raise NotFound
     async with ctx.write() as writer:
         await hold_account(writer, username_key(user.username))
-        if await second_factor.disable(writer, ctx.host, Owner(user.id, user.org_id, user.username)):
+        if await second_factor.disable(writer, ctx.host, FactorOwner(user.id, user.org_id, user.username)):
             await ctx.service(Credentials).end_sessions_of(writer, user.id)
             actor = await actor_near(
                 writer, ctx.host, user, name=who.username, user_id=who.user_id, request_id=ctx.request_id
@@ -81,6 +81,6 @@ async def revoke(ctx: RequestContext) -> Reply:
     return no_content()
 
 
-def _caller(ctx: RequestContext) -> Owner:
+def _caller(ctx: RequestContext) -> FactorOwner:
     who = ctx.principal
-    return Owner(who.user_id, who.org_id, who.username)
+    return FactorOwner(who.user_id, who.org_id, who.username)

@@ -28,7 +28,7 @@ def queue():
 
 @pytest.fixture
 def twenty(monkeypatch):
-    monkeypatch.setattr(queue_limit, "MOST_WAITING", 20)
+    monkeypatch.setattr(queue_limit, "MAX_WAITING", 20)
 
 
 def new_job(client, payload, kind=WORDS):

@@ -83,7 +83,7 @@ async def test_a_foreign_cursor_opens_nothing(hall, write_note):
 
 
 async def test_a_page_of_long_notes_ends_early_and_leads_on(hall, write_note, monkeypatch):
-    monkeypatch.setattr(service, "MOST_BYTES_PER_PAGE", 25)
+    monkeypatch.setattr(service, "MAX_BYTES_PER_PAGE", 25)
     for number in range(5):
         await write_note(hall.acme.member, title=str(number), body="é" * 5)
     await write_note(hall.acme.member, title="huge", body="x" * 100)
@@ -121,7 +121,7 @@ async def test_a_page_is_found_by_index_among_many_notes(hall, across_company):
             user_id=author.user_id,
             before="note_team_01q3zzz",
             limit=51,
-            most_bytes=1 << 22,
+            max_bytes=1 << 22,
         )
     plan = "\n".join(str(row["detail" if hall.database == "sqlite" else "QUERY PLAN"]) for row in rows)
     for table in ("notes", "note_shares", "users"):

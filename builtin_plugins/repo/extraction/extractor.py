@@ -70,11 +70,11 @@ class Extractor:
             return Extracted(
                 Outcome.FAILED, reason=f"found no reader, as none could be started ({error.strerror})"
             )
-        most_bytes = _HEADER_BYTES + self._limits.text_bytes
+        max_bytes = _HEADER_BYTES + self._limits.text_bytes
         try:
             async with asyncio.timeout(self._limits.wall_seconds + _GRACE_SECONDS):
-                answer = await _read_bounded(process, most_bytes)
-                if len(answer) > most_bytes:
+                answer = await _read_bounded(process, max_bytes)
+                if len(answer) > max_bytes:
                     return _NO_SENSE
                 status = await process.wait()
         except TimeoutError:
@@ -114,11 +114,11 @@ async def _start(document: BinaryIO, request: str) -> Process:
     )
 
 
-async def _read_bounded(process: Process, most_bytes: int) -> bytes:
+async def _read_bounded(process: Process, max_bytes: int) -> bytes:
     """Up to one byte more than allowed, so that too much can be told from just enough."""
     assert process.stdout is not None
     chunks: list[bytes] = []
-    room = most_bytes + 1
+    room = max_bytes + 1
     while room and (chunk := await process.stdout.read(room)):
         chunks.append(chunk)
         room -= len(chunk)

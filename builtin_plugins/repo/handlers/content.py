@@ -3,15 +3,20 @@
 from collections.abc import Sequence
 
 from builtin_plugins.repo import diff, documents, download, finding, keys, schemas
-from builtin_plugins.repo.handlers.asked import across_company, check_if_match, object_reply, repository
-from builtin_plugins.repo.record import Record, content_etag
+from builtin_plugins.repo.handlers.preconditions import (
+    across_company,
+    check_if_match,
+    object_reply,
+    repository,
+)
+from builtin_plugins.repo.object_row import Record, content_etag
 from guildhall_sdk import InvalidRequest, PreconditionFailed, Reply, RequestContext, TooLarge, UserError
 from guildhall_sdk.fairness import TEXTS, InFlight
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.streams import begun
 
 # More of them are no length, and Python would take its time to read them.
-_MOST_DIGITS = 20
+_MAX_DIGITS = 20
 _comparisons = InFlight(most=4)
 # What clients send when nobody told them what the bytes are.
 _SAYS_NOTHING = frozenset({"", "application/x-www-form-urlencoded"})
@@ -119,7 +124,7 @@ def _announced_length(ctx: RequestContext) -> int | None:
     if not (announced.isascii() and announced.isdigit()):
         raise InvalidRequest("Content-Length is not a number.")
     limit = schemas.MAX_UPLOAD
-    if len(announced) > _MOST_DIGITS or int(announced) > limit:
+    if len(announced) > _MAX_DIGITS or int(announced) > limit:
         raise TooLarge(f"The body is larger than the {limit} bytes that this route takes.", limit=limit)
     return int(announced)
 

@@ -1,9 +1,9 @@
 """Text documents."""
 
 from builtin_plugins.repo import documents, finding, listing
-from builtin_plugins.repo.handlers.asked import check_if_match, repository
+from builtin_plugins.repo.handlers.preconditions import check_if_match, repository
 from builtin_plugins.repo.keys import MARKDOWN
-from builtin_plugins.repo.record import Record
+from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.rights import DELETE, WRITE
 from guildhall_sdk import (
     Reader,

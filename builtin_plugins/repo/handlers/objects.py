@@ -1,7 +1,12 @@
 """Objects by key and by id."""
 
 from builtin_plugins.repo import finding, listing, provenance
-from builtin_plugins.repo.handlers.asked import across_company, check_if_match, object_reply, repository
+from builtin_plugins.repo.handlers.preconditions import (
+    across_company,
+    check_if_match,
+    object_reply,
+    repository,
+)
 from guildhall_sdk import Reply, RequestContext, no_content, page
 
 

@@ -1,7 +1,7 @@
 """Grants and visibility."""
 
 from builtin_plugins.repo import finding, grants
-from builtin_plugins.repo.handlers.asked import check_if_match, object_reply, repository
+from builtin_plugins.repo.handlers.preconditions import check_if_match, object_reply, repository
 from builtin_plugins.repo.rights import MANAGE
 from guildhall_sdk import Reply, RequestContext, page_bounds
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from builtin_plugins.backup.inline_blobs import inline_blobs
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.kept import REFERENCES
+from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending
 from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Quotas, Repository

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.kept import DAY_MS, REFERENCES
+from builtin_plugins.repo.blob_lifecycle import DAY_MS, REFERENCES
 from guildhall_sdk import Actor, BlobStore
 from guildhall_sdk.services import NewVersion
 

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from builtin_plugins.repo import room
-from guildhall_sdk import BlobStore, Statement, inbox
+from guildhall_sdk import BlobStore, Statement, request_body
 from kernel.testing.raw import RawAnswer, request_bytes
 
 KIB, MIB = 1024, 1024 * 1024
@@ -16,7 +16,7 @@ STORAGE = "storage.bytes"
 @pytest.fixture(autouse=True)
 def answered_at_once(monkeypatch):
     """A refused body that does not come is not waited for."""
-    monkeypatch.setattr(inbox, "SKIM_SECONDS", 0.05)
+    monkeypatch.setattr(request_body, "SKIM_SECONDS", 0.05)
 
 
 @pytest.fixture(autouse=True)

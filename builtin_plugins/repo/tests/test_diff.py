@@ -68,14 +68,14 @@ def test_texts_that_share_nothing_cost_no_more_than_their_rounds(monkeypatch):
     new = "\n".join(f"b{n}" for n in range(20_000))
     found = diff.compare(f"same\n{old}\nend", f"same\n{new}\nend", "old", "new")
     assert (found.added, found.removed) == (20_000, 20_000)
-    assert rounds <= (diff.MOST_ROUNDS + 1) ** 2
+    assert rounds <= (diff.MAX_ROUNDS + 1) ** 2
     assert found.text.splitlines()[3] == " same"
 
 
 def test_a_long_diff_is_cut_and_says_so():
-    found = diff.compare("", "x" * 100 + "\n" + "y\n" * diff.MOST_OUTPUT, "old", "new")
+    found = diff.compare("", "x" * 100 + "\n" + "y\n" * diff.MAX_OUTPUT, "old", "new")
     assert found.truncated
-    assert len(found.text) <= diff.MOST_OUTPUT
+    assert len(found.text) <= diff.MAX_OUTPUT
 
 
 @given(st.text(alphabet="ab\r\n\x0b\u2028", max_size=300), st.integers(1, 5))

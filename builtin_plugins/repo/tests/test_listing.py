@@ -88,7 +88,7 @@ async def test_a_cursor_that_no_list_gave_is_refused(hall, cursor):
 
 async def test_a_list_shows_the_newest_versions_only(hall, upload, monkeypatch):
     """However far they lie back: what stands between them may have been deleted."""
-    monkeypatch.setattr(finding, "MOST_VERSIONS_IN_A_LIST", 3)
+    monkeypatch.setattr(finding, "MAX_VERSIONS_IN_A_LIST", 3)
     for number in range(12):
         await upload(hall.acme.member, "a", bytes([number]))
     item = (await hall.acme.member.get("/api/repo")).json()["items"][0]

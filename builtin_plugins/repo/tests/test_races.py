@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from builtin_plugins.repo import kept as kept_module
+from builtin_plugins.repo import blob_lifecycle as kept_module
 from builtin_plugins.repo import small_blobs
 from guildhall_sdk import Actor, NotFound, Unavailable
 from guildhall_sdk.services import NewVersion

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from builtin_plugins.repo import kept as kept_module
+from builtin_plugins.repo import blob_lifecycle as kept_module
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.kept import sql
+from builtin_plugins.repo.blob_lifecycle import sql
 from guildhall_sdk import Actor, BlobStore, NotFound, Statement, Unavailable
 from guildhall_sdk.services import NewVersion
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import XML, Answer, as_s3_error, xml
+from builtin_plugins.s3.answering import XML, S3Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import give_up, read_parsed
 from builtin_plugins.s3.call import Call, check_writable
 from builtin_plugins.s3.operations import assembling
@@ -31,7 +31,7 @@ from builtin_plugins.s3.wire.errors import (
     NoSuchUpload,
     S3Error,
 )
-from builtin_plugins.s3.wire.ranges import MOST_PARTS
+from builtin_plugins.s3.wire.ranges import MAX_PARTS
 from guildhall_sdk import Problem, Row, Writer
 from guildhall_sdk.services import NewVersion, Staged, VersionPart
 
@@ -47,13 +47,13 @@ class Landed:
     version_id: str
 
 
-async def complete_multipart_upload(call: Call) -> Answer:
+async def complete_multipart_upload(call: Call) -> S3Answer:
     named = await read_parsed(call, parse_complete, checked=False)
     await check_writable(call, call.key)
     async with call.read() as reader:
         upload = await uploads.find(call, reader, ended=True)
         rows = await reader.all(
-            sql.parts_of, upload_id=upload.id, org_id=upload.org_id, marker=0, limit=MOST_PARTS
+            sql.parts_of, upload_id=upload.id, org_id=upload.org_id, marker=0, limit=MAX_PARTS
         )
     if upload.ended:
         return _completed_before(call, upload, named)
@@ -183,7 +183,7 @@ async def _close(writer: Writer, call: Call, upload: Upload, version_id: str, as
     )
 
 
-def _completed_before(call: Call, upload: Upload, named: Sequence[NamedPart]) -> Answer:
+def _completed_before(call: Call, upload: Upload, named: Sequence[NamedPart]) -> S3Answer:
     """Whoever did not hear the answer asks again, and gets it."""
     try:
         etag = multipart_etag(part.etag for part in named)
@@ -201,13 +201,13 @@ def _document(call: Call, etag: str, checksums: Mapping[Algorithm, str], upload:
     return completed_upload(location, call.bucket, call.key, etag, checksums, kind)
 
 
-async def _patiently(call: Call, work: "asyncio.Task[Landed]") -> Answer:
+async def _patiently(call: Call, work: "asyncio.Task[Landed]") -> S3Answer:
     """Soon, an answer like any other; else one that begins with spaces, and a failure comes in its body."""
     done, _ = await asyncio.wait((work,), timeout=PATIENCE_SECONDS)
     if done:
         landed = work.result()
         return xml(landed.document, {"x-amz-version-id": landed.version_id})
-    return Answer(200, {"Content-Type": XML}, stream=_spaces_until(call, work))
+    return S3Answer(200, {"Content-Type": XML}, stream=_spaces_until(call, work))
 
 
 async def _spaces_until(call: Call, work: "asyncio.Task[Landed]") -> AsyncIterator[bytes]:

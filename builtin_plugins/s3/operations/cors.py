@@ -1,7 +1,7 @@
 """PutBucketCors, GetBucketCors and DeleteBucketCors: for those who may change the team's settings."""
 
 from builtin_plugins.s3 import cors
-from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.wire.cors import MAX_BYTES, cors_document, parse_cors
@@ -10,7 +10,7 @@ from builtin_plugins.s3.wire.errors import AccessDenied, MaxMessageLengthExceede
 _MANAGE = "settings:manage"
 
 
-async def get_bucket_cors(call: Call) -> Answer:
+async def get_bucket_cors(call: Call) -> S3Answer:
     _check_manager(call)
     async with call.read() as reader:
         rules = await cors.rules_of_team(reader, call.principal)
@@ -19,7 +19,7 @@ async def get_bucket_cors(call: Call) -> Answer:
     return xml(cors_document(rules))
 
 
-async def put_bucket_cors(call: Call) -> Answer:
+async def put_bucket_cors(call: Call) -> S3Answer:
     _check_manager(call)
     # Twice as much, as the body may be framed; what is in it is measured when it is parsed.
     if (call.request.content_length or 0) > 2 * MAX_BYTES:
@@ -27,14 +27,14 @@ async def put_bucket_cors(call: Call) -> Answer:
     rules = await read_parsed(call, parse_cors)
     async with call.write() as writer:
         await cors.set_rules(writer, call.principal, rules, call.now_ms)
-    return Answer()
+    return S3Answer()
 
 
-async def delete_bucket_cors(call: Call) -> Answer:
+async def delete_bucket_cors(call: Call) -> S3Answer:
     _check_manager(call)
     async with call.write() as writer:
         await cors.delete_rules(writer, call.principal)
-    return Answer(204)
+    return S3Answer(204)
 
 
 def _check_manager(call: Call) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from builtin_plugins.s3.answering import Answer, as_s3_error, xml
+from builtin_plugins.s3.answering import S3Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import stored
@@ -16,7 +16,7 @@ from guildhall_sdk.services.stored_objects import Precondition
 _MARKED_AT_ONCE = 100
 
 
-async def delete_object(call: Call) -> Answer:
+async def delete_object(call: Call) -> S3Answer:
     conditions = DeleteConditions.parse({**call.request.headers, **call.request.extensions})
     doomed = DoomedObject(call.key, call.version_id, conditions)
     async with call.write() as writer:
@@ -26,10 +26,10 @@ async def delete_object(call: Call) -> Answer:
         headers["x-amz-delete-marker"] = "true"
     if deleted.version_id or deleted.marker_id:
         headers["x-amz-version-id"] = deleted.version_id or deleted.marker_id or ""
-    return Answer(204, headers)
+    return S3Answer(204, headers)
 
 
-async def delete_objects(call: Call) -> Answer:
+async def delete_objects(call: Call) -> S3Answer:
     order = await read_parsed(call, parse_delete, digest_needed=True)
     outcomes: dict[int, DeletedObject | UndeletedObject] = {}
     numbered = list(enumerate(order.objects))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import checksum_kind, owner_of
 from builtin_plugins.s3.wire import bucket_answers
@@ -14,24 +14,24 @@ from builtin_plugins.s3.wire.list_arguments import (
     list_query_versions,
     wants_url_encoding,
 )
-from builtin_plugins.s3.wire.listing import ListQuery, Page, Position, list_page
+from builtin_plugins.s3.wire.listing import ListingPage, ListQuery, Position, list_page
 from guildhall_sdk import Reader
 from guildhall_sdk.services import StoredVersion
 
 
-async def list_objects(call: Call) -> Answer:
+async def list_objects(call: Call) -> S3Answer:
     query = list_query_v1(call.arguments)
     page = await _objects(call, query)
     return xml(bucket_answers.objects_v1(call.bucket, call.arguments, query, page))
 
 
-async def list_objects_v2(call: Call) -> Answer:
+async def list_objects_v2(call: Call) -> S3Answer:
     query = list_query_v2(call.arguments)
     page = await _objects(call, query)
     return xml(bucket_answers.objects_v2(call.bucket, call.arguments, query, page))
 
 
-async def list_object_versions(call: Call) -> Answer:
+async def list_object_versions(call: Call) -> S3Answer:
     query = list_query_versions(call.arguments)
     check_list(call, query)
 
@@ -60,7 +60,7 @@ def check_list(call: Call, query: ListQuery) -> None:
         raise AccessDenied("The access key is limited to another prefix.")
 
 
-async def _objects(call: Call, query: ListQuery) -> Page[ListedVersion]:
+async def _objects(call: Call, query: ListQuery) -> ListingPage[ListedVersion]:
     check_list(call, query)
     async with call.read() as reader:
         return await list_page(_Objects(call, reader, query.prefix), query)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import described
 from builtin_plugins.s3.operations.listing import check_list
@@ -15,14 +15,14 @@ from builtin_plugins.s3.wire.checksums import Algorithm, multipart_type
 from builtin_plugins.s3.wire.errors import InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import list_query_uploads, parse_most
 from builtin_plugins.s3.wire.listing import Position, list_page
-from builtin_plugins.s3.wire.ranges import MOST_PARTS
+from builtin_plugins.s3.wire.ranges import MAX_PARTS
 from guildhall_sdk import Row
 
 # Behind every key: none is as long.
 _BEHIND_ALL = "\U0010ffff" * 257
 
 
-async def create_multipart_upload(call: Call) -> Answer:
+async def create_multipart_upload(call: Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key)
     call.host.service(Releases).begin_sweep()
@@ -44,13 +44,13 @@ async def create_multipart_upload(call: Call) -> Answer:
     return xml(initiated_upload(call.bucket, call.key, upload_id), headers)
 
 
-async def abort_multipart_upload(call: Call) -> Answer:
+async def abort_multipart_upload(call: Call) -> S3Answer:
     await check_writable(call, call.key)
     await uploads.abort(call)
-    return Answer(204)
+    return S3Answer(204)
 
 
-async def list_multipart_uploads(call: Call) -> Answer:
+async def list_multipart_uploads(call: Call) -> S3Answer:
     """The caller's own."""
     query = list_query_uploads(call.arguments)
     check_list(call, query)
@@ -73,9 +73,9 @@ async def list_multipart_uploads(call: Call) -> Answer:
     return xml(bucket_answers.uploads(call.bucket, call.arguments, query, page))
 
 
-async def list_parts(call: Call) -> Answer:
+async def list_parts(call: Call) -> S3Answer:
     most = parse_most(call.arguments.get("max-parts"), "max-parts")
-    marker = parse_most(call.arguments.get("part-number-marker"), "part-number-marker", 0, MOST_PARTS)
+    marker = parse_most(call.arguments.get("part-number-marker"), "part-number-marker", 0, MAX_PARTS)
     async with call.read() as reader:
         upload = await uploads.find(call, reader)
         rows = await reader.all(

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from builtin_plugins.s3.answering import Answer, xml
-from builtin_plugins.s3.bodies import MOST_CONTENT, keep_content
+from builtin_plugins.s3.answering import S3Answer, xml
+from builtin_plugins.s3.bodies import MAX_CONTENT, keep_content
 from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import METADATA, described
 from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
@@ -23,7 +23,7 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.form import UploadForm
 from builtin_plugins.s3.wire.post_policy import Policy, parse_policy
-from builtin_plugins.s3.wire.request import MOST_KEY_BYTES, Headers, S3Request, percent_encode
+from builtin_plugins.s3.wire.request import MAX_KEY_BYTES, Headers, S3Request, percent_encode
 
 _STATUSES = ("200", "201")
 _AS_HEADERS = frozenset(
@@ -45,7 +45,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _ADDRESS = re.compile(r"[\x21-\x7e]{1,4096}")
 
 
-async def post_object(call: Call) -> Answer:
+async def post_object(call: Call) -> S3Answer:
     """All that can be judged is judged before the file's bytes are taken."""
     form = call.form
     if form is None:
@@ -82,7 +82,7 @@ def _check_bucket(fields: Mapping[str, str], bucket: str) -> None:
 def _check_announced(form: UploadForm, policy: Policy) -> None:
     """By the length of the request, as far as that tells."""
     policy.check_not_above(form.min_content or 0)
-    if (form.min_content or 0) > MOST_CONTENT:
+    if (form.min_content or 0) > MAX_CONTENT:
         raise EntityTooLarge()
     if form.max_content is not None and form.max_content < policy.min_size:
         policy.check_not_below(form.max_content)
@@ -94,7 +94,7 @@ async def _sized(form: UploadForm, policy: Policy) -> AsyncIterator[bytes]:
     async for chunk in form.content():
         size += len(chunk)
         policy.check_not_above(size)
-        if size > MOST_CONTENT:
+        if size > MAX_CONTENT:
             raise EntityTooLarge()
         yield chunk
     policy.check_not_below(size)
@@ -109,7 +109,7 @@ def _as_upload(request: S3Request, fields: Mapping[str, str]) -> S3Request:
             ArgumentName="key",
             ArgumentValue="",
         )
-    if len(fields["key"].encode()) > MOST_KEY_BYTES:
+    if len(fields["key"].encode()) > MAX_KEY_BYTES:
         raise KeyTooLongError()
     return replace(request, key=fields["key"], query=(), headers=Headers(_headers(fields).items()))
 
@@ -134,15 +134,15 @@ def _headers(fields: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> Answer:
+def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> S3Answer:
     target = _redirect(fields, call, etag)
     if target is not None:
-        return Answer(303, {**headers, "Location": target})
+        return S3Answer(303, {**headers, "Location": target})
     status = fields.get("success_action_status", "")
     if status not in _STATUSES:
-        return Answer(204, headers)
+        return S3Answer(204, headers)
     if status == "200":
-        return Answer(200, headers)
+        return S3Answer(200, headers)
     return xml(posted_object(headers["Location"], call.bucket, call.key, etag), headers, 201)
 
 

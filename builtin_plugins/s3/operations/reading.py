@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.description import (
     Description,
@@ -16,7 +16,7 @@ from builtin_plugins.s3.wire.answers import object_attributes
 from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range, http_date
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import parse_most
-from builtin_plugins.s3.wire.ranges import MOST_PARTS, Span, parse_part_number, parse_range
+from builtin_plugins.s3.wire.ranges import MAX_PARTS, Span, parse_part_number, parse_range
 from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.streams import after
 
@@ -31,7 +31,7 @@ _OVERRIDES = (
 _ATTRIBUTES = frozenset({"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"})
 
 
-async def get_object(call: Call) -> Answer:
+async def get_object(call: Call) -> S3Answer:
     version, answer, span = await _found(call)
     start, end = (0, version.size) if span is None else (span.start, span.end)
     if start == end:
@@ -42,19 +42,19 @@ async def get_object(call: Call) -> Answer:
     if len(first) == end - start:
         if isinstance(chunks, AsyncGenerator):
             await chunks.aclose()
-        return Answer(answer.status, answer.headers, first)
-    return Answer(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
+        return S3Answer(answer.status, answer.headers, first)
+    return S3Answer(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
 
 
-async def head_object(call: Call) -> Answer:
+async def head_object(call: Call) -> S3Answer:
     return (await _found(call))[1]
 
 
-async def get_object_attributes(call: Call) -> Answer:
+async def get_object_attributes(call: Call) -> S3Answer:
     wanted = _wanted_attributes(call)
     most = parse_most(call.request.extensions.get("x-amz-max-parts"), "x-amz-max-parts")
     marker = parse_most(
-        call.request.extensions.get("x-amz-part-number-marker"), "x-amz-part-number-marker", 0, MOST_PARTS
+        call.request.extensions.get("x-amz-part-number-marker"), "x-amz-part-number-marker", 0, MAX_PARTS
     )
     async with call.read() as reader:
         version = await find_version(call, reader, call.key, call.version_id)
@@ -72,7 +72,7 @@ async def get_object_attributes(call: Call) -> Answer:
     return xml(answer, headers)
 
 
-async def _found(call: Call) -> tuple[StoredVersion, Answer, Span | None]:
+async def _found(call: Call) -> tuple[StoredVersion, S3Answer, Span | None]:
     """The version, the answer without its bytes, and which of them are meant."""
     request = call.request
     number = call.arguments.get("partNumber")
@@ -101,9 +101,9 @@ async def _found(call: Call) -> tuple[StoredVersion, Answer, Span | None]:
     ):
         headers |= checksum_headers(checksums, description.checksum_type)
     if span is None:
-        return version, Answer(200, headers, length=version.size), None
+        return version, S3Answer(200, headers, length=version.size), None
     headers["Content-Range"] = span.content_range(version.size)
-    return version, Answer(206, headers, length=span.length), span
+    return version, S3Answer(206, headers, length=span.length), span
 
 
 def _wanted_attributes(call: Call) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from builtin_plugins.s3.answering import Answer
+from builtin_plugins.s3.answering import S3Answer
 from builtin_plugins.s3.call import Call
 from builtin_plugins.s3.operations import (
     buckets,
@@ -12,16 +12,16 @@ from builtin_plugins.s3.operations import (
     deleting,
     listing,
     multipart,
-    parting,
     posting,
     reading,
     tagging,
+    upload_part,
     writing,
 )
 from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
 from builtin_plugins.s3.wire.request import S3Request
 
-Run = Callable[[Call], Awaitable[Answer]]
+Run = Callable[[Call], Awaitable[S3Answer]]
 
 UNKNOWN = "Unknown"
 
@@ -111,7 +111,7 @@ OPERATIONS = _rows(
     ("PUT object", writing.put_object),
     ("PUT object acl", buckets.put_object_acl),
     ("PUT object tagging", tagging.put_object_tagging),
-    ("PUT object uploadId", parting.upload_part),
+    ("PUT object uploadId", upload_part.upload_part),
     ("POST object uploads", multipart.create_multipart_upload),
     ("POST object uploadId", completing.complete_multipart_upload),
     ("DELETE object", deleting.delete_object),
@@ -121,7 +121,7 @@ OPERATIONS = _rows(
 _LIST_V2 = Operation("ListObjectsV2", listing.list_objects_v2)
 _COPIES = {
     "PUT object": Operation("CopyObject", writing.copy_object),
-    "PUT object uploadId": Operation("UploadPartCopy", parting.upload_part_copy),
+    "PUT object uploadId": Operation("UploadPartCopy", upload_part.upload_part_copy),
 }
 _METHODS = frozenset({"GET", "HEAD", "PUT", "POST", "DELETE"})
 

@@ -5,7 +5,7 @@ import base64
 from collections.abc import Mapping
 from dataclasses import replace
 
-from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import Kept, give_up, keep
 from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import (
@@ -31,14 +31,14 @@ FULL = ChecksumType.FULL_OBJECT
 _LONG = 1024 * 1024
 
 
-async def put_object(call: Call) -> Answer:
+async def put_object(call: Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key, short=is_short(call.request.content_length))
     description = described(call.request, call.raw_headers)
     precondition = write_precondition(call)
     kept = await keep(call)
     version, description = await store(call, kept, description, precondition)
-    return Answer(200, written_headers(version, description))
+    return S3Answer(200, written_headers(version, description))
 
 
 async def store(
@@ -69,7 +69,7 @@ def is_short(length: int | None) -> bool:
     return (length or _LONG) < _LONG
 
 
-async def copy_object(call: Call) -> Answer:
+async def copy_object(call: Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key)
     async with call.read() as reader:

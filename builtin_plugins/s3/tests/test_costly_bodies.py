@@ -16,7 +16,7 @@ from kernel.testing.heartbeat import heartbeat
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 # The aim is 50 ms; the client and a busy machine's cold caches are given as much again, and half of it.
-MOST_MS = 125.0
+MAX_MS = 125.0
 SIZE = 8 * 2**20
 UNSIGNED_CHUNKS = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
 
@@ -104,7 +104,7 @@ async def test_no_document_holds_the_loop(call, method, path, name):
     async with heartbeat() as pulse:
         status, code = await call(method, path, SHAPES[name])
     assert (status, code) == (400, "MalformedXML")
-    assert pulse.longest_ms < MOST_MS
+    assert pulse.longest_ms < MAX_MS
 
 
 async def test_the_largest_honest_documents_are_taken(call):
@@ -119,7 +119,7 @@ async def test_the_largest_honest_documents_are_taken(call):
     body = f"<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>".encode()
     async with heartbeat() as pulse:
         assert await call("POST", "/key?uploadId=u", body) == (404, "NoSuchUpload")
-    assert pulse.longest_ms < MOST_MS
+    assert pulse.longest_ms < MAX_MS
 
 
 async def test_a_body_in_crumbs_does_not_hold_the_loop(call):
@@ -127,7 +127,7 @@ async def test_a_body_in_crumbs_does_not_hold_the_loop(call):
     length = {"x-amz-decoded-content-length": "200000"}
     async with heartbeat() as pulse:
         assert await call("PUT", "/crumbs", crumbs, UNSIGNED_CHUNKS, b"x" * 200_000, **length) == (200, None)
-    assert pulse.longest_ms < MOST_MS
+    assert pulse.longest_ms < MAX_MS
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ async def test_no_query_holds_the_loop(call, path):
     async with heartbeat() as pulse:
         status, _ = await call("PUT", path, b"")
     assert 400 <= status < 500
-    assert pulse.longest_ms < MOST_MS
+    assert pulse.longest_ms < MAX_MS
 
 
 async def test_a_header_of_many_tags_does_not_hold_the_loop(call):
     async with heartbeat() as pulse:
         answer = await call("PUT", "/key", b"", **{"x-amz-tagging": "a=%20&" * 5_000})
     assert answer == (400, "InvalidTag")
-    assert pulse.longest_ms < MOST_MS
+    assert pulse.longest_ms < MAX_MS

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from builtin_plugins.s3.tests.forms import BOUNDARY, Forms, part, raw_form, refusal
-from guildhall_sdk import inbox
+from guildhall_sdk import request_body
 from guildhall_sdk.services import Quotas, Repository
 from kernel.testing.raw import RawAnswer
 
@@ -17,7 +17,7 @@ KIB, MIB = 1024, 1024 * 1024
 @pytest.fixture
 def before_the_file(hall, forms, monkeypatch):
     """`await before_the_file(fields, size)`: the answer to a form of which no byte of the file comes."""
-    monkeypatch.setattr(inbox, "SKIM_SECONDS", 0.05)
+    monkeypatch.setattr(request_body, "SKIM_SECONDS", 0.05)
 
     async def before_the_file(fields, size, path=None, **headers):
         host = hall.addresses["s3"].removeprefix("http://")

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.uploads import Releases
-from guildhall_sdk import inbox
+from guildhall_sdk import request_body
 from guildhall_sdk.services import Quotas, Repository
 from kernel.testing.raw import RawAnswer
 
@@ -19,7 +19,7 @@ OVER_QUOTA = (403, "QuotaExceeded")
 @pytest.fixture(autouse=True)
 def answered_at_once(monkeypatch):
     """A refused body that does not come is not waited for."""
-    monkeypatch.setattr(inbox, "SKIM_SECONDS", 0.05)
+    monkeypatch.setattr(request_body, "SKIM_SECONDS", 0.05)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests import commands
 MIB = 1024 * 1024
 SIZE = int(os.environ.get("SOAK_MIB", "64")) * MIB
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
-MOST_GROWTH = 32 * MIB
+MAX_GROWTH = 32 * MIB
 PASSWORD = "correct horse battery staple"
 
 
@@ -114,7 +114,7 @@ async def test_memory_stays_flat_while_a_form_brings_a_long_file(start, first_ke
         assert (await send(MIB)).status_code == 204
         before = process.peak(reset=True)
         assert (await send(SIZE // 2)).status_code == 204
-    assert process.peak() - before <= MOST_GROWTH
+    assert process.peak() - before <= MAX_GROWTH
     assert (await bucket.head_object(Key="long"))["ContentLength"] == SIZE // 2
 
 
@@ -125,14 +125,14 @@ async def test_memory_stays_flat_both_ways(start, first_key):
     await bucket.read("warm")
     before = process.peak(reset=True)
     await bucket.put_object(Key="long", Body=Zeros(SIZE))
-    assert process.peak() - before <= MOST_GROWTH
+    assert process.peak() - before <= MAX_GROWTH
 
     def drain():
         body = bucket.client.get_object(Bucket=bucket.name, Key="long")["Body"]
         return sum(len(chunk) for chunk in body.iter_chunks(MIB))
 
     assert await asyncio.to_thread(drain) == SIZE
-    assert process.peak() - before <= MOST_GROWTH
+    assert process.peak() - before <= MAX_GROWTH
 
 
 async def test_what_was_acknowledged_survives_kills(start, first_key):

@@ -14,14 +14,14 @@ from builtin_plugins.s3.wire.errors import (
     InvalidURI,
     MalformedXML,
 )
-from builtin_plugins.s3.wire.ranges import MOST_PARTS, parse_part_number
+from builtin_plugins.s3.wire.ranges import MAX_PARTS, parse_part_number
 from builtin_plugins.s3.wire.request import percent_decode
 from builtin_plugins.s3.wire.xml import Element, parse
 
-MOST_DELETED = 1000
-MOST_TAGS = 10
+MAX_DELETED = 1000
+MAX_TAGS = 10
 # An empty pair is none.
-_MOST_SEPARATORS = 10 * MOST_TAGS
+_MAX_SEPARATORS = 10 * MAX_TAGS
 
 Tags = tuple[tuple[str, str], ...]
 
@@ -51,8 +51,8 @@ class NamedPart:
 def parse_delete(body: bytes) -> DeleteOrder:
     root = parse(body, "Delete")
     named = root.all("Object")
-    if not 1 <= len(named) <= MOST_DELETED:
-        raise MalformedXML(f"A Delete names 1 to {MOST_DELETED} objects.")
+    if not 1 <= len(named) <= MAX_DELETED:
+        raise MalformedXML(f"A Delete names 1 to {MAX_DELETED} objects.")
     objects = [_doomed(one) for one in named]
     return DeleteOrder(objects, (root.value("Quiet") or "").strip().lower() == "true")
 
@@ -60,8 +60,8 @@ def parse_delete(body: bytes) -> DeleteOrder:
 def parse_complete(body: bytes) -> Sequence[NamedPart]:
     """The parts in ascending order."""
     named = parse(body, "CompleteMultipartUpload").all("Part")
-    if not 1 <= len(named) <= MOST_PARTS:
-        raise MalformedXML(f"An upload is completed with 1 to {MOST_PARTS} parts.")
+    if not 1 <= len(named) <= MAX_PARTS:
+        raise MalformedXML(f"An upload is completed with 1 to {MAX_PARTS} parts.")
     parts = [_named_part(one) for one in named]
     if any(one.number >= other.number for one, other in pairwise(parts)):
         raise InvalidPartOrder()
@@ -77,7 +77,7 @@ def parse_tagging(body: bytes) -> Tags:
 
 def parse_tagging_header(header: str) -> Tags:
     """`x-amz-tagging`: tags written like a query."""
-    if header.count("&") > _MOST_SEPARATORS:
+    if header.count("&") > _MAX_SEPARATORS:
         raise _too_many_tags()
     pairs = [pair.partition("=") for pair in header.split("&") if pair]
     try:
@@ -91,7 +91,7 @@ def parse_tagging_header(header: str) -> Tags:
 
 
 def checked_tags(tags: Sequence[tuple[str, str]]) -> Tags:
-    if len(tags) > MOST_TAGS:
+    if len(tags) > MAX_TAGS:
         raise _too_many_tags()
     if len({key for key, _ in tags}) != len(tags):
         raise InvalidTag("Two tags have the same key.")
@@ -104,7 +104,7 @@ def checked_tags(tags: Sequence[tuple[str, str]]) -> Tags:
 
 
 def _too_many_tags() -> InvalidTag:
-    return InvalidTag(f"An object has at most {MOST_TAGS} tags.")
+    return InvalidTag(f"An object has at most {MAX_TAGS} tags.")
 
 
 def parse_versioning(body: bytes) -> str | None:

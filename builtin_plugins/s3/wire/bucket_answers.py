@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from builtin_plugins.s3.wire.answers import Person, person
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.list_arguments import encode_token, wants_url_encoding
-from builtin_plugins.s3.wire.listing import ListQuery, Page
+from builtin_plugins.s3.wire.listing import ListingPage, ListQuery
 from builtin_plugins.s3.wire.request import percent_encode
 from builtin_plugins.s3.wire.xml import document, element, escape, nest
 from guildhall_sdk import rfc3339
@@ -74,7 +74,9 @@ def access_control(owner: Person) -> bytes:
     return document("AccessControlPolicy", (person("Owner", owner), nest("AccessControlList", (grant,))))
 
 
-def objects_v1(bucket: str, arguments: Arguments, query: ListQuery, page: Page[ListedVersion]) -> bytes:
+def objects_v1(
+    bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedVersion]
+) -> bytes:
     """NextMarker stands only where a delimiter does; else the last key is the next marker."""
     spell = _spelling(arguments)
     told = (
@@ -85,7 +87,9 @@ def objects_v1(bucket: str, arguments: Arguments, query: ListQuery, page: Page[L
     return _list("ListBucketResult", bucket, arguments, query, page, (*told, *rows))
 
 
-def objects_v2(bucket: str, arguments: Arguments, query: ListQuery, page: Page[ListedVersion]) -> bytes:
+def objects_v2(
+    bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedVersion]
+) -> bytes:
     spell = _spelling(arguments)
     start_after = arguments.get("start-after")
     told = (
@@ -99,7 +103,7 @@ def objects_v2(bucket: str, arguments: Arguments, query: ListQuery, page: Page[L
     return _list("ListBucketResult", bucket, arguments, query, page, (*told, *rows))
 
 
-def versions(bucket: str, arguments: Arguments, query: ListQuery, page: Page[ListedVersion]) -> bytes:
+def versions(bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedVersion]) -> bytes:
     spell = _spelling(arguments)
     told = (
         element("KeyMarker", spell(arguments.get("key-marker", ""))),
@@ -111,7 +115,7 @@ def versions(bucket: str, arguments: Arguments, query: ListQuery, page: Page[Lis
     return _list("ListVersionsResult", bucket, arguments, query, page, (*told, *rows))
 
 
-def uploads(bucket: str, arguments: Arguments, query: ListQuery, page: Page[ListedUpload]) -> bytes:
+def uploads(bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedUpload]) -> bytes:
     spell = _spelling(arguments)
     return document(
         "ListMultipartUploadsResult",
@@ -134,7 +138,7 @@ def _list(
     bucket: str,
     arguments: Arguments,
     query: ListQuery,
-    page: Page[ListedVersion],
+    page: ListingPage[ListedVersion],
     own: Sequence[str],
 ) -> bytes:
     spell = _spelling(arguments)
@@ -151,7 +155,10 @@ def _list(
 
 
 def _bounds(
-    arguments: Arguments, query: ListQuery, page: Page[ListedVersion] | Page[ListedUpload], spell: Spell
+    arguments: Arguments,
+    query: ListQuery,
+    page: ListingPage[ListedVersion] | ListingPage[ListedUpload],
+    spell: Spell,
 ) -> tuple[str, ...]:
     return (
         element("Prefix", spell(query.prefix)),

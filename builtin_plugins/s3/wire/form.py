@@ -12,7 +12,7 @@ from builtin_plugins.s3.wire.errors import (
     MalformedPOSTRequest,
     MaxPostPreDataLengthExceeded,
 )
-from builtin_plugins.s3.wire.request import MOST_KEY_BYTES, S3Request
+from builtin_plugins.s3.wire.request import MAX_KEY_BYTES, S3Request
 
 MEDIA_TYPE = "multipart/form-data"
 # As Amazon: all that stands before the file's first byte, boundaries included.
@@ -105,7 +105,7 @@ class UploadForm:
             if isinstance(event, MultipartSegment):
                 if self._at_file:
                     self.filename = _base_name(event.filename or "")
-                    if len(self.filename) > MOST_KEY_BYTES:
+                    if len(self.filename) > MAX_KEY_BYTES:
                         raise KeyTooLongError()
                     return fields
                 name, value = (event.name or "").lower(), bytearray()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from builtin_plugins.s3.wire.errors import InvalidArgument
 from builtin_plugins.s3.wire.listing import ListQuery, Position, after, start_after
 
-MOST_KEYS = 1000
+MAX_KEYS = 1000
 _FORMAT = "1"
 
 Arguments = Mapping[str, str]
@@ -42,7 +42,7 @@ def wants_url_encoding(arguments: Arguments) -> bool:
     return told == "url"
 
 
-def parse_most(text: str | None, name: str, default: int = MOST_KEYS, most: int = MOST_KEYS) -> int:
+def parse_most(text: str | None, name: str, default: int = MAX_KEYS, most: int = MAX_KEYS) -> int:
     """From 0 on; more than `most` is taken for it."""
     if not text:
         return default

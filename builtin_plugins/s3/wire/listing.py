@@ -61,7 +61,7 @@ class ListQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[EntryT]):
+class ListingPage(Generic[EntryT]):
     """`last_key` and `last_id` name what was shown last; after a common prefix, that, without an id.
 
     `next` is None at the end.
@@ -78,9 +78,9 @@ class Page(Generic[EntryT]):
         return len(self.entries) + len(self.prefixes)
 
 
-async def list_page(source: Source[EntryT], query: ListQuery) -> Page[EntryT]:
+async def list_page(source: Source[EntryT], query: ListQuery) -> ListingPage[EntryT]:
     if query.most == 0 or "\0" in query.prefix:
-        return Page()
+        return ListingPage()
     walk = _Walk[EntryT](query)
     below = following(query.prefix)
     position = _not_before(query.start, query.prefix)
@@ -135,10 +135,10 @@ class _Walk(Generic[EntryT]):
                 self._last = rolled
         return True
 
-    def page(self, *, truncated: bool) -> Page[EntryT]:
+    def page(self, *, truncated: bool) -> ListingPage[EntryT]:
         key, entry_id = (self._last, "") if isinstance(self._last, str) else (self._last.key, self._last.id)
         onward = self.position if truncated else None
-        return Page(self._entries, self._prefixes, onward, key, entry_id)
+        return ListingPage(self._entries, self._prefixes, onward, key, entry_id)
 
 
 def start_after(marker: str, prefix: str, delimiter: str, after_id: str | None = None) -> Position:

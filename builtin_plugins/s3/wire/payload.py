@@ -21,8 +21,8 @@ from builtin_plugins.s3.wire.request import S3Request
 from builtin_plugins.s3.wire.sigv4 import UNSIGNED_PAYLOAD, Signature, sign
 
 _NOTHING = hashlib.sha256().hexdigest()
-_MOST_HEADER_BYTES = 512
-_MOST_TRAILER_BYTES = 16 * 1024
+_MAX_HEADER_BYTES = 512
+_MAX_TRAILER_BYTES = 16 * 1024
 _TRAILER_SIGNATURE = "x-amz-trailer-signature"
 _HEADER = re.compile(rb"([0-9a-fA-F]{1,15})(?:;chunk-signature=([0-9a-f]{64}))?")
 _TRAILER_LINE = re.compile(r"([A-Za-z0-9-]++):[ \t]*+([\x21-\x7e]*+)[ \t]*+")
@@ -98,7 +98,7 @@ class ChunkedPayload:
                 content.append(self._take(piece))
             elif self._ended:
                 self._rest += data[at:]
-                if len(self._rest) > _MOST_TRAILER_BYTES:
+                if len(self._rest) > _MAX_TRAILER_BYTES:
                     raise MalformedTrailerError()
                 break
             else:
@@ -128,9 +128,9 @@ class ChunkedPayload:
 
     def _read_line(self, data: bytes, at: int) -> int:
         """Reads up to a line's end, or keeps what there is of it; answers where to go on."""
-        end = data.find(b"\n", at, at + _MOST_HEADER_BYTES)
-        self._line += data[at : at + _MOST_HEADER_BYTES] if end < 0 else data[at : end + 1]
-        if len(self._line) > _MOST_HEADER_BYTES or (end < 0 and len(data) - at >= _MOST_HEADER_BYTES):
+        end = data.find(b"\n", at, at + _MAX_HEADER_BYTES)
+        self._line += data[at : at + _MAX_HEADER_BYTES] if end < 0 else data[at : end + 1]
+        if len(self._line) > _MAX_HEADER_BYTES or (end < 0 and len(data) - at >= _MAX_HEADER_BYTES):
             raise InvalidRequest("The header of a chunk is too long.")
         if end < 0:
             return len(data)

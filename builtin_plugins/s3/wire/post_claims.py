@@ -13,8 +13,8 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.sigv4 import (
     ALGORITHM,
-    MOST_EXPIRY_S,
-    MOST_SKEW_MS,
+    MAX_EXPIRY_S,
+    MAX_SKEW_MS,
     TIMESTAMP,
     UNSIGNED_PAYLOAD,
     VERSION_2,
@@ -75,7 +75,7 @@ def read_form_claim(fields: Mapping[str, str], now_ms: int) -> FormClaim | None:
 
 def _require_recent(signed_ms: int, now_ms: int) -> None:
     """However long the policy says: a form works no longer than a link can."""
-    if signed_ms - now_ms > MOST_SKEW_MS:
+    if signed_ms - now_ms > MAX_SKEW_MS:
         raise AccessDenied("The form is not valid yet: its X-Amz-Date lies in the future.")
-    if now_ms >= signed_ms + MOST_EXPIRY_S * 1000:
+    if now_ms >= signed_ms + MAX_EXPIRY_S * 1000:
         raise AccessDenied("Invalid according to Policy: Policy expired. A form works for a week at most.")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from builtin_plugins.s3.wire.request import Pairs, percent_encode
 from builtin_plugins.s3.wire.sigv4 import (
     ALGORITHM,
-    MOST_EXPIRY_S,
+    MAX_EXPIRY_S,
     UNSIGNED_PAYLOAD,
     SigningScope,
     canonical_query,
@@ -46,8 +46,8 @@ def presign(
 
     `made_with` names the API token that asked for it, without which the link is dead.
     """
-    if not 1 <= expires_s <= MOST_EXPIRY_S:
-        raise ValueError(f"a link lasts 1 to {MOST_EXPIRY_S} seconds")
+    if not 1 <= expires_s <= MAX_EXPIRY_S:
+        raise ValueError(f"a link lasts 1 to {MAX_EXPIRY_S} seconds")
     base = urlsplit(endpoint)
     host = _sent_host(base.scheme, base.hostname or "", base.port)
     path = f"{base.path.rstrip('/')}/{percent_encode(bucket)}/{percent_encode(key, safe='/')}"

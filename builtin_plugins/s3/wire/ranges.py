@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidPart, InvalidRange, InvalidRequest
 
-MOST_PARTS = 10_000
+MAX_PARTS = 10_000
 
 _RANGE = re.compile(r"bytes=(\d*+)-(\d*+)", re.ASCII)
 # No object is as long; a number of more digits stands for this one.
@@ -57,9 +57,9 @@ def parse_copy_range(header: str | None, size: int) -> Span | None:
 
 
 def parse_part_number(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,5}", text) or not 1 <= int(text) <= MOST_PARTS:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or not 1 <= int(text) <= MAX_PARTS:
         raise InvalidArgument(
-            f"Part numbers are whole numbers from 1 to {MOST_PARTS}.", ArgumentName="partNumber"
+            f"Part numbers are whole numbers from 1 to {MAX_PARTS}.", ArgumentName="partNumber"
         )
     return int(text)
 

@@ -10,8 +10,8 @@ from urllib.parse import quote, unquote_to_bytes
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest, InvalidURI, KeyTooLongError
 
 _BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-MOST_KEY_BYTES = 1024
-MOST_ARGUMENTS = 1000
+MAX_KEY_BYTES = 1024
+MAX_ARGUMENTS = 1000
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -90,7 +90,7 @@ def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Requ
         raw_bucket, _, raw_key = raw_key.partition(b"/")
         bucket = percent_decode(raw_bucket)
     key = percent_decode(raw_key)
-    if len(key.encode()) > MOST_KEY_BYTES:
+    if len(key.encode()) > MAX_KEY_BYTES:
         raise KeyTooLongError()
     return S3Request(
         method=scope["method"],
@@ -114,8 +114,8 @@ def header_text(value: bytes) -> str:
 
 def parse_query(raw: bytes) -> Pairs:
     """Pairs in the order they came; `?uploads` has an empty value."""
-    if raw.count(b"&") >= MOST_ARGUMENTS:
-        raise InvalidRequest(f"A query has at most {MOST_ARGUMENTS} arguments.")
+    if raw.count(b"&") >= MAX_ARGUMENTS:
+        raise InvalidRequest(f"A query has at most {MAX_ARGUMENTS} arguments.")
     return tuple(
         (percent_decode(name, plus_is_space=True), percent_decode(value, plus_is_space=True))
         for name, _, value in (pair.partition(b"=") for pair in raw.split(b"&") if pair)

@@ -26,10 +26,10 @@ from builtin_plugins.s3.wire.request import Headers, Pairs, S3Request, percent_e
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD"
-MOST_SKEW_MS = 15 * 60 * 1000
-MOST_EXPIRY_S = 7 * 24 * 3600
+MAX_SKEW_MS = 15 * 60 * 1000
+MAX_EXPIRY_S = 7 * 24 * 3600
 
-_MOST_CREDENTIAL = 512
+_MAX_CREDENTIAL = 512
 TIMESTAMP = re.compile(r"\d{8}T\d{6}Z", re.ASCII)
 _EXPIRY = re.compile(r"[1-9][0-9]{0,5}")
 _SIGNATURE = re.compile(r"[0-9a-f]{64}")
@@ -56,7 +56,7 @@ class SigningScope:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SignatureClaim:
     """`payload` is what the client says of the body: its digest, or how it is framed."""
 
     access_key_id: str
@@ -67,7 +67,7 @@ class Claim:
     presigned: bool
 
 
-def read_claim(request: S3Request, now_ms: int) -> Claim | None:
+def read_claim(request: S3Request, now_ms: int) -> SignatureClaim | None:
     """None for a request that is not signed at all; a claim that is stale or malformed is refused."""
     authorization = (request.headers.get("authorization") or "").strip()
     arguments = request.arguments
@@ -80,7 +80,7 @@ def read_claim(request: S3Request, now_ms: int) -> Claim | None:
     return _from_header(request, authorization, now_ms) if authorization else None
 
 
-def _from_header(request: S3Request, authorization: str, now_ms: int) -> Claim:
+def _from_header(request: S3Request, authorization: str, now_ms: int) -> SignatureClaim:
     scheme, _, rest = authorization.partition(" ")
     if scheme == "AWS":
         raise InvalidRequest(VERSION_2)
@@ -91,12 +91,12 @@ def _from_header(request: S3Request, authorization: str, now_ms: int) -> Claim:
         raise AuthorizationHeaderMalformed("Credential, SignedHeaders and Signature are needed.")
     timestamp = _header_timestamp(request)
     access_key_id, scope = parse_credential(fields["Credential"], timestamp, AuthorizationHeaderMalformed)
-    if abs(moment_ms(timestamp) - now_ms) > MOST_SKEW_MS:
+    if abs(moment_ms(timestamp) - now_ms) > MAX_SKEW_MS:
         raise RequestTimeTooSkewed(RequestTime=timestamp)
     payload = request.headers.get("x-amz-content-sha256")
     if payload is None:
         raise InvalidRequest("The header x-amz-content-sha256 is missing.")
-    return Claim(
+    return SignatureClaim(
         access_key_id,
         scope,
         _parse_signed_headers(request, fields["SignedHeaders"], AuthorizationHeaderMalformed),
@@ -106,7 +106,7 @@ def _from_header(request: S3Request, authorization: str, now_ms: int) -> Claim:
     )
 
 
-def _from_query(request: S3Request, now_ms: int) -> Claim:
+def _from_query(request: S3Request, now_ms: int) -> SignatureClaim:
     arguments, malformed = request.arguments, AuthorizationQueryParametersError
     needed = ("Algorithm", "Credential", "Date", "Expires", "SignedHeaders", "Signature")
     missing = [f"X-Amz-{name}" for name in needed if f"X-Amz-{name}" not in arguments]
@@ -119,7 +119,7 @@ def _from_query(request: S3Request, now_ms: int) -> Claim:
         raise malformed("X-Amz-Date must look like 20130524T000000Z.")
     access_key_id, scope = parse_credential(arguments["X-Amz-Credential"], timestamp, malformed)
     _require_live(moment_ms(timestamp), arguments["X-Amz-Expires"], now_ms)
-    return Claim(
+    return SignatureClaim(
         access_key_id,
         scope,
         _parse_signed_headers(request, arguments["X-Amz-SignedHeaders"], malformed),
@@ -130,9 +130,9 @@ def _from_query(request: S3Request, now_ms: int) -> Claim:
 
 
 def _require_live(issued_ms: int, expires: str, now_ms: int) -> None:
-    if not _EXPIRY.fullmatch(expires) or int(expires) > MOST_EXPIRY_S:
-        raise AccessDenied(f"X-Amz-Expires must be between 1 and {MOST_EXPIRY_S} seconds.")
-    if issued_ms - now_ms > MOST_SKEW_MS:
+    if not _EXPIRY.fullmatch(expires) or int(expires) > MAX_EXPIRY_S:
+        raise AccessDenied(f"X-Amz-Expires must be between 1 and {MAX_EXPIRY_S} seconds.")
+    if issued_ms - now_ms > MAX_SKEW_MS:
         raise AccessDenied("The request is not valid yet.")
     if now_ms >= issued_ms + int(expires) * 1000:
         raise AccessDenied("Request has expired")
@@ -140,7 +140,7 @@ def _require_live(issued_ms: int, expires: str, now_ms: int) -> None:
 
 def parse_credential(credential: str, timestamp: str, malformed: type[S3Error]) -> tuple[str, SigningScope]:
     parts = credential.rsplit("/", 4)
-    if len(credential) > _MOST_CREDENTIAL or len(parts) != 5 or not parts[0]:
+    if len(credential) > _MAX_CREDENTIAL or len(parts) != 5 or not parts[0]:
         raise malformed("The credential must be KEY/DATE/REGION/s3/aws4_request.")
     access_key_id, date, region, service, terminator = parts
     if service != "s3" or terminator != "aws4_request":
@@ -209,7 +209,7 @@ class Signature:
         return f"Signature(access_key_id={self.access_key_id!r}, scope={self.scope!r})"
 
 
-def verify(request: S3Request, claim: Claim, secret: str) -> Signature:
+def verify(request: S3Request, claim: SignatureClaim, secret: str) -> Signature:
     query = tuple(pair for pair in request.query if not claim.presigned or pair[0] != "X-Amz-Signature")
     canonical = canonical_request(
         request.method,

@@ -8,10 +8,10 @@ from xml.parsers import expat
 from builtin_plugins.s3.wire.errors import MalformedXML, MaxMessageLengthExceeded
 
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
-MOST_BODY_BYTES = 8 * 1024 * 1024
-_MOST_ELEMENTS = 100_000
-_MOST_DEPTH = 16
-_MOST_ATTRIBUTES = 1_000
+MAX_BODY_BYTES = 8 * 1024 * 1024
+_MAX_ELEMENTS = 100_000
+_MAX_DEPTH = 16
+_MAX_ATTRIBUTES = 1_000
 # A tag with the text behind it; a key of 1,024 bytes takes six times as much when each is an entity.
 _LONGEST_PIECE = 8 * 1024
 # Parsed in one go; between two of them another thread has its turn.
@@ -69,7 +69,7 @@ class Element:
 
 def parse(body: bytes, root: str) -> Element:
     """The body's root, which must have this name. No document type, no entities, no depths."""
-    if len(body) > MOST_BODY_BYTES:
+    if len(body) > MAX_BODY_BYTES:
         raise MaxMessageLengthExceeded()
     _check_pieces(body)
     reader = _Reader()
@@ -86,7 +86,7 @@ def parse(body: bytes, root: str) -> Element:
 
 def _check_pieces(body: bytes) -> None:
     """Before anything is parsed: a tag is read whole, at a cost beyond its length, before we are asked."""
-    if body.count(b"<") > 2 * _MOST_ELEMENTS + _MOST_ATTRIBUTES:
+    if body.count(b"<") > 2 * _MAX_ELEMENTS + _MAX_ATTRIBUTES:
         raise MalformedXML("There are too many elements.")
     if max(map(len, body.split(b"<"))) > _LONGEST_PIECE:
         raise MalformedXML(f"A tag with its text takes at most {_LONGEST_PIECE} bytes.")
@@ -117,13 +117,13 @@ class _Reader:
 
     def _count_attributes(self, count: int) -> None:
         self._attributes += count
-        if self._attributes > _MOST_ATTRIBUTES:
+        if self._attributes > _MAX_ATTRIBUTES:
             raise MalformedXML("There are too many attributes.")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._count_attributes(len(attributes))
         self._elements += 1
-        if self._elements > _MOST_ELEMENTS or len(self._open) > _MOST_DEPTH:
+        if self._elements > _MAX_ELEMENTS or len(self._open) > _MAX_DEPTH:
             raise MalformedXML("There are too many elements.")
         started = Element(name.rpartition(" ")[2])
         self._open[-1][0].children.append(started)

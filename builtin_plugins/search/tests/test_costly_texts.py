@@ -5,7 +5,7 @@ import pytest
 from kernel.testing.heartbeat import heartbeat
 
 # The aim is 50 ms; generous, for the client and the databases share the process with the server.
-MOST_MS = 150.0
+MAX_MS = 150.0
 
 ACUTE, DOT_BELOW, HALF_WIDTH_VOICING = "\u0301", "\u0323", "\uff9e"
 TEXTS = {
@@ -35,7 +35,7 @@ async def test_no_text_holds_the_loop(shelved, name):
             assert answer.status_code == 200, answer.text
     found = (await client.get("/api/search", params={"q": "needle"})).json()["items"]
     assert [item["id"] for item in found] == [made.json()["id"]]
-    assert pulse.longest_ms < MOST_MS
+    assert pulse.longest_ms < MAX_MS
 
 
 async def test_a_page_of_long_texts_does_not_hold_the_loop(shelved, put):
@@ -46,4 +46,4 @@ async def test_a_page_of_long_texts_does_not_hold_the_loop(shelved, put):
             "/api/search", params={"q": "one two three four five six seven needle", "limit": 200}
         )
     assert len(answer.json()["items"]) == 60
-    assert pulse.longest_ms < MOST_MS
+    assert pulse.longest_ms < MAX_MS

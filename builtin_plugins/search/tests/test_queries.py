@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.search.asked import MOST_TERMS, MOST_WORDS, read_query
 from builtin_plugins.search.expressions import fts5, tsqueries
 from builtin_plugins.search.finding import SCORES
+from builtin_plugins.search.query_parser import MAX_TERMS, MAX_WORDS, read_query
 from builtin_plugins.search.snippets import hits_of, snippet
 from builtin_plugins.search.words import fold, indexed_words
 
@@ -23,8 +23,8 @@ LETTERS = "aZ0éßİıŒþ東京のกำहि한글\u0301\U0001f600\U0002f800\
 def test_anything_typed_can_be_asked_and_shown(typed):
     asked = read_query(typed)
     terms = [*asked.wanted, *asked.unwanted]
-    assert len(terms) <= MOST_TERMS
-    assert sum(len(term.words) for term in terms) <= MOST_WORDS
+    assert len(terms) <= MAX_TERMS
+    assert sum(len(term.words) for term in terms) <= MAX_WORDS
     for term in terms:
         assert term.words
         assert not re.search(r"[\s\"'\\:*<>|&!()]", "".join(term.words))

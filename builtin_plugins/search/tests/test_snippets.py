@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.search.asked import read_query
+from builtin_plugins.search.query_parser import read_query
 from builtin_plugins.search.snippets import WIDTH, hits_of, snippet
 
 

@@ -55,7 +55,7 @@ async def without_the_permission(trial: Trial) -> None:
     scoped = await hall.with_token(owner, kind="session", scope=others)
     async with trial.nothing_changes():
         answer = await trial.call(lacking, path)
-        if not trial.row.judged:
+        if not trial.row.resource_decides:
             answer.expect(403, "permission_denied", permission=permission)
         elif answer.status not in (403, 404):
             raise ConformanceFailure(f"{answer} for somebody whom neither role nor resource admits")
@@ -80,7 +80,7 @@ async def with_an_empty_scope(trial: Trial) -> None:
     if trial.reads and not trial.row.unscoped:
         if answer.status in (401, 403):
             raise ConformanceFailure(f"{answer} though it reads, and names no permission")
-    elif answer.status != 403 and not (trial.row.judged and answer.status == 404):
+    elif answer.status != 403 and not (trial.row.resource_decides and answer.status == 404):
         raise ConformanceFailure(f"{answer} to a credential whose scope is empty")
 
 

@@ -19,7 +19,7 @@ from kernel.testing.conformance.trial import SILENCE_SECONDS, Answer, Trial
 
 # A connection is closed after its thousandth request, whatever that is about.
 _VARYING = frozenset({"connection", "content-length", "date"})
-_MOST_PAGES = 50
+_MAX_PAGES = 50
 
 
 async def foreign_ids(trial: Trial) -> None:
@@ -111,7 +111,7 @@ def _readable_above(trial: Trial, at: str) -> list[BoundRoute]:
 async def _shows(client: Client, path: str, text: str) -> bool:
     """Whether a resource, or any page of a list, holds a text."""
     cursor: str | None = None
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_PAGES):
         params = {"limit": "200", **({"cursor": cursor} if cursor else {})}
         response = await client.get(path, params=params, silence_seconds=SILENCE_SECONDS)
         if text in response.text + str(response.headers.multi_items()):

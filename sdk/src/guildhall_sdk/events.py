@@ -9,8 +9,8 @@ from typing import Any
 
 from guildhall_sdk.context import RequestContext
 from guildhall_sdk.errors import Unavailable
-from guildhall_sdk.inbox import ClientGone
 from guildhall_sdk.replies import Reply
+from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services.readiness import NOT_READY, Readiness
 from guildhall_sdk.streams import close
 

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 class Feature:
     """What rows, tools, job kinds and the like can name in `feature`, and are off with.
 
-    One that nothing names gates nothing and is not shown. `judged` says that its plugin asks
+    One that nothing names gates nothing and is not shown. `resource_decides` says that its plugin asks
     `Features.enabled` for it in its own code, and no row has to name it.
     """
 
@@ -15,4 +15,4 @@ class Feature:
     description: str
     _: KW_ONLY
     enabled_by_default: bool = True
-    judged: bool = False
+    resource_decides: bool = False

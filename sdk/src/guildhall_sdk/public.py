@@ -25,7 +25,7 @@ MODULES = (
     "guildhall_sdk.features",
     "guildhall_sdk.hooks",
     "guildhall_sdk.ids",
-    "guildhall_sdk.inbox",
+    "guildhall_sdk.request_body",
     "guildhall_sdk.jobs",
     "guildhall_sdk.metrics",
     "guildhall_sdk.mounts",

@@ -33,14 +33,14 @@ class Body(Enum):
 class Route:
     """One row. `handler` names a function among those that the plugin declares.
 
-    `judged` says that the resource itself may admit a caller whom the role would not (its owner, a
+    `resource_decides` says that the resource itself may admit a caller whom the role would not (its owner, a
     grant): the permission gate then only checks the credential's scope, and the service decides.
     On a row without a permission a credential with a scope only reads; on a judged one it writes too, and
     the service keeps it to what it made itself. `unscoped` asks for a session or a token without a scope.
     `query` None gives the handler every parameter as text; else it gets the described ones, checked.
     `also_statuses` are those that it may answer with instead of `status`: 204 for nothing, 206 for a part.
     `also_answers` names content types that a caller can ask for instead, by `Accept`.
-    `rest_as_sent` gives the handler of a `*name` whatever was sent there, to be judged by it: nothing at
+    `raw_wildcard` gives the handler of a `*name` whatever was sent there, to be judged by it: nothing at
     all, U+0000, and bytes that are no UTF-8 as lone surrogates. Else such a path names nothing: 404.
     `max_body` is the most bytes that it takes; untold, 64 KiB on a public row and 1 MiB on any other.
     `while_suspended` lets a write through while the company or the tenant is suspended (login, 2FA …).
@@ -63,14 +63,14 @@ class Route:
     reply: Schema | None = None
     status: int = 200
     max_body: int = 0
-    judged: bool = False
+    resource_decides: bool = False
     while_suspended: bool = False
     session_only: bool = False
     unscoped: bool = False
     content_type: str = "application/json"
     also_answers: Sequence[str] = ()
     also_statuses: Sequence[int] = ()
-    rest_as_sent: bool = False
+    raw_wildcard: bool = False
     cors: bool = False
     limit: int = 0
 

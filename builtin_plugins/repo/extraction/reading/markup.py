@@ -19,7 +19,7 @@ class Handler(Protocol):
     def text(self, text: str) -> None: ...
 
 
-def parse(chunks: Iterable[bytes], handler: Handler, most_depth: int) -> None:
+def parse(chunks: Iterable[bytes], handler: Handler, max_depth: int) -> None:
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     depth = 0
@@ -27,8 +27,8 @@ def parse(chunks: Iterable[bytes], handler: Handler, most_depth: int) -> None:
     def start(name: str, attributes: Mapping[str, str]) -> None:
         nonlocal depth
         depth += 1
-        if depth > most_depth:
-            raise Refused(f"is nested deeper than {most_depth} elements")
+        if depth > max_depth:
+            raise Refused(f"is nested deeper than {max_depth} elements")
         handler.start(name.rpartition(" ")[2], attributes)
 
     def end(name: str) -> None:

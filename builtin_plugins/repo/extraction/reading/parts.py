@@ -23,7 +23,7 @@ class Relation:
 class Parts:
     def __init__(self, archive: Archive, limits: Limits) -> None:
         self._archive = archive
-        self._most_depth = limits.depth
+        self._max_depth = limits.depth
 
     def __contains__(self, part: str) -> bool:
         return part in self._archive
@@ -38,7 +38,7 @@ class Parts:
         return [name for _, name in sorted((int(match[1] or 0), match[0]) for match in matches if match)]
 
     def parse(self, part: str, handler: Handler) -> None:
-        parse(self._archive.chunks(part), handler, self._most_depth)
+        parse(self._archive.chunks(part), handler, self._max_depth)
 
     def relations(self, part: str = "") -> Sequence[Relation]:
         """From that part to others in the package; without one, from the package itself."""

@@ -58,10 +58,10 @@ def _write_title(reader: PdfReader, transcript: Transcript) -> None:
         transcript.write(title.strip())
 
 
-def _write_pages(reader: PdfReader, transcript: Transcript, most_pages: int) -> None:
+def _write_pages(reader: PdfReader, transcript: Transcript, max_pages: int) -> None:
     """One page that cannot be read does not take the others along."""
     count, unread = len(reader.pages), 0
-    for number in range(min(count, most_pages)):
+    for number in range(min(count, max_pages)):
         try:
             text = reader.pages[number].extract_text()
         except (Full, LimitReachedError, MemoryError, RecursionError):
@@ -74,5 +74,5 @@ def _write_pages(reader: PdfReader, transcript: Transcript, most_pages: int) -> 
     if count and unread == count:
         raise Refused("is a PDF with no page that can be read")
     transcript.partial = bool(unread)
-    if count > most_pages:
+    if count > max_pages:
         transcript.stop()

@@ -25,13 +25,13 @@ class Transcript:
     `kind` is what the document turned out to be; a package says so only once it is open.
     """
 
-    def __init__(self, most_bytes: int, patience_seconds: float) -> None:
+    def __init__(self, max_bytes: int, patience_seconds: float) -> None:
         self.kind: Kind | None = None
         self.partial = False
         self._pieces: list[str] = []
         self._gap = ""
-        self._most_bytes = most_bytes
-        self._room = most_bytes
+        self._max_bytes = max_bytes
+        self._room = max_bytes
         self._patience_seconds = patience_seconds
 
     def write(self, text: str) -> None:
@@ -53,9 +53,9 @@ class Transcript:
 
     def finished(self) -> bytes:
         encoded = tidy("".join(self._pieces)).encode()
-        if len(encoded) > self._most_bytes:
+        if len(encoded) > self._max_bytes:
             self.partial = True
-            encoded = encoded[: self._most_bytes].decode(errors="ignore").encode()
+            encoded = encoded[: self._max_bytes].decode(errors="ignore").encode()
         return encoded
 
 

@@ -23,7 +23,7 @@ from builtin_plugins.s3.wire.bucket_answers import ListedBucket, ListedUpload, L
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.list_arguments import list_query_uploads, list_query_v1, list_query_v2
 from builtin_plugins.s3.wire.listing import Page, Position
-from builtin_plugins.s3.wire.xml import MOST_BODY_BYTES, escape, parse
+from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES, escape, parse
 
 S3 = session.get_session().get_service_model("s3")
 OWNER = Person("usr_1", "Ada <&> Söhne")
@@ -403,7 +403,7 @@ def test_xml_that_is_not_taken_is_refused(body):
 
 def test_a_body_beyond_all_measure_is_refused():
     with pytest.raises(errors.MaxMessageLengthExceeded):
-        parse(b" " * (MOST_BODY_BYTES + 1), "Delete")
+        parse(b" " * (MAX_BODY_BYTES + 1), "Delete")
 
 
 @given(

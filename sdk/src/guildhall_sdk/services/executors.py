@@ -16,7 +16,7 @@ HealthStatus = Literal["ok", "down", "unknown"]
 EXECUTOR_NAME_MAX = 64
 EXECUTOR_NAME_PATTERN = "^[A-Za-z0-9](?:[A-Za-z0-9 ._:/-]*[A-Za-z0-9])?$"
 CAPABILITY_PATTERN = "^[a-z0-9](?:[a-z0-9._:-]*[a-z0-9])?$"
-MOST_CAPABILITIES = 32
+MAX_CAPABILITIES = 32
 
 
 def executor_name_key(name: str) -> str:

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
 from kernel.db.accounts import own_context
 from kernel.logs import get_logger
-from kernel.scheduler.claiming import Claim, Claimant, Holder, Reach
-from kernel.scheduler.ending import Endings
-from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.claim import Claim, Claimant, Holder, Reach
+from kernel.scheduler.completion import CompletionWriter
+from kernel.scheduler.enqueue import open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, as_keys, sql
@@ -21,7 +21,7 @@ from kernel.scheduler.statements import LeaseClock, as_keys, sql
 _log = get_logger("jobs")
 POLL_SECONDS = 2.0
 _SOON_SECONDS = 0.05
-_MOST_AT_ONCE = 128
+_MAX_AT_ONCE = 128
 _AFTER_TROUBLE_SECONDS = 0.5
 
 
@@ -34,14 +34,14 @@ class Slots(Protocol):
     def start(self, row: Row) -> None: ...
 
 
-class Claimer:
+class ClaimLoop:
     """Woken by whoever brings a job, frees a slot or begins to wait; beneath that it looks now and then."""
 
     def __init__(
         self,
         data: Data,
         claim: Claim,
-        endings: Endings,
+        endings: CompletionWriter,
         time: LeaseClock,
         signals: Signals,
         runners: Mapping[Claimant, Slots],
@@ -164,7 +164,7 @@ class Claimer:
     def _free(self, who: Claimant) -> int:
         """How many jobs they could take now."""
         if who in self._runners:
-            return min(self._runners[who].free, _MOST_AT_ONCE)
+            return min(self._runners[who].free, _MAX_AT_ONCE)
         return sum(not waiter.done() for waiter in self._waiters.get(who, ()))
 
     async def _demand(self) -> dict[Reach, dict[str, Claimant]]:

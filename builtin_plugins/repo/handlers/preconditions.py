@@ -3,7 +3,7 @@
 from typing import cast
 
 from builtin_plugins.repo import finding
-from builtin_plugins.repo.record import Record, content_etag
+from builtin_plugins.repo.object_row import Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
 from guildhall_sdk import PreconditionFailed, Reader, Reply, RequestContext
 from guildhall_sdk.services import Repository

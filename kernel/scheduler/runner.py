@@ -15,9 +15,9 @@ from kernel.db.accounts import current_account, job_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect
+from kernel.scheduler.completion import CompletionWriter, End, Landing, completed
 from kernel.scheduler.deadlines import Deadlines
 from kernel.scheduler.depth import at_depth, chain_depth
-from kernel.scheduler.ending import End, Endings, Landing, completed
 from kernel.scheduler.faults import end_of_fault
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.leases import Leases
@@ -106,7 +106,7 @@ class Runner:
         self,
         host: Host,
         kinds: Mapping[str, JobKind],
-        endings: Endings,
+        endings: CompletionWriter,
         leases: Leases,
         signals: Signals,
         events: JobEvents,

@@ -20,7 +20,7 @@ class ClientGone(Exception):
     """The caller hung up; there is nobody to answer."""
 
 
-class Inbox(ABC):
+class RequestBody(ABC):
     """Read at most once, and never left lying in the server's queue.
 
     The queue between server and app is short. A server that closes a connection puts one more message

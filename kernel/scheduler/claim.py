@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row, Writer
-from kernel.scheduler.fairness import UNLIMITED, WaitingTeam, give_turns, most_turns
+from kernel.scheduler.fairness import UNLIMITED, WaitingTeam, give_turns, max_turns
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.statements import LeaseClock, as_keys, sql
 
-_MOST_REFUSALS = 20
+_MAX_REFUSALS = 20
 _TOKEN_BYTES = 12
 
 
@@ -95,7 +95,7 @@ class Claim:
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
         # Jobs that nothing could be reserved for make room for those behind them.
-        for _ in range(_MOST_REFUSALS):
+        for _ in range(_MAX_REFUSALS):
             taken: list[Row] = []
             for pool in reach.pools:
                 if left := free[len(taken) :]:
@@ -173,7 +173,7 @@ class Claim:
     ) -> Mapping[str, Sequence[str]]:
         """As many of each team's jobs, in order, as it could be given."""
         room = max((min(team.room, team.org_room) for team in teams), default=0)
-        most = 0 if reach.shared_only else min(most_turns(teams, slots), room)
+        most = 0 if reach.shared_only else min(max_turns(teams, slots), room)
         if most <= 0:
             return {}
         ids = json.dumps([team.team_id for team in teams])

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import Answer, xml
+from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import Kept, give_up, keep
 from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import checksum_headers
@@ -17,17 +17,17 @@ from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_part_nu
 from guildhall_sdk.services import Quotas
 
 
-async def upload_part(call: Call) -> Answer:
+async def upload_part(call: Call) -> S3Answer:
     upload, number = await _asked(call)
     expected, planned = expected_checksum(call.request.headers), upload.plan.algorithm
     if expected is not None and planned is not None and expected.algorithm is not planned:
         raise InvalidRequest(f"The upload was begun with {planned}, its parts must have that too.")
     kept = await keep(call, planned)
     await _add(call, number, kept)
-    return Answer(200, {"ETag": f'"{kept.staged.md5}"', **checksum_headers(kept.checksums, None)})
+    return S3Answer(200, {"ETag": f'"{kept.staged.md5}"', **checksum_headers(kept.checksums, None)})
 
 
-async def upload_part_copy(call: Call) -> Answer:
+async def upload_part_copy(call: Call) -> S3Answer:
     upload, number = await _asked(call)
     async with call.read() as reader:
         source = await find_copy_source(call, reader)

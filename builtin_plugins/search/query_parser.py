@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from builtin_plugins.search.words import asked_words, runs_of
 
-MOST_TERMS = 32
-MOST_WORDS = 64
+MAX_TERMS = 32
+MAX_WORDS = 64
 # One letter begins nearly everything.
 _SHORTEST_BEGINNING = 2
 
@@ -41,12 +41,12 @@ def read_query(typed: str) -> Asked:
     """
     wanted: list[Term] = []
     unwanted: list[Term] = []
-    room = MOST_WORDS
+    room = MAX_WORDS
     pieces = list(_PIECE.finditer(typed.translate(_QUOTES)))
     for position, piece in enumerate(pieces):
         being_typed = position == len(pieces) - 1 and piece["plain"] is not None and not piece["without"]
         term = _term(piece["phrase"] or piece["plain"] or "", room, being_typed=being_typed)
-        if term is None or len(wanted) + len(unwanted) == MOST_TERMS:
+        if term is None or len(wanted) + len(unwanted) == MAX_TERMS:
             continue
         room -= len(term.words)
         (unwanted if piece["without"] else wanted).append(term)

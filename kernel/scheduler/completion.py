@@ -10,9 +10,9 @@ from typing import Any, Literal
 from guildhall_sdk import Data, Row, Writer
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect
-from kernel.scheduler.enqueueing import open_lanes
+from kernel.scheduler.enqueue import open_lanes
 from kernel.scheduler.families import pass_places_on
-from kernel.scheduler.grouping import Group
+from kernel.scheduler.groups import Group
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
@@ -30,7 +30,7 @@ _LONG_RESULT = 64 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
 _log = get_logger("jobs")
-MOST_CODE, MOST_MESSAGE = 200, 2000
+MAX_CODE, MAX_MESSAGE = 200, 2000
 
 
 class Landing(Enum):
@@ -62,13 +62,13 @@ class End:
             "id": self.job_id,
             "token": self.token,
             "retry": int(self.retry),
-            "code": _kept(self.code, MOST_CODE),
-            "message": _kept(self.message, MOST_MESSAGE),
+            "code": _kept(self.code, MAX_CODE),
+            "message": _kept(self.message, MAX_MESSAGE),
             "wait_ms": wait_ms(attempt_of(self.token)),
         }
 
     def postponement(self) -> dict[str, Any]:
-        return {**self.failure(), "wait_ms": self.wait_ms, "most_ms": MAX_PUT_OFF_MS}
+        return {**self.failure(), "wait_ms": self.wait_ms, "max_ms": MAX_PUT_OFF_MS}
 
 
 async def completed(job_id: str, token: str, result: Any) -> End:
@@ -116,7 +116,7 @@ class _Report:
     effect: Effect | None = None
 
 
-class Endings:
+class CompletionWriter:
     """Writes reports, many in one transaction, and passes on every job that changed hands or ended."""
 
     def __init__(

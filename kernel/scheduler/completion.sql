@@ -95,16 +95,16 @@ RETURNING
 -- Somebody said "too many requests": as if it had not been tried, and not before `run_at`; not for ever.
 UPDATE jobs SET
     state = CASE
-        WHEN put_off_ms >= (given.value ->> 'most_ms') THEN 'failed'
+        WHEN put_off_ms >= (given.value ->> 'max_ms') THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         ELSE 'scheduled'
     END,
-    finished_at = CASE WHEN put_off_ms >= (given.value ->> 'most_ms') OR cancel_requested = 1 THEN :wall END,
-    attempt = CASE WHEN put_off_ms >= (given.value ->> 'most_ms') THEN attempt ELSE attempt - 1 END,
+    finished_at = CASE WHEN put_off_ms >= (given.value ->> 'max_ms') OR cancel_requested = 1 THEN :wall END,
+    attempt = CASE WHEN put_off_ms >= (given.value ->> 'max_ms') THEN attempt ELSE attempt - 1 END,
     landed = 'put_off', lease_until = NULL, lapses = 0, result = NULL,
     error_code = given.value ->> 'code', error_message = given.value ->> 'message',
-    run_at = :wall + MIN(given.value ->> 'wait_ms', (given.value ->> 'most_ms') - put_off_ms),
-    put_off_ms = put_off_ms + MIN(given.value ->> 'wait_ms', (given.value ->> 'most_ms') - put_off_ms)
+    run_at = :wall + MIN(given.value ->> 'wait_ms', (given.value ->> 'max_ms') - put_off_ms),
+    put_off_ms = put_off_ms + MIN(given.value ->> 'wait_ms', (given.value ->> 'max_ms') - put_off_ms)
 FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
@@ -115,18 +115,18 @@ RETURNING
 -- name: put_off (postgresql)
 UPDATE jobs SET
     state = CASE
-        WHEN put_off_ms >= given.most_ms THEN 'failed'
+        WHEN put_off_ms >= given.max_ms THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         ELSE 'scheduled'
     END,
-    finished_at = CASE WHEN put_off_ms >= given.most_ms OR cancel_requested = 1 THEN :wall END,
-    attempt = CASE WHEN put_off_ms >= given.most_ms THEN attempt ELSE attempt - 1 END,
+    finished_at = CASE WHEN put_off_ms >= given.max_ms OR cancel_requested = 1 THEN :wall END,
+    attempt = CASE WHEN put_off_ms >= given.max_ms THEN attempt ELSE attempt - 1 END,
     landed = 'put_off', lease_until = NULL, lapses = 0, result = NULL,
     error_code = given.code, error_message = given.message,
-    run_at = :wall + LEAST(given.wait_ms, given.most_ms - put_off_ms),
-    put_off_ms = put_off_ms + LEAST(given.wait_ms, given.most_ms - put_off_ms)
+    run_at = :wall + LEAST(given.wait_ms, given.max_ms - put_off_ms),
+    put_off_ms = put_off_ms + LEAST(given.wait_ms, given.max_ms - put_off_ms)
 FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
-    id TEXT, token TEXT, code TEXT, message TEXT, wait_ms BIGINT, most_ms BIGINT
+    id TEXT, token TEXT, code TEXT, message TEXT, wait_ms BIGINT, max_ms BIGINT
 )
 WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
 RETURNING

@@ -47,7 +47,7 @@ class TakenAway(Unavailable):
         super().__init__("The same bytes were being deleted meanwhile; send them again.")
 
 
-class KeptBytes:
+class BlobLifecycle:
     """The blob store and what lies in the database, with the references of the repository."""
 
     def __init__(self, host: Host) -> None:
