@@ -9,6 +9,7 @@ import runpy
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from multiprocessing.reduction import DupFd
@@ -98,8 +99,10 @@ class Running:
         return self._process.exitcode
 
     def send_signal(self, number: int) -> None:
-        if self.poll() is None:
-            os.kill(self._process.pid, number)
+        # The forkserver may have buried it already, and not told yet.
+        with suppress(ProcessLookupError):
+            if self.poll() is None:
+                os.kill(self._process.pid, number)
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
@@ -119,8 +122,9 @@ class AsyncRunning:
         return self._process.exitcode
 
     def send_signal(self, number: int) -> None:
-        if self.returncode is None:
-            os.kill(self.pid, number)
+        with suppress(ProcessLookupError):
+            if self.returncode is None:
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)

@@ -52,10 +52,10 @@ def _patterns_in(value):
 
 # By the function that makes or takes them.
 PUT_TOGETHER = {
-    "kernel/http/complaints.py:unknown_names": schema_patterns,
-    "kernel/http/dialect.py:_check_pattern": schema_patterns,
-    "kernel/http/dialect.py:_pattern": schema_patterns,
-    "kernel/http/plain_schemas.py:_is_pattern": schema_patterns,
+    "kernel/http/json_schema.py:_unknown_names": schema_patterns,
+    "kernel/http/json_schema.py:_check_pattern": schema_patterns,
+    "kernel/http/json_schema.py:_pattern": schema_patterns,
+    "kernel/http/validation.py:_is_pattern": schema_patterns,
     "kernel/http/validation.py:_text": schema_patterns,
     "builtin_plugins/repo/extraction/reading/parts.py:named": lambda: [re.compile(r"slide([0-9]{0,9})\.xml")],
     "builtin_plugins/search/snippets.py:hits_of": lambda: [hits_of(read_query(one)) for one in QUESTIONS],

@@ -132,7 +132,7 @@ async def test_an_upload_that_meets_a_full_disk_is_told_once_with_the_folder(hal
 
 @pytest.mark.hall_databases("sqlite")
 async def test_a_write_for_which_the_database_has_no_room_is_told_too(hall, caplog):
-    await hall.server.data._pool._lanes[0].call(lambda writer: writer.execute("PRAGMA max_page_count=1"))
+    await hall.server.data._pool._threads[0].call(lambda writer: writer.execute("PRAGMA max_page_count=1"))
     note = {"title": "x", "body": "y" * 500_000}
     answers = [await hall.acme.member.post("/api/notes", note) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [503, 503]

@@ -10,7 +10,7 @@ from builtin_plugins.quotas.ledger import Ledger
 from guildhall_sdk import QuotaDimension
 from kernel.db import MigrationSource, migrate
 from kernel.tenancy.directory import StoredDirectory
-from tests.kernel.conftest import clock, database_url, process, secret_key  # noqa: F401
+from tests.kernel.conftest import clock, database_url, migrated, process, secret_key  # noqa: F401
 from tests.scheduler.workshop import ledger as make_ledger
 
 MIGRATIONS = Path(builtin_plugins.quotas.__file__).with_name("migrations")

@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 TENANT = "tenant"
 
 _NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long|part)\])?\s*$")
-_ONLY = re.compile(r"\s*-- \((sqlite|postgresql)\)$")
+_ONLY = re.compile(r"-- \((sqlite|postgresql)\)$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
@@ -146,7 +146,7 @@ def _statement(path: Path, name: str, spellings: Mapping[str, str], kind: str | 
 def _spelt(text: str, dialect: str) -> str:
     """Leaves out the lines that are for the other database alone."""
     lines = [(line, _ONLY.search(line)) for line in text.splitlines()]
-    spelt = [_ONLY.sub("", line) for line, only in lines if only is None or only[1] == dialect]
+    spelt = [_ONLY.sub("", line).rstrip() for line, only in lines if only is None or only[1] == dialect]
     return "\n".join(spelt).strip().rstrip(";")
 
 
