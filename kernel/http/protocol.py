@@ -111,7 +111,7 @@ class PlainProtocol(H11Protocol):
 
     async def _send_whole(self, status: int, headers: Headers, body: bytes) -> None:
         items = [*headers._full_items, *self._own_headers()]
-        if self._serving.stopping.is_set() and not any(name == b"connection" for _, name, _ in items):
+        if self._serving.stopping.is_set() and not any(one[1:] == _CLOSE for one in items):
             items.append(_CLOSING)
         if self._is_lost():
             await asyncio.sleep(0)  # as below: let it be told

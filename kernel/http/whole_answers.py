@@ -50,8 +50,9 @@ class WholeAnswerStream(HTTPStream):
     async def _is_sent_whole(self, start: Any, message: Any) -> bool:
         if message["type"] != "http.response.body" or message.get("more_body") or start.get("trailers"):
             return False
-        status, body = start["status"], message.get("body", b"")
-        headers = plain_headers(start["headers"])
+        status, body, pairs = start["status"], message.get("body", b""), start.get("headers", [])
+        # What can be read only once is left to Hypercorn to read.
+        headers = plain_headers(pairs) if isinstance(pairs, list | tuple) else None
         if headers is None or status < 200 or type(body) is not bytes:
             return False
         await self._send_whole(status, headers, b"" if suppress_body(self.scope["method"], status) else body)

@@ -1,10 +1,16 @@
 """Answers in one piece: their heads are what h11 would have made of them."""
 
+import asyncio
+from typing import Any
+
 import h11
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kernel.http.listener import Drain, bound_socket, listen
 from kernel.http.whole_answers import plain_headers
+from kernel.testing.raw import RawAnswer
 
 NAMES = st.sampled_from(
     [b"Content-Length", b"content-length", b"ETag", b"x-a", b"Transfer-Encoding", b"a b", b""]
@@ -30,3 +36,44 @@ def test_what_is_taken_for_plain_is_what_h11_makes_of_it(pairs: list[tuple[bytes
 def test_what_an_answer_usually_says_is_plain() -> None:
     usual = [(b"Content-Type", b"text/plain; charset=utf-8"), (b"ETag", b'"a-1"'), (b"content-length", b"12")]
     assert plain_headers(usual) is not None
+
+
+async def _answered(start: dict[str, Any], *, stopping: bool = False) -> RawAnswer:
+    """The answer of a mounted application that begins so, to a client that would go on."""
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, **start})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    listener, stop, at_once = bound_socket("127.0.0.1:0"), asyncio.Event(), asyncio.Event()
+    port = listener.getsockname()[1]
+    drain = Drain(seconds=60, quiet=60, at_once=at_once)
+    listening = asyncio.create_task(listen(application, listener, stop, drain=drain))
+    if stopping:
+        stop.set()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: hall\r\n\r\n")
+    received = await reader.readuntil(b"ok")
+    at_once.set()
+    stop.set()
+    writer.close()
+    await listening
+    return RawAnswer.parse(received)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param({}, id="none"),
+        pytest.param({"headers": (pair for pair in [(b"x-a", b" 1"), (b"content-length", b"2")])}, id="once"),
+    ],
+)
+async def test_headers_may_be_left_out_or_be_there_to_be_read_once(start: dict[str, Any]) -> None:
+    answer = await _answered(start)
+    assert answer.status == 200
+    assert answer.headers.get("x-a") == ("1" if start else None)
+
+
+async def test_a_server_that_stops_closes_whatever_the_application_says() -> None:
+    headers = [(b"connection", b"keep-alive"), (b"content-length", b"2")]
+    assert (await _answered({"headers": headers}, stopping=True)).headers["connection"] == "close"
