@@ -32,7 +32,7 @@ ISSUE = obj(
             "description": "Seconds; `never` unless told, or with the API token that issues it",
         },
     },
-    example={"scope": {"prefix": "request_body/", "permissions": ["files:read", "files:write"]}},
+    example={"scope": {"prefix": "inbox/", "permissions": ["files:read", "files:write"]}},
 )
 PRESIGN = obj(
     {

@@ -43,7 +43,7 @@ async def hall(open_hall, signing_clock):
 
 @pytest.fixture
 def issue():
-    """`await issue(client, prefix="request_body/")`: an access key, as the answer shows it."""
+    """`await issue(client, prefix="inbox/")`: an access key, as the answer shows it."""
 
     async def issue(client, **scope):
         response = await client.post("/api/s3/credentials", {"scope": scope} if scope else {})

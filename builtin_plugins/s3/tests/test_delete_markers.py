@@ -129,7 +129,7 @@ async def test_who_may_not_delete_marks_nothing(hall, bucket, open_bucket, refus
     denied = ("AccessDenied", 403)
     viewer = await open_bucket(await hall.join(hall.acme, "viewer"))
     reading = await open_bucket(hall.acme.owner, permissions=["files:read", "files:write"])
-    narrow = await open_bucket(hall.acme.owner, prefix="request_body/")
+    narrow = await open_bucket(hall.acme.owner, prefix="inbox/")
     elsewhere = await open_bucket(hall.globex.owner)
     for other in (viewer, reading, narrow):
         assert await refused(other.delete_object(Key="k")) == denied

@@ -55,8 +55,8 @@ async def test_the_form_of_the_page_uploads(bucket, http, shown):
         page.form["action"], data=fields, files={file["name"]: ("a picture.png", b"png", "image/png")}
     )
     assert answer.status_code == 201, answer.text
-    assert ElementTree.fromstring(answer.content).findtext("Key") == "request_body/a picture.png"
-    assert await bucket.read("request_body/a picture.png") == b"png"
+    assert ElementTree.fromstring(answer.content).findtext("Key") == "inbox/a picture.png"
+    assert await bucket.read("inbox/a picture.png") == b"png"
     empty = await http.post(page.form["action"], data=fields, files={file["name"]: ("a.png", b"")})
     assert (empty.status_code, "<Code>EntityTooSmall</Code>" in empty.text) == (400, True)
 

@@ -78,9 +78,9 @@ async def test_a_key_does_what_its_owner_may_now(hall, open_bucket, refused):
 
 async def test_a_key_with_a_prefix_reaches_nothing_else(hall, bucket, open_bucket, refused):
     await bucket.put_object(Key="secret", Body=b"x")
-    narrow = await open_bucket(hall.acme.owner, prefix="request_body/")
-    await narrow.put_object(Key="request_body/a", Body=b"in")
-    assert await narrow.keys(Prefix="request_body/") == ["request_body/a"]
+    narrow = await open_bucket(hall.acme.owner, prefix="inbox/")
+    await narrow.put_object(Key="inbox/a", Body=b"in")
+    assert await narrow.keys(Prefix="inbox/") == ["inbox/a"]
     denied = ("AccessDenied", 403)
     for call in (
         narrow.list_objects_v2(),
@@ -91,11 +91,11 @@ async def test_a_key_with_a_prefix_reaches_nothing_else(hall, bucket, open_bucke
         narrow.put_object(Key="inboxes", Body=b""),
         narrow.delete_object(Key="secret"),
         narrow.create_multipart_upload(Key="other"),
-        narrow.copy_object(Key="request_body/b", CopySource={"Bucket": narrow.name, "Key": "secret"}),
+        narrow.copy_object(Key="inbox/b", CopySource={"Bucket": narrow.name, "Key": "secret"}),
         narrow.get_object_tagging(Key="secret"),
     ):
         assert await refused(call) == denied
-    done = await narrow.delete_objects(Delete={"Objects": [{"Key": "secret"}, {"Key": "request_body/a"}]})
+    done = await narrow.delete_objects(Delete={"Objects": [{"Key": "secret"}, {"Key": "inbox/a"}]})
     assert [error["Code"] for error in done["Errors"]] == ["AccessDenied"]
     assert await bucket.keys() == ["secret"]
 

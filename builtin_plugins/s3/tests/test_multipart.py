@@ -196,11 +196,11 @@ async def test_a_long_completion_is_kept_alive_and_a_failure_comes_in_its_body(
 
 async def test_a_narrower_key_does_not_end_uploads_elsewhere(hall, open_bucket, begin, refused):
     upload = await begin()
-    for scope in ({"prefix": "request_body/"}, {"permissions": ["files:read"]}):
+    for scope in ({"prefix": "inbox/"}, {"permissions": ["files:read"]}):
         narrow = await open_bucket(hall.acme.owner, **scope)
         call = narrow.abort_multipart_upload(Key="big", UploadId=upload)
         assert await refused(call) == ("AccessDenied", 403)
-    call = (await open_bucket(hall.acme.owner, prefix="request_body/")).list_parts(Key="big", UploadId=upload)
+    call = (await open_bucket(hall.acme.owner, prefix="inbox/")).list_parts(Key="big", UploadId=upload)
     assert await refused(call) == ("AccessDenied", 403)
 
 
