@@ -61,6 +61,7 @@ from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.host import PluginHost, Services
+from kernel.plugins.reasons import reason_of
 from kernel.plugins.setting_values import check_addresses, read_settings
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
@@ -267,13 +268,9 @@ class Server:
 
     async def _start_plugins(self) -> None:
         """A plugin that cannot start is taken out again: half-started it could answer anything."""
-        before = list(self.registry.plugins)
         self._plugins_started = True
-        for plugin_id, reason in (await self.hooks.tell("on_start", self.host_of)).items():
-            self.admission.withdraw(plugin_id, reason)
-        for gone in (one for one in before if one not in self.registry.plugins):
+        for gone in self._withdraw(await self.hooks.tell("on_start", self.host_of)):
             await self.background_works.end(gone.id)
-            self._withdraw_services(gone)
 
     async def _stop_plugins(self) -> None:
         """Requests and jobs are over by now; background work ends before its plugin is told to stop."""
@@ -283,10 +280,17 @@ class Server:
             await self.hooks.tell("on_stop", self.host_of, undoes="on_start")
         await self.newsroom.stop()
 
-    def _withdraw_services(self, gone: LoadedPlugin) -> None:
-        for protocol in gone.services:
-            self._offered.withdraw(protocol, gone.id)
-        self.declared.withdraw(gone)
+    def _withdraw(self, reasons: Mapping[str, str]) -> Sequence[LoadedPlugin]:
+        """Takes plugins out again, and gives them with those that require them."""
+        before = list(self.registry.plugins)
+        for plugin_id, reason in reasons.items():
+            self.admission.withdraw(plugin_id, reason)
+        gone = [plugin for plugin in before if plugin not in self.registry.plugins]
+        for plugin in gone:
+            for protocol in plugin.services:
+                self._offered.withdraw(protocol, plugin.id)
+            self.declared.withdraw(plugin)
+        return gone
 
     def _other_sign_ins(self) -> OtherSignIns | None:
         """None where no plugin has one: nobody then waits for any."""
@@ -322,6 +326,15 @@ class Server:
             **self.declared.offered(),
         }
         self._offered.offered |= offered
-        for plugin in self.registry.plugins:
+        for plugin in list(self.registry.plugins):
+            if plugin in self.registry.plugins:  # and not gone with one that it requires
+                self._make_services(plugin)
+
+    def _make_services(self, plugin: LoadedPlugin) -> None:
+        try:
             for protocol, make in plugin.services.items():
                 self._services[protocol] = make(self.host_of(plugin.id))
+        except (Exception, SystemExit) as error:
+            _log.error("plugin.hook_failed", exc=error, plugin=plugin.id, hook="declare_services")
+            reason = f"declare_services failed: {reason_of(error, plugin.module)}"
+            self._withdraw({plugin.id: reason})

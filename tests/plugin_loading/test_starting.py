@@ -154,6 +154,34 @@ async def test_what_others_took_hold_of_outlives_a_plugin_that_failed(open_with,
         assert hall.server.find_service(Other) is None
 
 
+def _no_offer(host):
+    raise RuntimeError("nothing to offer")
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_service_that_cannot_be_made_puts_its_plugin_in_quarantine(open_with, toy, expect_out):
+    started = []
+
+    async def on_start(host):
+        started.append(host)
+
+    failing = toy(services={Other: lambda host: Other(), Offer: _no_offer}, on_start=on_start)
+    async with open_with(failing, toy("next", requires=["toy"], on_start=on_start)) as hall:
+        await expect_out(
+            hall, "toy", "declare_services failed: RuntimeError: nothing to offer (test_starting.py:"
+        )
+        await expect_out(hall, "next", "requires toy, which is not loaded")
+        assert (hall.server.find_service(Other), hall.server.find_service(Offer)) == (None, None)
+        assert started == []
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_essential_plugin_whose_service_cannot_be_made_refuses_the_boot(open_with, make_plugin):
+    with pytest.raises(BootRefused, match=r"the plugin toy cannot .*: declare_services failed: RuntimeError"):
+        async with open_with(make_plugin(essential=True, services={Offer: _no_offer})):
+            pass
+
+
 @pytest.mark.hall_databases("sqlite")
 @pytest.mark.parametrize(("taken", "provider"), [(Features, "the kernel"), (Offer, "first")])
 async def test_a_service_has_one_provider(open_with, make_plugin, expect_out, taken, provider):
