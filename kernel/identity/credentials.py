@@ -180,8 +180,8 @@ class StoredCredentials:
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
         await writer.run(_sql.delete_sessions_of_user, user_id=user_id, keep=keep or "")
 
-    async def sweep_expired(self, writer: Writer, max_rows: int = 100_000) -> None:
-        await writer.run(_sql.sweep_expired, now=self._clock.now_ms(), max_rows=max_rows)
+    async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
+        await writer.run(_sql.sweep_expired, now=self._clock.now_ms(), max_rows=most)
 
 
 def _session(row: Row) -> SessionRecord:

@@ -139,8 +139,8 @@ class Credentials(Protocol):
 
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None: ...
 
-    async def sweep_expired(self, writer: Writer, max_rows: int = 100_000) -> None:
-        """Forgets credentials that have ended, at most so many."""
+    async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
+        """Deletes credentials that have expired, `most` of them at most."""
         ...
 
 
