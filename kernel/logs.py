@@ -108,7 +108,7 @@ def _line_of(record: logging.LogRecord, clean: Clean) -> dict[str, Any]:
         for name, value in fields.items():
             line[f"{name}_" if name in _FIXED else name] = _field(name, value, clean, 0)
     if record.exc_info and (error := record.exc_info[1]) is not None:
-        line["error"] = bounded(f"{type(error).__name__}: {_said(error)}", clean)
+        line["error"] = bounded(f"{type(error).__name__}: {_text(error)}", clean)
         line["traceback"] = _traceback(error, clean)
     return line
 
@@ -186,7 +186,7 @@ def bounded(value: Any, clean: Clean = redact, nesting: int = 0) -> Any:
         return "[integer beyond 64 bits]"
     if isinstance(value, dict | list | tuple | set | frozenset):
         return _bounded_container(value, clean, nesting + 1)
-    return _cut(_said(value), clean)
+    return _cut(_text(value), clean)
 
 
 def _bounded_container(value: Any, clean: Clean, nesting: int) -> Any:
@@ -194,7 +194,7 @@ def _bounded_container(value: Any, clean: Clean, nesting: int) -> Any:
         return "[nested too deep]"
     if not isinstance(value, dict):
         return [bounded(item, clean, nesting) for item in islice(value, _MAX_ITEMS)]
-    named = ((_said(key), item) for key, item in islice(value.items(), _MAX_ITEMS))
+    named = ((_text(key), item) for key, item in islice(value.items(), _MAX_ITEMS))
     return {_cut(name, clean): _field(name, item, clean, nesting) for name, item in named}
 
 
@@ -212,7 +212,7 @@ def _cut(text: str, clean: Clean) -> str:
     return f"{cleaned[:MAX_TEXT]}… [cut, {len(text)} characters]"
 
 
-def _said(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, bytes | bytearray):
         return bytes(value[: 2 * MAX_TEXT]).decode("utf-8", "replace")
     try:

@@ -16,7 +16,7 @@ from kernel.logs import get_logger
 REMEMBERED_SECONDS = 1.0
 WATCH_SECONDS = 10.0
 PATIENCE_SECONDS = 3.0
-_TOLD_AGAIN_SECONDS = 60.0
+_LOG_AGAIN_SECONDS = 60.0
 _DEEPEST_CAUSE = 8
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -40,7 +40,7 @@ class ServerReadiness:
         self._looking: asyncio.Task[Trouble | None] | None = None
         self._looked_at = float("-inf")
         self._troubled: set[str] = set()
-        self._told_full_at = float("-inf")
+        self._logged_full_at = float("-inf")
 
     def start(self) -> None:
         self._started = True
@@ -68,8 +68,8 @@ class ServerReadiness:
             return
         self._look_soon()
         now = asyncio.get_running_loop().time()
-        if now - self._told_full_at >= _TOLD_AGAIN_SECONDS and any(map(_is_full_disk, _causes(refusal))):
-            self._told_full_at = now
+        if now - self._logged_full_at >= _LOG_AGAIN_SECONDS and any(map(_is_full_disk, _causes(refusal))):
+            self._logged_full_at = now
             folders = [str(disk.folder) for disk in self._disks]
             _log.error("disk.full", folders=folders, detail="a request met a full disk; make room on it")
 

@@ -123,5 +123,5 @@ def declare_factories() -> Sequence[Factory]:
 async def on_start(host: Host) -> None:
     repository = host.service(Repository)
     assert isinstance(repository, StoredRepository)
-    repository.kept.begin_upkeep()
+    repository.blobs.begin_upkeep()
     await repository.unread.begin()

@@ -310,13 +310,13 @@ class BlobLifecycle:
                 return False
             now = self._host.clock.now_ms()
             # Whoever found the bytes referred to may have dropped a request that came that very moment.
-            asked = await writer.one(sql.released, org_id=org_id, sha256=sha256) is not None
-            if asked:
+            requested = await writer.one(sql.released, org_id=org_id, sha256=sha256) is not None
+            if requested:
                 await writer.run(sql.mark_deleted, org_id=org_id, sha256=sha256, now=now)
                 await self._store.delete(org_id, sha256)
             else:
                 await writer.run(sql.request_release, org_id=org_id, sha256=sha256, now=now)
-        return asked or await self._delete_unreferenced(org_id, sha256)
+        return requested or await self._delete_unreferenced(org_id, sha256)
 
 
 class _Copy:
@@ -324,18 +324,18 @@ class _Copy:
 
     def __init__(self) -> None:
         self._seen = bytearray()
-        self._whole = True
+        self._complete = True
 
     def update(self, data: bytes, /) -> None:
-        if self._whole:
+        if self._complete:
             self._seen += data
             if len(self._seen) > MAX_COPY_BYTES:
-                self._whole = False
+                self._complete = False
                 self._seen.clear()
 
     @property
     def content(self) -> bytes | None:
-        return bytes(self._seen) if self._whole else None
+        return bytes(self._seen) if self._complete else None
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:

@@ -43,7 +43,7 @@ async def body_of(repository: StoredRepository, version: StoredVersion) -> str:
             f"The text is larger than the {MAX_BYTES} bytes that are shown in one piece; read its content.",
             limit=MAX_BYTES,
         )
-    async with aclosing(repository.kept.open(version.org_id, version.sha256, version.size)) as chunks:
+    async with aclosing(repository.blobs.open(version.org_id, version.sha256, version.size)) as chunks:
         content = b"".join([chunk async for chunk in chunks])
     return content.decode("utf-8", "replace").replace("\0", "\ufffd")
 
@@ -53,8 +53,8 @@ def title_of(record: Record) -> str:
     return record.title or record.newest.filename.removesuffix(".md")
 
 
-def shown(record: Record, face: Mapping[str, Any]) -> dict[str, Any]:
-    return {**face, "title": title_of(record)}
+def with_title(record: Record, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {**fields, "title": title_of(record)}
 
 
 def staged_again(version: StoredVersion) -> Staged:

@@ -54,10 +54,10 @@ def wanted_part(headers: Mapping[str, str], version: StoredVersion) -> Part | No
 
     Raises `RangeNotSatisfiable` for one that lies behind the end.
     """
-    asked = headers.get("range")
-    if asked is None or not _still_the_same(headers, version):
+    range_header = headers.get("range")
+    if range_header is None or not _still_the_same(headers, version):
         return None
-    match = _RANGE.fullmatch(asked)
+    match = _RANGE.fullmatch(range_header)
     if match is None or not (match[1] or match[2]) or max(map(len, match.groups())) > _MAX_DIGITS:
         return None
     size = version.size

@@ -115,7 +115,7 @@ async def versions_of_many(
     found: dict[str, list[StoredVersion]] = {record.id: [] for record in records}
     if found:
         rows = await reader.all(
-            sql.versions_of_many, ids=json.dumps(list(found)), org_id=org_id, most=MAX_VERSIONS_IN_A_LIST
+            sql.versions_of_many, ids=json.dumps(list(found)), org_id=org_id, max_rows=MAX_VERSIONS_IN_A_LIST
         )
         for row in rows:
             found[row["id"]].append(version_from(row))

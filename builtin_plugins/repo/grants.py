@@ -177,10 +177,10 @@ async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, 
     )
 
 
-async def shown(
+async def page_of_grants(
     reader: Reader, record: Record, now_ms: int, after: str | None = None, fetched: int = MAX_GRANTS + 1
 ) -> Reply:
-    """In the order they were given; all that anybody would look at, or the page that was asked for."""
+    """The grants on an object in the order they were given: all of them, or the page after `after`."""
     after_time, after_id = _position(after)
     rows = await reader.all(
         sql.grants_of,

@@ -116,7 +116,7 @@ class Record:
             self.newest,
         )
 
-    def shown(self, versions: Sequence[StoredVersion]) -> dict[str, Any]:
+    def to_json(self, versions: Sequence[StoredVersion]) -> dict[str, Any]:
         return {
             "id": self.id,
             "key": self.key,
@@ -128,14 +128,14 @@ class Record:
             "owner": {"id": self.owner_id, "name": self.owner_name},
             "team_id": self.team_id,
             "version": self.newest.number,
-            "versions": [version_shown(version) for version in versions],
+            "versions": [version_to_json(version) for version in versions],
             "text_status": self.text_status,
             "created_at": rfc3339(self.created_at),
             "updated_at": rfc3339(self.updated_at),
         }
 
 
-def version_shown(version: StoredVersion) -> dict[str, Any]:
+def version_to_json(version: StoredVersion) -> dict[str, Any]:
     return {
         "version": version.number,
         "size": version.size,

@@ -104,7 +104,7 @@ JOIN object_versions AS versions ON versions.object_id = objects.id AND versions
     AND versions.number IN (
         SELECT number FROM object_versions AS newest
         WHERE newest.object_id = objects.id AND newest.marker = 0
-        ORDER BY number DESC LIMIT :most
+        ORDER BY number DESC LIMIT :max_rows
     )
 JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id
@@ -124,7 +124,7 @@ JOIN object_versions AS versions ON versions.object_id = objects.id AND versions
     AND versions.number IN (
         SELECT number FROM object_versions AS newest
         WHERE newest.object_id = objects.id AND newest.marker = 0
-        ORDER BY number DESC LIMIT :most
+        ORDER BY number DESC LIMIT :max_rows
     )
 JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id

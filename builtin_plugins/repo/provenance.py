@@ -49,7 +49,7 @@ async def parts_of(reader: Reader, version: StoredVersion, after: int, limit: in
     return [VersionPart(**row) for row in rows]
 
 
-async def shown(reader: Reader, caller: Principal, of: Record, now_ms: int) -> dict[str, Any]:
+async def read_derivations(reader: Reader, caller: Principal, of: Record, now_ms: int) -> dict[str, Any]:
     """Direct sources and what was derived, of those that the caller can read."""
     rows = await reader.all(
         sql.derivations,

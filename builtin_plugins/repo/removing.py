@@ -19,9 +19,9 @@ from guildhall_sdk.services.stored_objects import Precondition
 class Removing:
     """Takes versions away. The storage that they took is given back, every version's own."""
 
-    def __init__(self, host: Host, kept: BlobLifecycle, texts: Texts) -> None:
+    def __init__(self, host: Host, blobs: BlobLifecycle, texts: Texts) -> None:
         self._host = host
-        self._kept = kept
+        self._blobs = blobs
         self._texts = texts
 
     async def mark(
@@ -72,7 +72,7 @@ class Removing:
             await self._uncover(writer, caller, record, left)
         await self._emit(writer, caller, found, "object" if left is None else "version")
         if not found.marker:
-            await self._kept.release(writer, record.org_id, [found.sha256])
+            await self._blobs.release(writer, record.org_id, [found.sha256])
             await self._give_back(writer, record, found.size)
         return found
 
@@ -95,7 +95,7 @@ class Removing:
         await self._forget(writer, record)
         writer.audit("object.deleted", ("object", record.id))
         await self._emit(writer, caller, record.newest, "object")
-        await self._kept.release(writer, record.org_id, (row["sha256"] for row in rows))
+        await self._blobs.release(writer, record.org_id, (row["sha256"] for row in rows))
         await self._give_back(writer, record, sum(row["size"] for row in rows))
 
     async def _mark_new(self, writer: Writer, caller: Principal, team_id: str, key: str) -> StoredVersion:

@@ -32,11 +32,11 @@ class StoredRepository:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self.kept = BlobLifecycle(host)
-        self.texts = Texts(host, self.kept)
+        self.blobs = BlobLifecycle(host)
+        self.texts = Texts(host, self.blobs)
         self.unread = Unread(host, self.texts)
-        self.writing = Writing(host, self.kept, self.texts)
-        self.removing = Removing(host, self.kept, self.texts)
+        self.writing = Writing(host, self.blobs, self.texts)
+        self.removing = Removing(host, self.blobs, self.texts)
 
     def check_key(self, key: str) -> None:
         keys.check_key(key)
@@ -55,19 +55,19 @@ class StoredRepository:
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        return await self.kept.stage(org_id, team_id, chunks, length, counted, also, check)
+        return await self.blobs.stage(org_id, team_id, chunks, length, counted, also, check)
 
     async def extraction(self) -> Extraction:
         return await self.texts.extraction()
 
     async def discard(self, staged: Staged) -> None:
-        await self.kept.discard(staged)
+        await self.blobs.discard(staged)
 
     async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
-        await self.kept.hold(writer, staged, holder)
+        await self.blobs.hold(writer, staged, holder)
 
     async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
-        await self.kept.let_go(writer, org_id, holder)
+        await self.blobs.let_go(writer, org_id, holder)
 
     async def put(
         self,
@@ -169,12 +169,12 @@ class StoredRepository:
         return await provenance.parts_of(reader, version, after, limit)
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
-        return self.kept.open(version.org_id, version.sha256, version.size, start, end)
+        return self.blobs.open(version.org_id, version.sha256, version.size, start, end)
 
     def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
         if staged.content is not None:
             return _once(staged.content)
-        return self.kept.open(staged.org_id, staged.sha256, staged.size)
+        return self.blobs.open(staged.org_id, staged.sha256, staged.size)
 
     async def set_attributes(
         self, writer: Writer, principal: Principal, version: StoredVersion, attributes: Mapping[str, Any]

@@ -59,9 +59,9 @@ def new_extraction(
 class Texts:
     """Keeps the text of each object's newest version, and the search index with it."""
 
-    def __init__(self, host: Host, kept: BlobLifecycle) -> None:
+    def __init__(self, host: Host, blobs: BlobLifecycle) -> None:
         self._host = host
-        self._kept = kept
+        self._blobs = blobs
         self._extractor = Extractor(unconfined=host.setting(UNCONFINED))
 
     async def prepare(self, org_id: str, key: str, text: str | None) -> PreparedText | None:
@@ -137,7 +137,7 @@ class Texts:
         return Extracted(Outcome.UNCONFINED, reason="is not read, as this server cannot confine its reader")
 
     async def _copy_out(self, version: StoredVersion, document: BinaryIO) -> None:
-        async with aclosing(self._kept.open(version.org_id, version.sha256, version.size)) as chunks:
+        async with aclosing(self._blobs.open(version.org_id, version.sha256, version.size)) as chunks:
             async for chunk in chunks:
                 await asyncio.to_thread(document.write, chunk)
         await asyncio.to_thread(document.seek, 0)

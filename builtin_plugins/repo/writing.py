@@ -46,9 +46,9 @@ class VersionFields:
 class Writing:
     """Adds versions. What locks comes in one order: the key, the bytes, and last the ledger of quotas."""
 
-    def __init__(self, host: Host, kept: BlobLifecycle, texts: Texts) -> None:
+    def __init__(self, host: Host, blobs: BlobLifecycle, texts: Texts) -> None:
         self._host = host
-        self._kept = kept
+        self._blobs = blobs
         self._texts = texts
 
     async def check_right(self, reader: Reader, caller: Principal, team_id: str, key: str) -> None:
@@ -87,19 +87,19 @@ class Writing:
             before.judge_visibility(caller, new.visibility)
         if judge is not None:
             judge(before if before is not None and before.present else None)
-        told = _told(key, staged, new, before, title)
+        fields = _version_fields(key, staged, new, before, title)
         status = status_of(
-            told.content_type, told.filename, staged.size, None if before is None else before.text_status
+            fields.content_type, fields.filename, staged.size, None if before is None else before.text_status
         )
         if text is not None:
             status = "indexed"
-        await self._kept.claim(writer, staged)
+        await self._blobs.claim(writer, staged)
         if before is None:
-            record = await self._create(writer, caller, team_id, key, staged, new, told, status, now)
+            record = await self._create(writer, caller, team_id, key, staged, new, fields, status, now)
         else:
             if vacant:
                 before = await self._take_over(writer, caller, before, new, now)
-            record = await self._add(writer, caller, before, staged, new, told, status, now)
+            record = await self._add(writer, caller, before, staged, new, fields, status, now)
         if new.derived_from is not None:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
         if new.parts:
@@ -120,7 +120,7 @@ class Writing:
         key: str,
         staged: Staged,
         new: NewVersion,
-        told: VersionFields,
+        fields: VersionFields,
         status: TextStatus,
         now: int,
     ) -> Record:
@@ -136,7 +136,7 @@ class Writing:
             key=key,
             visibility=visibility,
             newest_id=version_id,
-            document=int(told.document),
+            document=int(fields.document),
             text_status=status,
             now=now,
         )
@@ -151,16 +151,16 @@ class Writing:
             latest=True,
             sha256=staged.sha256,
             size=staged.size,
-            etag=told.etag,
-            content_type=told.content_type,
-            filename=told.filename,
-            attributes=decoded(told.attributes),
+            etag=fields.etag,
+            content_type=fields.content_type,
+            filename=fields.filename,
+            attributes=decoded(fields.attributes),
             created_at=now,
             created_by=caller.user_id,
             owner_id=owner_id,
             owner_name=origin.owner_name,
         )
-        await _insert(writer, version, told)
+        await _insert(writer, version, fields)
         if source is not None:
             await grants.inherit(writer, source, object_id, team_id, key)
         writer.audit("object.created", ("object", object_id), detail={"visibility": visibility})
@@ -180,7 +180,7 @@ class Writing:
             created_at=now,
             updated_at=now,
             newest=version,
-            title=told.title,
+            title=fields.title,
             grants=(),
         )
 
@@ -205,7 +205,7 @@ class Writing:
         before: Record,
         staged: Staged,
         new: NewVersion,
-        told: VersionFields,
+        fields: VersionFields,
         status: TextStatus,
         now: int,
     ) -> Record:
@@ -218,14 +218,14 @@ class Writing:
             latest=True,
             sha256=staged.sha256,
             size=staged.size,
-            etag=told.etag,
-            content_type=told.content_type,
-            filename=told.filename,
-            attributes=decoded(told.attributes),
+            etag=fields.etag,
+            content_type=fields.content_type,
+            filename=fields.filename,
+            attributes=decoded(fields.attributes),
             created_at=at,
             created_by=caller.user_id,
         )
-        await _insert(writer, version, told)
+        await _insert(writer, version, fields)
         visibility = new.visibility or before.visibility
         await writer.run(
             sql.point_at,
@@ -234,7 +234,7 @@ class Writing:
             newest_id=version.id,
             number=number,
             present=1,
-            document=int(told.document),
+            document=int(fields.document),
             visibility=visibility,
             text_status=status,
             now=at,
@@ -248,7 +248,7 @@ class Writing:
             text_status=status,
             updated_at=at,
             newest=version,
-            title=told.title,
+            title=fields.title,
         )
 
     async def _emit(
@@ -288,7 +288,7 @@ async def _origin(reader: Reader, caller: Principal, new: NewVersion, now: int) 
     return _Origin(source.owner_id, source.owner_name, new.visibility or source.visibility, source)
 
 
-async def _insert(writer: Writer, version: StoredVersion, told: VersionFields) -> None:
+async def _insert(writer: Writer, version: StoredVersion, fields: VersionFields) -> None:
     await writer.run(
         sql.insert_version,
         id=version.id,
@@ -301,8 +301,8 @@ async def _insert(writer: Writer, version: StoredVersion, told: VersionFields) -
         etag=version.etag,
         content_type=version.content_type,
         filename=version.filename,
-        title=told.title,
-        attributes=told.attributes,
+        title=fields.title,
+        attributes=fields.attributes,
         created_by=version.created_by,
         now=version.created_at,
     )
@@ -327,11 +327,11 @@ def judge_right(caller: Principal, team_id: str, before: Record | None) -> None:
         raise PermissionDenied(WRITE)
 
 
-def _told(
+def _version_fields(
     key: str, staged: Staged, new: NewVersion, before: Record | None, title: str | None
 ) -> VersionFields:
-    kept = before.newest.filename if before is not None and before.present else keys.filename_of(key)
-    filename = kept if new.filename is None else keys.check_filename(new.filename)
+    default = before.newest.filename if before is not None and before.present else keys.filename_of(key)
+    filename = default if new.filename is None else keys.check_filename(new.filename)
     given = new.content_type
     content_type = keys.content_type_of(filename) if given is None else keys.check_content_type(given)
     document = keys.media_type(content_type) == keys.MARKDOWN

@@ -59,23 +59,23 @@ class S3Application:
 
     async def _serve(self, scope: Mapping[str, Any], receive: Receive, send: Send, slot: Slot) -> None:
         started = time.perf_counter()
-        request_id = made_request_id(_asked_id(scope), self._host.clock.now_ms())
+        request_id = made_request_id(_request_id_header(scope), self._host.clock.now_ms())
         request_body = S3RequestBody(receive, scope)
-        told = _Told(request_id, scope["method"])
+        log_line = _RequestLogLine(request_id, scope["method"])
         try:
-            answer = await self._answer(scope, request_body, told, slot)
+            answer = await self._answer(scope, request_body, log_line, slot)
         except ClientGone:
-            _log.info("request.abandoned", extra={"fields": told.fields(0, started)})
+            _log.info("request.abandoned", extra={"fields": log_line.fields(0, started)})
             return
         except (S3Error, Problem) as refusal:
             if isinstance(refusal, Unavailable):
                 self._host.service(Readiness).suspect(refusal)
             answer = _refused(as_s3_error(refusal), scope, request_id)
         except Exception as error:
-            _log.error("request.failed", exc_info=error, extra={"fields": told.fields(500, started)})
+            _log.error("request.failed", exc_info=error, extra={"fields": log_line.fields(500, started)})
             answer = _refused(InternalError(), scope, request_id)
-        if told.request is not None and "origin" in told.request.headers:
-            answer = await let_see(self._host, told.request, answer)
+        if log_line.request is not None and "origin" in log_line.request.headers:
+            answer = await let_see(self._host, log_line.request, answer)
         if not await request_body.finished():
             answer = replace(answer, headers={**answer.headers, "Connection": "close"})
         head = scope["method"] == "HEAD"
@@ -83,31 +83,33 @@ class S3Application:
             await request_body.answer(lambda: send_answer(send, answer, request_body, request_id, head=head))
         except Exception as error:
             # The head is out: cutting the connection is the only way left to say that it went wrong.
-            _log.error("reply.broken", exc_info=error, extra={"fields": told.fields(answer.status, started)})
+            _log.error(
+                "reply.broken", exc_info=error, extra={"fields": log_line.fields(answer.status, started)}
+            )
             raise
         finally:
-            self._requests.add(told.operation, str(answer.status))
-            _log.info("request.done", extra={"fields": told.fields(answer.status, started)})
+            self._requests.add(log_line.operation, str(answer.status))
+            _log.info("request.done", extra={"fields": log_line.fields(answer.status, started)})
 
     async def _answer(
-        self, scope: Mapping[str, Any], request_body: S3RequestBody, told: "_Told", slot: Slot
+        self, scope: Mapping[str, Any], request_body: S3RequestBody, log_line: "_RequestLogLine", slot: Slot
     ) -> S3Answer:
         address = (scope.get("client") or ("unknown",))[0]
         try:
-            request = told.request = parse_request(scope, self._domain)
+            request = log_line.request = parse_request(scope, self._domain)
             if request.method == "OPTIONS":
-                told.operation = PREFLIGHT
+                log_line.operation = PREFLIGHT
                 return await self._preflight(request, address)
             form = None
             if request.method == "POST" and is_form(request):
                 form = await UploadForm.open(request, request_body.stream(MAX_FORM))
             signature, caller = await self._identify(request, form, address)
         except S3Error as refusal:
-            self._rates.count_unproven(address, _shown(refusal.fields.get("AWSAccessKeyId", ""), address))
+            self._rates.count_unproven(address, _rate_key(refusal.fields.get("AWSAccessKeyId", ""), address))
             raise
         slot.take(signature.access_key_id)
         await take_turn(scope, caller.principal.org_id)
-        told.user = caller.principal.user_id
+        log_line.user = caller.principal.user_id
         if request.key and not request.bucket:
             raise InvalidBucketName()
         if not _in_own_bucket(request, caller):
@@ -115,7 +117,7 @@ class S3Application:
         if self._features.of(caller.principal).switched_off(PLUGIN_ID) is not None:
             raise AccessDenied("S3 is switched off for this team; an admin can turn it on.")
         operation = operation_of(request)
-        told.operation = operation.name
+        log_line.operation = operation.name
         call = Call(
             self._host,
             request,
@@ -123,7 +125,7 @@ class S3Application:
             signature,
             caller,
             request_body,
-            told.request_id,
+            log_line.request_id,
             form,
         )
         return await operation.run(call)
@@ -143,8 +145,8 @@ class S3Application:
         claim = read_claim(request, now) if form is None else read_form_claim(form.fields, now)
         if claim is None:
             raise AccessDenied()
-        shown = _shown(claim.access_key_id, address)
-        self._rates.check(address, shown)
+        rate_key = _rate_key(claim.access_key_id, address)
+        self._rates.check(address, rate_key)
         found = None if "\0" in claim.access_key_id else await self._keys.in_use(claim.access_key_id)
         if found is None:
             raise InvalidAccessKeyId(AWSAccessKeyId=claim.access_key_id)
@@ -152,14 +154,14 @@ class S3Application:
             signature = claim.verify(found.secret)
         else:
             signature = verify(request, claim, found.secret)
-        self._rates.count(found.caller.principal.credential.id, shown)
+        self._rates.count(found.caller.principal.credential.id, rate_key)
         if MADE_WITH in request.arguments:
             async with self._host.data.read() as reader:
                 await check_maker(self._host, reader, request)
         return signature, found.caller
 
 
-class _Told:
+class _RequestLogLine:
     """What the line in the log says; never a path, a query or a header, which may hold a signature.
 
     `request` is for the answer, and not for the log.
@@ -185,12 +187,12 @@ class _Told:
         }
 
 
-def _shown(access_key_id: str, address: str) -> str:
+def _rate_key(access_key_id: str, address: str) -> str:
     """Whoever holds a link knows the id of its key: what a key proves it proves for one address."""
     return f"{access_key_id} {address}"
 
 
-def _asked_id(scope: Mapping[str, Any]) -> str:
+def _request_id_header(scope: Mapping[str, Any]) -> str:
     return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"), "")
 
 

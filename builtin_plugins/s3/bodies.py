@@ -57,7 +57,7 @@ def _announces(name: bytes, value: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StagedBody:
     """Staged bytes with the checksum that came, or was asked for, with them."""
 
     staged: Staged
@@ -94,7 +94,7 @@ async def read_parsed(
     return await BODIES.run(call.principal.org_id, judged)
 
 
-async def keep(call: Call, wished: Algorithm | None = None) -> Kept:
+async def keep(call: Call, wished: Algorithm | None = None) -> StagedBody:
     """Stages the body; what is not what it should be leaves nothing. `wished` is taken where none came."""
     request = call.request
     payload = open_payload(request, call.signature, caller_hashes=True)
@@ -117,7 +117,7 @@ async def keep_content(
     length: int | None,
     payload: Payload | None = None,
     wished: Algorithm | None = None,
-) -> Kept:
+) -> StagedBody:
     """Stages content, unless its checksum or the `payload` that it came in refuses it at the end."""
     headers = call.request.headers
     expected = expected_checksum(headers)
@@ -145,7 +145,7 @@ async def keep_content(
     if md5 is not None and not hmac.compare_digest(staged.md5, md5):
         await give_up(call, staged)
         raise BadDigest("The Content-MD5 you specified did not match what we received.")
-    return Kept(staged, checksums)
+    return StagedBody(staged, checksums)
 
 
 async def give_up(call: Call, staged: Staged) -> None:
@@ -157,10 +157,10 @@ def _md5_of(body: bytes) -> str:
     return hashlib.md5(body, usedforsecurity=False).hexdigest()
 
 
-async def _content(call: Call, payload: Payload, most: int) -> AsyncIterator[bytes]:
+async def _content(call: Call, payload: Payload, limit: int) -> AsyncIterator[bytes]:
     """The body without its framing; provisional until `payload.finish` has agreed."""
     # What surrounds the content is little; a client that sends more of it than content is refused too.
-    pieces: Any = call.request_body.stream(most + most // 16 + 64 * 1024)
+    pieces: Any = call.request_body.stream(limit + limit // 16 + 64 * 1024)
     async for piece in pieces:
         if len(piece) > _WORTH_A_THREAD:
             content = await asyncio.to_thread(payload.feed, piece)

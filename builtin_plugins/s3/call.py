@@ -87,10 +87,10 @@ class Call:
 
     @property
     def version_id(self) -> str | None:
-        told = self.arguments.get("versionId")
-        if told is not None and "\0" in told:
+        version_id = self.arguments.get("versionId")
+        if version_id is not None and "\0" in version_id:
             raise NoSuchVersion()
-        return told or None
+        return version_id or None
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         return self.host.data.read()
@@ -122,21 +122,21 @@ async def check_maker(host: Host, reader: Reader, request: S3Request) -> None:
 
 def check_promises(call: Call) -> None:
     """Headers that ask for something: what is true anyway is accepted, the rest is refused, never ignored."""
-    told = call.request.extensions
+    extensions = call.request.extensions
     check_access_list(call)
-    storage_class = told.get("x-amz-storage-class", "STANDARD")
+    storage_class = extensions.get("x-amz-storage-class", "STANDARD")
     if storage_class != "STANDARD":
         raise Unimplemented("The only storage class is STANDARD.")
-    for name in told:
+    for name in extensions:
         if name.startswith(_REFUSED):
             raise Unimplemented(f"{name} is not offered here.")
 
 
 def check_access_list(call: Call) -> None:
     """Who may read an object is said in Guildhall; a list that says the same as always does no harm."""
-    told = call.request.extensions
-    if told.get("x-amz-acl", "private") not in TRUE_LISTS or any(
-        name.startswith("x-amz-grant-") for name in told
+    extensions = call.request.extensions
+    if extensions.get("x-amz-acl", "private") not in TRUE_LISTS or any(
+        name.startswith("x-amz-grant-") for name in extensions
     ):
         raise AccessControlListNotSupported()
 

@@ -25,7 +25,7 @@ MAX_METADATA = 2 * 1024
 METADATA = "x-amz-meta-"
 _OURS = "s3"
 # Kept as they are and given back with the object. Content-Type has a column of its own.
-_KEPT = ("cache-control", "content-disposition", "content-language", "expires")
+_STORED_HEADERS = ("cache-control", "content-disposition", "content-language", "expires")
 _ALGORITHMS = {str(algorithm): algorithm for algorithm in Algorithm}
 _TYPES = {str(kind): kind for kind in ChecksumType}
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]*")
@@ -37,7 +37,7 @@ _TEXT = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]{0,1024}")
 class Description:
     """`metadata` and `headers` by their names in lower case, in Latin-1 as they came.
 
-    Of an object made of `parts`, `md5` is that of all its bytes, and `whole` the checksum of them where
+    Of an object made of `parts`, `md5` is that of all its bytes, and `full_checksums` those of them where
     `checksums` are over the parts.
     """
 
@@ -46,7 +46,7 @@ class Description:
     tags: Tags = ()
     checksums: Checksums = field(default_factory=dict)
     checksum_type: ChecksumType | None = None
-    whole: Checksums = field(default_factory=dict)
+    full_checksums: Checksums = field(default_factory=dict)
     md5: str | None = None
     parts: int = 0
 
@@ -55,40 +55,40 @@ class Description:
         return cls.parse(version.attributes.get(_OURS, {}))
 
     @classmethod
-    def parse(cls, told: Mapping[str, Any]) -> "Description":
-        kind = told.get("checksum_type")
+    def parse(cls, fields: Mapping[str, Any]) -> "Description":
+        kind = fields.get("checksum_type")
         return cls(
-            told.get("metadata", {}),
-            told.get("headers", {}),
-            tuple((key, value) for key, value in told.get("tags", ())),
-            {Algorithm(name): value for name, value in told.get("checksums", {}).items()},
+            fields.get("metadata", {}),
+            fields.get("headers", {}),
+            tuple((key, value) for key, value in fields.get("tags", ())),
+            {Algorithm(name): value for name, value in fields.get("checksums", {}).items()},
             None if kind is None else ChecksumType(kind),
-            {Algorithm(name): value for name, value in told.get("whole", {}).items()},
-            told.get("md5"),
-            told.get("parts", 0),
+            {Algorithm(name): value for name, value in fields.get("whole", {}).items()},
+            fields.get("md5"),
+            fields.get("parts", 0),
         )
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         fields = {
             "metadata": dict(self.metadata),
             "headers": dict(self.headers),
             "tags": [list(tag) for tag in self.tags],
             "checksums": dict(self.checksums),
             "checksum_type": self.checksum_type,
-            "whole": dict(self.whole),
+            "whole": dict(self.full_checksums),
             "md5": self.md5,
             "parts": self.parts,
         }
         return {name: value for name, value in fields.items() if value}
 
     def attributes(self, beside: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """For a version; `beside` is what others keep there."""
-        told = self.told()
-        kept = {name: value for name, value in (beside or {}).items() if name != _OURS}
-        return {**kept, _OURS: told} if told else kept
+        """The attributes of a version: this description, and `beside` what others keep there."""
+        fields = self.to_dict()
+        others = {name: value for name, value in (beside or {}).items() if name != _OURS}
+        return {**others, _OURS: fields} if fields else others
 
     def answered(self) -> dict[str, str]:
-        """As headers of an answer."""
+        """The headers of an answer that give this description."""
         fit = {name: value for name, value in self.metadata.items() if _TOKEN.fullmatch(name)}
         # Older versions took line breaks from the query of a link: no header can carry them.
         return {
@@ -99,10 +99,10 @@ class Description:
 
 def checksum_kind(version: StoredVersion) -> tuple[Algorithm | None, ChecksumType | None]:
     """Without reading all of the description: a list has a thousand of these."""
-    told = version.attributes.get(_OURS)
-    if told is None or "checksums" not in told:
+    fields = version.attributes.get(_OURS)
+    if fields is None or "checksums" not in fields:
         return None, None
-    return _ALGORITHMS[next(iter(told["checksums"]))], _TYPES[told["checksum_type"]]
+    return _ALGORITHMS[next(iter(fields["checksums"]))], _TYPES[fields["checksum_type"]]
 
 
 def described(request: S3Request, raw_headers: Mapping[str, str]) -> Description:
@@ -126,14 +126,14 @@ def read_metadata(raw_headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_headers(request: S3Request, raw_headers: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: raw_headers[name] for name in _KEPT if raw_headers.get(name)}
+    headers = {name: raw_headers[name] for name in _STORED_HEADERS if raw_headers.get(name)}
     encoding = stored_encoding(request.headers.get("content-encoding"))
     if encoding:
-        kept["content-encoding"] = encoding
-    for name, value in kept.items():
+        headers["content-encoding"] = encoding
+    for name, value in headers.items():
         if not _TEXT.fullmatch(value):
             raise InvalidArgument(f"{name} must be text of at most 1024 characters.", ArgumentName=name)
-    return kept
+    return headers
 
 
 def stored_encoding(content_encoding: str | None) -> str | None:

@@ -33,17 +33,17 @@ async def list_keys(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         rows = await ctx.service(AccessKeys).page_of(reader, ctx.principal, after, fetched)
         place = await _place(ctx, reader)
-    shown, next_cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
+    visible, next_cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
     items = [
         {
             "id": row["id"],
             "access_key_id": row["access_key_id"],
-            "scope": parse_scope(row["scope"]).shown(),
+            "scope": parse_scope(row["scope"]).to_json(),
             "created_at": rfc3339(row["created_at"]),
             "last_used_at": rfc3339_or_none(row["last_used_at"]),
             "expires_at": rfc3339_or_none(row["expires_at"]),
         }
-        for row in shown
+        for row in visible
     ]
     return page(items, next_cursor, **place)
 
@@ -61,7 +61,7 @@ async def issue_key(ctx: RequestContext) -> Reply:
         "id": issued.id,
         "access_key_id": issued.access_key_id,
         "secret_access_key": issued.secret,
-        "scope": scope.shown(),
+        "scope": scope.to_json(),
         "expires_at": rfc3339_or_none(ends),
         **place,
     }
@@ -113,10 +113,10 @@ def _second(ctx: RequestContext) -> int:
 
 def _link_seconds(ctx: RequestContext, key: IssuedKey) -> int:
     """A link outlives neither the key that signs it nor the credential that asked for it."""
-    asked = "expires_in" in ctx.body
+    is_chosen = "expires_in" in ctx.body
     ends: int | None = _second(ctx) + ctx.body.get("expires_in", DEFAULT_LINK_SECONDS) * 1000
     for credential in (ctx.principal.credential, Credential(key.id, ACCESS_KEY.name, None, key.expires_at)):
-        ends = credential.bound_end(ends, asked=asked)
+        ends = credential.bound_end(ends, asked=is_chosen)
     assert ends is not None
     seconds = (ends - _second(ctx)) // 1000
     if seconds < 1:

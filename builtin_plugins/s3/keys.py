@@ -47,11 +47,11 @@ class Scope:
     permissions: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> "Scope":
-        given = told.get("permissions")
-        return cls(told.get("prefix", ""), None if given is None else frozenset(given))
+    def of(cls, fields: Mapping[str, Any]) -> "Scope":
+        given = fields.get("permissions")
+        return cls(fields.get("prefix", ""), None if given is None else frozenset(given))
 
-    def shown(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         prefix = {"prefix": self.prefix} if self.prefix else {}
         return prefix if self.permissions is None else {**prefix, "permissions": sorted(self.permissions)}
 
@@ -144,7 +144,7 @@ class AccessKeys:
             org_id=who.org_id,
             team_id=who.team_id,
             user_id=who.user_id,
-            scope=json.dumps(scope.shown()),
+            scope=json.dumps(scope.to_json()),
             made_with=maker,
             now=now,
             expires_at=expires_at,
@@ -152,7 +152,7 @@ class AccessKeys:
         if row is None:
             raise NotFound
         await self._host.service(Vault).put(writer, _KIND, who.org_id, issued.id, issued.secret.encode())
-        writer.audit("s3_key.issued", ("s3_key", issued.id), detail=_told(scope, expires_at))
+        writer.audit("s3_key.issued", ("s3_key", issued.id), detail=_audit_detail(scope, expires_at))
         return issued
 
     async def _forget_ended(self, writer: Writer, who: Principal) -> None:
@@ -245,8 +245,8 @@ def check_within(who: Principal, scope: Scope, roles: Roles) -> None:
     own = who.credential.scope
     if own is not None and not own:
         raise Forbidden("A credential with an empty scope issues nothing.", code=PermissionDenied.code)
-    asked = frozenset(roles.permissions) if scope.permissions is None else scope.permissions
-    if own is not None and (beyond := asked - own):
+    requested = frozenset(roles.permissions) if scope.permissions is None else scope.permissions
+    if own is not None and (beyond := requested - own):
         missing = min(beyond)
         raise PermissionDenied(missing, f"A key within your own scope cannot hold {missing}; narrow it.")
 
@@ -261,7 +261,7 @@ def _only_of(who: Principal) -> str | None:
     return None if who.credential.scope is None else who.credential.id
 
 
-def _told(scope: Scope, expires_at: int | None) -> dict[str, Any]:
+def _audit_detail(scope: Scope, expires_at: int | None) -> dict[str, Any]:
     """For the trail, which others read: a prefix would name what may be private."""
     permissions = None if scope.permissions is None else sorted(scope.permissions)
     ends = rfc3339_or_none(expires_at)

@@ -43,14 +43,16 @@ PRESIGN = obj(
     example={"expires_in": 3600},
 )
 
-_shown_scope = shape({"prefix": string(), "permissions": array(string())}, optional=["prefix", "permissions"])
+_scope_fields = shape(
+    {"prefix": string(), "permissions": array(string())}, optional=["prefix", "permissions"]
+)
 _place = {"endpoint": string(), "region": string(), "bucket": string()}
 KEYS = listing(
     shape(
         {
             "id": string(),
             "access_key_id": string(),
-            "scope": _shown_scope,
+            "scope": _scope_fields,
             "created_at": time(),
             "last_used_at": nullable(time()),
             "expires_at": nullable(time()),
@@ -63,7 +65,7 @@ ISSUED = shape(
         "id": string(),
         "access_key_id": string(),
         "secret_access_key": string(),
-        "scope": _shown_scope,
+        "scope": _scope_fields,
         "expires_at": nullable(time()),
         **_place,
     }

@@ -42,14 +42,14 @@ async def page_of_version(
     version: StoredVersion,
     description: Description,
     marker: int,
-    most: int,
+    max_parts: int,
 ) -> PartsPage:
-    found = await repository.parts(reader, version, after=marker, limit=most + 1)
+    found = await repository.parts(reader, version, after=marker, limit=max_parts + 1)
     parts = [
         StoredPart(part.number, "", part.size, version.created_at, checksums_of(description, part.checksum))
-        for part in found[:most]
+        for part in found[:max_parts]
     ]
-    return PartsPage(parts, description.parts, marker, most, len(found) > most)
+    return PartsPage(parts, description.parts, marker, max_parts, len(found) > max_parts)
 
 
 def checksums_of(description: Description, checksum: str | None) -> Checksums:
@@ -59,17 +59,17 @@ def checksums_of(description: Description, checksum: str | None) -> Checksums:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the object will be, told when the upload began."""
+    """What the object will be, as the request that began the upload says."""
 
     content_type: str | None
     description: Description
     algorithm: Algorithm | None
     checksum_type: ChecksumType | None
 
-    def told(self) -> str:
+    def to_text(self) -> str:
         fields = {
             "content_type": self.content_type,
-            "description": self.description.told(),
+            "description": self.description.to_dict(),
             "algorithm": self.algorithm,
             "checksum_type": self.checksum_type,
         }
@@ -77,11 +77,11 @@ class Plan:
 
     @classmethod
     def parse(cls, text: str) -> "Plan":
-        told: Mapping[str, Any] = json.loads(text)
-        algorithm, kind = told["algorithm"], told["checksum_type"]
+        fields: Mapping[str, Any] = json.loads(text)
+        algorithm, kind = fields["algorithm"], fields["checksum_type"]
         return cls(
-            told["content_type"],
-            Description.parse(told["description"]),
+            fields["content_type"],
+            Description.parse(fields["description"]),
             None if algorithm is None else Algorithm(algorithm),
             None if kind is None else ChecksumType(kind),
         )
@@ -122,7 +122,7 @@ async def begin(call: Call, plan: Plan) -> str:
             team_id=call.team_id,
             user_id=call.principal.user_id,
             key=call.key,
-            described=plan.told(),
+            described=plan.to_text(),
             now=call.now_ms,
         )
     return upload_id

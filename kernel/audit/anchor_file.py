@@ -52,15 +52,15 @@ class AnchorFile:
         with self._locked() as file:
             before, series = self._last_line(file)
             size = os.fstat(file).st_size
-            whole = size == 0 or size > self._max_bytes or kind == "restored"
+            all_heads = size == 0 or size > self._max_bytes or kind == "restored"
             anchor = Anchor(
                 kind,
                 series or secrets.token_hex(8),
                 at,
                 len(heads),
                 heads_sha256(heads),
-                tuple(heads if whole else moved),
-                "all" if whole else "moved",
+                tuple(heads if all_heads else moved),
+                "all" if all_heads else "moved",
                 before,
                 backup,
             )
@@ -105,9 +105,9 @@ class AnchorFile:
         size = os.fstat(file).st_size
         if size == 0:
             return "", ""
-        whole = _end_of_last_line(file, size)
-        if whole < size:
-            os.truncate(file, whole)
+        end = _end_of_last_line(file, size)
+        if end < size:
+            os.truncate(file, end)
         for line in reversed(_lines(self.path)):
             try:
                 anchor = parse_anchor(line, self._key)

@@ -190,12 +190,12 @@ class Anchored:
 
     def _compare(self, source: AnchorSource, own: AnchorSource | None) -> None:
         """An anchor from a log names few chains, but it vouches for the line of the file that names all."""
-        kept = own.anchors if own is not None else ()
-        known = {anchor.heads_sha256 for anchor in (*kept, *source.anchors) if anchor.extent != "some"}
+        own_anchors = own.anchors if own is not None else ()
+        known = {anchor.heads_sha256 for anchor in (*own_anchors, *source.anchors) if anchor.extent != "some"}
         for anchor in source.anchors:
             if anchor.extent != "some" or anchor.heads_sha256 in known:
                 continue
-            since = min((one.at for one in kept if one.series == anchor.series), default=None)
+            since = min((one.at for one in own_anchors if one.series == anchor.series), default=None)
             if since is not None and anchor.at >= since:
                 self.faults += (
                     f"the anchor of {rfc3339(anchor.at)} in {source.name} is missing in the anchor file",

@@ -61,11 +61,11 @@ def detail_json(detail: Mapping[str, Any] | None) -> str:
     text = canonical(safe)
     if len(text) <= DETAIL_BYTES:
         return text
-    kept: dict[str, Any] = {"truncated": True}
+    fitting: dict[str, Any] = {"truncated": True}
     for key, value in safe.items():
-        if len(canonical({**kept, key: value})) <= DETAIL_BYTES:
-            kept[key] = value
-    return canonical(kept)
+        if len(canonical({**fitting, key: value})) <= DETAIL_BYTES:
+            fitting[key] = value
+    return canonical(fitting)
 
 
 def _safe(value: Any, depth: int) -> Any:
@@ -168,7 +168,7 @@ class Trail:
         rows = await reader.all(
             sql.events_of_team, org_id=org_id, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit
         )
-        return [_shown(row) for row in rows]
+        return [_event_json(row) for row in rows]
 
     async def of_org(
         self, reader: Reader, org_id: str, before: str | None, limit: int
@@ -176,7 +176,7 @@ class Trail:
         rows = await reader.all(
             sql.events_of_org, org_id=org_id, before=before or _AFTER_EVERY_ID, limit=limit
         )
-        return [_shown(row) for row in rows]
+        return [_event_json(row) for row in rows]
 
     async def count(self, reader: Reader) -> int:
         return int(await reader.value(sql.count_events))
@@ -201,7 +201,7 @@ def _columns(entry: AuditEntry) -> dict[str, Any]:
     }
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _event_json(row: Row) -> dict[str, Any]:
     return {
         "id": row["id"],
         "at": rfc3339(row["at"]),

@@ -79,12 +79,12 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
     values = read_settings(registry, settings.others)
     check_addresses(settings.bind, registry, values)
     lines = [
-        _shown(variable, _KERNEL, setting, getattr(settings, setting.name))
+        _setting_line(variable, _KERNEL, setting, getattr(settings, setting.name))
         for variable, setting in KERNEL_SETTINGS.items()
         if variable in environ
     ]
     lines += [
-        _shown(row.variable, row.owner, row.setting, values.value(row.setting))
+        _setting_line(row.variable, row.owner, row.setting, values.value(row.setting))
         for row in owned_settings(registry)
         if values.given(row.setting)
     ]
@@ -92,11 +92,11 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
     return "\n".join(["ok", *(f"{'':11} {line}" for line in lines)])
 
 
-def _shown(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:
+def _setting_line(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:
     from guildhall_sdk.redaction import redact
 
-    shown = " is set" if setting.secret else f"={_printable(redact(_text(value)))}"
-    return f"{variable}{shown} [{owner}]"
+    value_text = " is set" if setting.secret else f"={_printable(redact(_text(value)))}"
+    return f"{variable}{value_text} [{owner}]"
 
 
 def _printable(text: str) -> str:

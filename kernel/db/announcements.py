@@ -18,14 +18,14 @@ _NOTIFY_CHANNEL = "guildhall"
 # PostgreSQL takes less than 8,000 bytes in one notification.
 _NOTIFY_BYTES = 7_500
 # Of each channel: one that is flooded takes no words from the others.
-_MAX_UNTOLD = 10_000
+_MAX_UNSENT = 10_000
 _HOLD = "SELECT pg_advisory_lock_shared(hashtextextended($1, 0))"
 _LET_GO = "SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))"
 # A machine that lost its power says no goodbye: the database notices within some seconds all the same.
 _KEEPALIVES = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 
 #: Called with a word of another process, or with None when words may have been missed: then look yourself.
-Heard = Callable[[str | None], None]
+OnMessage = Callable[[str | None], None]
 Word = tuple[str, str]
 
 
@@ -48,10 +48,10 @@ class Silence:
 class Channel(Silence):
     """A channel of the line that all channels of this process share."""
 
-    def __init__(self, line: "Line", name: str, heard: Heard) -> None:
+    def __init__(self, line: "Line", name: str, on_message: OnMessage) -> None:
         self._line = line
         self.name = name
-        self.heard = heard
+        self.on_message = on_message
 
     @property
     def listening(self) -> bool:
@@ -78,8 +78,8 @@ class Line:
         self._connection: Any = None
         self._keeping: asyncio.Task[None] | None = None
         self._telling: asyncio.Task[None] | None = None
-        self._untold: dict[Word, None] = {}
-        self._untold_of: Counter[str] = Counter()
+        self._unsent: dict[Word, None] = {}
+        self._unsent_of: Counter[str] = Counter()
         self._held: set[str] = set()
         self._turn = asyncio.Lock()
 
@@ -92,7 +92,7 @@ class Line:
         if self._keeping is None:
             self._keeping = asyncio.create_task(self._keep_listening(), name="listening to other processes")
         elif self.listening:
-            channel.heard(None)
+            channel.on_message(None)
 
     async def leave(self, channel: Channel) -> None:
         """What the channel was told last still goes out, as far as the connection lets it."""
@@ -102,11 +102,11 @@ class Line:
             await self._hang_up()
 
     def tell(self, word: Word) -> None:
-        if word not in self._untold:
-            if self._untold_of[word[0]] >= _MAX_UNTOLD:
+        if word not in self._unsent:
+            if self._unsent_of[word[0]] >= _MAX_UNSENT:
                 return  # nobody listens for long: what is behind the words is found by looking
-            self._untold_of[word[0]] += 1
-            self._untold[word] = None
+            self._unsent_of[word[0]] += 1
+            self._unsent[word] = None
         if self.listening and (self._telling is None or self._telling.done()):
             self._telling = asyncio.create_task(self._tell_soon())
 
@@ -152,10 +152,10 @@ class Line:
             self._connection = None
 
     async def _tell_soon(self) -> None:
-        while self._untold:
+        while self._unsent:
             await asyncio.sleep(_TOGETHER_SECONDS)
-            words, self._untold = list(self._untold), {}
-            self._untold_of.clear()
+            words, self._unsent = list(self._unsent), {}
+            self._unsent_of.clear()
             # Lost with its connection: whoever listens looks now and then by itself.
             with suppress(Exception):
                 for text in _notifications(self._own, words):
@@ -163,21 +163,21 @@ class Line:
                         await self._execute("SELECT pg_notify($1, $2)", _NOTIFY_CHANNEL, text)
 
     async def _keep_listening(self) -> None:
-        told = False
+        logged = False
         while True:
             lost = asyncio.Event()
             try:
                 await self._listen(lost)
             except Exception as error:
-                if not told:
+                if not logged:
                     _log.warning("db.not_listening", error=type(error).__name__)
-                told = True
+                logged = True
             else:
-                told = False
+                logged = False
                 for channel in list(self._channels):
-                    channel.heard(None)
-                if self._untold:
-                    self.tell(next(iter(self._untold)))
+                    channel.on_message(None)
+                if self._unsent:
+                    self.tell(next(iter(self._unsent)))
                 await lost.wait()
                 self._connection = None
             await asyncio.sleep(_AGAIN_SECONDS)
@@ -204,7 +204,7 @@ class Line:
         for name, word in words:
             for channel in list(self._channels):
                 if channel.name == name:
-                    channel.heard(word)
+                    channel.on_message(word)
 
 
 def _notifications(by: str, words: Sequence[Word]) -> Iterator[str]:

@@ -72,7 +72,7 @@ class CopiedSnapshot:
 async def tables_copied_out(url: str, folder: Path, progress: Progress) -> AsyncIterator[CopiedSnapshot]:
     connection = await connect(url)
     try:
-        with said_plainly():
+        with driver_errors_translated():
             await connection.execute(_SNAPSHOT)
             tables = {}
             for table in await tables_of(connection):
@@ -184,7 +184,7 @@ def quoted(name: str) -> str:
 
 
 @contextmanager
-def said_plainly() -> Iterator[None]:
+def driver_errors_translated() -> Iterator[None]:
     """One line for the operator, in place of the driver's errors."""
     try:
         yield

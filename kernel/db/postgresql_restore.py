@@ -14,11 +14,11 @@ from kernel.db.postgresql import lock_number
 from kernel.db.postgresql_copy import (
     Table,
     connect,
+    driver_errors_translated,
     fetch,
     figures_of,
     file_of,
     quoted,
-    said_plainly,
     sequences_of,
     tables_of,
 )
@@ -70,7 +70,7 @@ async def tables_copied_in(
 ) -> AsyncIterator[TablesRestoration]:
     connection = await connect(url)
     try:
-        with said_plainly():
+        with driver_errors_translated():
             await connection.execute("BEGIN")
             await connection.execute(f"SELECT pg_advisory_xact_lock({lock_number(LEDGER_LOCK)})")
             await _refuse_company(connection)

@@ -52,7 +52,7 @@ class CopiedFile:
 async def file_copied_out(source: Path, folder: Path, progress: Progress) -> AsyncIterator[CopiedFile]:
     prepare_file(source, must_exist=True)
     copy = folder / COPY_FILE
-    with _said_plainly(copy):
+    with _driver_errors_translated(copy):
         await asyncio.to_thread(_copy_pages, source, copy, progress)
         progress("database", "checking")
         reason = await asyncio.to_thread(find_damage, copy, thorough=False)
@@ -122,10 +122,10 @@ class FileRestoration:
 
     def _switch(self) -> str | None:
         _flush(self._beside)
-        said = _lay_aside_log(self._path) if self._path.exists() else None
+        warning = _lay_aside_log(self._path) if self._path.exists() else None
         self._beside.rename(self._path)
         _flush(self._path.parent)
-        return said
+        return warning
 
 
 @asynccontextmanager
@@ -138,7 +138,7 @@ async def file_copied_in(
     try:
         if not replace:
             _refuse_occupied(target)
-        with _said_plainly(beside):
+        with _driver_errors_translated(beside):
             progress("database", "copying")
             await asyncio.to_thread(_copy_file, folder / COPY_FILE, beside)
             reason = await asyncio.to_thread(find_damage, beside, thorough=True)
@@ -184,13 +184,13 @@ def _lay_aside_log(path: Path) -> str | None:
     logs = [log for end in ("-wal", "-journal") if (log := path.with_name(path.name + end)).exists()]
     if not logs:
         return None
-    kept = path.with_name(f"{path.name}.damaged-{int(time.time())}")
-    os.link(path, kept)
+    damaged = path.with_name(f"{path.name}.damaged-{int(time.time())}")
+    os.link(path, damaged)
     for log in logs:
-        log.rename(kept.with_name(log.name.replace(path.name, kept.name)))
+        log.rename(damaged.with_name(log.name.replace(path.name, damaged.name)))
     path.with_name(path.name + "-shm").unlink(missing_ok=True)
     _flush(path.parent)
-    return f"the database that stood there could not be closed; it is kept as {kept}"
+    return f"the database that stood there could not be closed; it is kept as {damaged}"
 
 
 def _alone(path: Path) -> sqlite3.Connection:
@@ -206,7 +206,7 @@ def _flush(path: Path) -> None:
 
 
 @contextmanager
-def _said_plainly(path: Path) -> Iterator[None]:
+def _driver_errors_translated(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -79,13 +79,13 @@ def check_after_crash(path: Path) -> None:
 
 def find_damage(path: Path, *, thorough: bool) -> str | None:
     """The first thing that is wrong, in one line; `thorough` compares every index with its table too."""
-    began = said = time.monotonic()
+    began = logged_at = time.monotonic()
 
     def look() -> int:
-        nonlocal said
+        nonlocal logged_at
         now = time.monotonic()
-        if now - said >= _SAY_SECONDS:
-            said = now
+        if now - logged_at >= _SAY_SECONDS:
+            logged_at = now
             _log.info("db.still_checking", seconds=round(now - began))
         return 0
 

@@ -207,9 +207,9 @@ class WriteGroup:
 
 def _failure(error: BaseException, *, alone: bool) -> BaseException:
     """What one of those is told whose commit failed; a defect may be another's, and then passes."""
-    shown = translated(error) if isinstance(error, sqlite3.DatabaseError) else error
-    if shown is not error or alone:
-        return shown
+    problem = translated(error) if isinstance(error, sqlite3.DatabaseError) else error
+    if problem is not error or alone:
+        return problem
     return busy("The database could not take this along with other changes; nothing was changed.")
 
 

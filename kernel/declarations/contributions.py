@@ -72,7 +72,7 @@ def _judged(place: str, row: Any, acceptor: LoadedPlugin, accepts: Accepts) -> s
         problem = None if accepts.check is None else accepts.check(row)
         name = None if accepts.name is None else str(accepts.name(row))
     except Problem as refusal:
-        problem, name = _said(refusal), None
+        problem, name = _problem_text(refusal), None
     except (Exception, SystemExit) as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         at = f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}"
@@ -125,6 +125,6 @@ def _hint(row: Any, registry: Registry) -> str:
     return ""
 
 
-def _said(refusal: Problem) -> str:
+def _problem_text(refusal: Problem) -> str:
     places = "; ".join(f"{error['pointer']} {error['message']}" for error in refusal.errors)
     return places or refusal.detail

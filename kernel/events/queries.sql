@@ -76,7 +76,7 @@ DELETE FROM event_outbox WHERE id IN (
     WHERE subscription = :subscription AND team_id = :team_id
     ORDER BY id
     LIMIT MAX(0, MIN(
-        :most,
+        :max_rows,
         :room - (
             SELECT COUNT(*) FROM jobs
             WHERE team_id = :team_id AND kind = :subscription AND state IN ('scheduled', 'queued')
@@ -92,7 +92,7 @@ DELETE FROM event_outbox WHERE id IN (
     WHERE subscription = :subscription AND team_id = :team_id
     ORDER BY id
     LIMIT GREATEST(0, LEAST(
-        CAST(:most AS BIGINT),
+        CAST(:max_rows AS BIGINT),
         CAST(:room AS BIGINT) - (
             SELECT COUNT(*) FROM jobs
             WHERE team_id = :team_id AND kind = :subscription AND state IN ('scheduled', 'queued')

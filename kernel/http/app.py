@@ -120,10 +120,10 @@ class Proxies:
         if hop is None or not self._is_trusted(hop):
             return connected
         for word in _from_the_right(headers):
-            told = _parse_hop(word)
-            if told is None:
+            address = _parse_hop(word)
+            if address is None:
                 break
-            hop = told
+            hop = address
             if not self._is_trusted(hop):
                 break
         return str(hop)

@@ -130,18 +130,24 @@ class FolderFiles:
         except BaseException:
             opened.close()
             raise
-        told = {**(headers or {}), **dict(answered.headers.items())}
-        told.pop("Content-Type", None)
+        all_headers = {**(headers or {}), **dict(answered.headers.items())}
+        all_headers.pop("Content-Type", None)
         content_type = media_type(path)
         if answered.status_code not in (200, 206) or ctx.method == "HEAD":
             opened.close()
             if answered.status_code == 304:
-                return Reply(status=304, headers=told, content_type=content_type)
+                return Reply(status=304, headers=all_headers, content_type=content_type)
             return Reply(
-                status=answered.status_code, headers=told, content_type=content_type, stream=no_chunks()
+                status=answered.status_code,
+                headers=all_headers,
+                content_type=content_type,
+                stream=no_chunks(),
             )
         return Reply(
-            status=answered.status_code, headers=told, content_type=content_type, stream=opened.chunks()
+            status=answered.status_code,
+            headers=all_headers,
+            content_type=content_type,
+            stream=opened.chunks(),
         )
 
 
@@ -174,8 +180,8 @@ def _conditions(ctx: RequestContext) -> Headers:
 
 def _part(ctx: RequestContext, response: Response, size: int) -> Headers | None:
     """A range that is not understood, or several at once, are answered with the whole."""
-    asked = ctx.headers.get("range", "")
-    parsed = parse_range_header(asked) if len(asked) < _LONGEST_RANGE else None
+    range_header = ctx.headers.get("range", "")
+    parsed = parse_range_header(range_header) if len(range_header) < _LONGEST_RANGE else None
     if parsed is None or parsed.units != "bytes" or len(parsed.ranges) != 1:
         return None
     if ctx.headers.get("if-range", response.headers["ETag"]) not in (

@@ -77,9 +77,9 @@ class IdempotentCalls:
         claim = _Claim(_caller(ctx), _key(ctx), secrets.token_hex(16))
         fingerprint = _fingerprint(ctx, raw_body)
         while not await _take(ctx, claim, fingerprint):
-            kept = await self._first_answer(ctx, claim, fingerprint)
-            if kept is not None:
-                return kept
+            stored = await self._first_answer(ctx, claim, fingerprint)
+            if stored is not None:
+                return stored
         ended = asyncio.Event()
         self._ended[claim.caller, claim.key] = ended
         try:
@@ -136,7 +136,7 @@ async def _answer_and_keep(
         reply = await _run_held(answer(), writes)
         if reply.status >= 500:
             await writes.roll_back()
-        if _is_kept(ctx, reply):
+        if _is_storable(ctx, reply):
             await _keep(ctx, claim, reply, writes)
         else:
             await writes.commit()
@@ -150,8 +150,8 @@ async def _answer_and_keep(
     return reply
 
 
-def _is_kept(ctx: Context, reply: Reply) -> bool:
-    """5xx and refusals of the moment are not; nor is what is no JSON."""
+def _is_storable(ctx: Context, reply: Reply) -> bool:
+    """Whether a repeat gets this reply: not a 5xx, a refusal of the moment, or what is no JSON."""
     signed_out = reply.status == 401 and ctx.signed_in
     passing = reply.status >= 500 or reply.status in _PASSING or signed_out
     return not passing and reply.stream is None and reply.content is None
@@ -227,10 +227,14 @@ def _replay(row: Row) -> Reply:
             code="already_issued",
             id=row["resource_id"],
         )
-    kept = json.loads(row["answer"])
-    headers = {**kept["headers"], "Idempotency-Replayed": "true"}
+    answer = json.loads(row["answer"])
+    headers = {**answer["headers"], "Idempotency-Replayed": "true"}
     return Reply(
-        kept["body"], row["status"], headers=headers, etag=kept["etag"], content_type=kept["content_type"]
+        answer["body"],
+        row["status"],
+        headers=headers,
+        etag=answer["etag"],
+        content_type=answer["content_type"],
     )
 
 

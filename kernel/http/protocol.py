@@ -109,7 +109,7 @@ class PlainProtocol(H11Protocol):
             event = replace(event, headers=[*event.headers, _CLOSE])
         await super().stream_send(event)
 
-    async def _send_whole(self, status: int, headers: Headers, body: bytes) -> None:
+    async def _send_at_once(self, status: int, headers: Headers, body: bytes) -> None:
         items = [*headers._full_items, *self._own_headers()]
         if self._serving.stopping.is_set() and not any(one[1:] == _CLOSE for one in items):
             items.append(_CLOSING)
@@ -163,7 +163,7 @@ class PlainProtocol(H11Protocol):
             self.server,
             self.stream_send,
             STREAM_ID,
-            send_whole=self._send_whole,
+            send_at_once=self._send_at_once,
         )
         await self.stream.handle(
             Request(
@@ -241,16 +241,16 @@ class OnceWanted:
     ) -> None:
         waits = True
 
-        async def receive_when_told() -> Any:
+        async def receive_after_continue() -> Any:
             nonlocal waits
             if waits:
                 waits = False
                 await self._go_on()
             return await receive()
 
-        async def send_as_it_is(message: Any) -> None:
+        async def send_without_continue(message: Any) -> None:
             nonlocal waits
             waits = False
             await send(message)
 
-        await self._app(scope, receive_when_told, send_as_it_is, sync_spawn, call_soon)
+        await self._app(scope, receive_after_continue, send_without_continue, sync_spawn, call_soon)

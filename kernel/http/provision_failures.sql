@@ -14,8 +14,8 @@ DELETE FROM provision_failures WHERE address = :address
 
 -- name: sweep_failures (sqlite)
 DELETE FROM provision_failures
-WHERE id IN (SELECT id FROM provision_failures WHERE at <= :floor LIMIT :most)
+WHERE id IN (SELECT id FROM provision_failures WHERE at <= :floor LIMIT :max_rows)
 
 -- name: sweep_failures (postgresql)
 DELETE FROM provision_failures
-WHERE id IN (SELECT id FROM provision_failures WHERE at <= :floor LIMIT :most FOR UPDATE SKIP LOCKED)
+WHERE id IN (SELECT id FROM provision_failures WHERE at <= :floor LIMIT :max_rows FOR UPDATE SKIP LOCKED)

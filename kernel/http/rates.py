@@ -23,7 +23,7 @@ _NS_PER_SECOND = 1_000_000_000
 _NS_PER_MINUTE = 60 * _NS_PER_SECOND
 # What other processes gave out may exceed the burst. It is paid back, for so long at most.
 _LONGEST_DEBT = _NS_PER_MINUTE
-_MAX_HEARD = 10**9
+_MAX_RECEIVED = 10**9
 # Of a burst: what the others must hear of at once, and what they need not hear of yet.
 _LARGE_PART = 8
 _SMALL_PART = 50
@@ -53,7 +53,7 @@ class RateLimiter:
     drain, so whoever was last seen two generations ago is back at rest and dropping them loses nothing.
 
     With `tell`, other processes count the same keys: it is called with a key that was given much, and
-    `untold` has the rest. What they gave out comes in by `hear`, and may exceed the burst.
+    `take_unsent` has the rest. What they gave out comes in by `hear`, and may exceed the burst.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class RateLimiter:
         self._older: dict[str, int] = {}
         self._turned_at = 0
         self._tell = tell
-        self._untold: dict[str, int] = {}
+        self._unsent: dict[str, int] = {}
         self._large = max(1, burst // _LARGE_PART)
         self._small = max(1, burst // _SMALL_PART)
 
@@ -105,28 +105,28 @@ class RateLimiter:
         return wait / _NS_PER_SECOND if wait > 0 else None
 
     def hear(self, key: str, count: int) -> None:
-        """What another process gave out."""
-        if self._off or not 0 < count <= _MAX_HEARD:
+        """Counts what another process gave out."""
+        if self._off or not 0 < count <= _MAX_RECEIVED:
             return
         now = self._now()
         spent_until = self._busy_until(key, now) + count * self._interval
         self._recent[key] = min(spent_until, now + self._longest)
 
-    def untold(self, most: int) -> Spent:
-        """What was given out and not told yet, unless it is little; from now on it counts as told."""
-        found = [(count, key) for key, count in self._untold.items() if count >= self._small]
+    def take_unsent(self, max_keys: int) -> Spent:
+        """Takes out the counts that other processes were not sent yet, leaving the small ones."""
+        found = [(count, key) for key, count in self._unsent.items() if count >= self._small]
         found.sort(reverse=True)
-        spent = {key: count for count, key in found[:most]}
+        spent = {key: count for count, key in found[:max_keys]}
         for key in spent:
-            del self._untold[key]
+            del self._unsent[key]
         return spent
 
     def _note(self, key: str, tell: Callable[[Spent], None]) -> None:
-        count = self._untold.get(key, 0) + 1
+        count = self._unsent.get(key, 0) + 1
         if count < self._large:
-            self._untold[key] = count
+            self._unsent[key] = count
         else:
-            self._untold.pop(key, None)
+            self._unsent.pop(key, None)
             tell({key: count})
 
     def _now(self) -> int:
@@ -145,7 +145,7 @@ class RateLimiter:
         idle = now - self._turned_at >= 2 * self._longest
         self._older = {} if idle else self._recent
         self._recent = {}
-        self._untold = {}
+        self._unsent = {}
         self._turned_at = now
 
 
@@ -178,9 +178,9 @@ class CallerBudgets:
         else:
             self._refuse("address", self._unproven.wait(address_key(address)))
 
-    def check_address(self, address: str, shown: str) -> None:
-        """For what several people may show alike: whose budget it spends is not known before it is judged."""
-        if not shown or _digest(shown) not in self._proven:
+    def check_address(self, address: str, credential: str) -> None:
+        """Checks by address alone, for a credential that several people may send alike."""
+        if not credential or _digest(credential) not in self._proven:
             self._refuse("address", self._unproven.wait(address_key(address)))
 
     def count_unproven(self, address: str, credential: str = "") -> None:
@@ -208,7 +208,7 @@ def too_many(wait: float, detail: str) -> TooManyRequests:
 
 
 def _digest(credential: str) -> bytes:
-    """Of what was shown only this is remembered."""
+    """A digest of a credential: the credential itself is never remembered."""
     return hashlib.blake2b(credential.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -217,7 +217,7 @@ class SharedRates:
 
     def __init__(self, data: Database, clock: Clock) -> None:
         self._clock = clock
-        self._channel = data.announcements("rates", self._heard)
+        self._channel = data.announcements("rates", self._on_message)
         self._is_shared = data.dialect == "postgresql"
         self._protocols: dict[str, CallerBudgets] = {}
         self.limiters: dict[str, RateLimiter] = {}
@@ -262,7 +262,7 @@ class SharedRates:
 
     def announce(self) -> None:
         for name, limiter in self.limiters.items():
-            self._tell(name, limiter.untold(_MAX_KEYS))
+            self._tell(name, limiter.take_unsent(_MAX_KEYS))
 
     async def _announce_on(self) -> None:
         while True:
@@ -276,7 +276,7 @@ class SharedRates:
         for part in _parts(spent):
             self._channel.tell(f"{next(self._numbers)} {name} {part}")
 
-    def _heard(self, message: str | None) -> None:
+    def _on_message(self, message: str | None) -> None:
         """A message that was missed does no harm: budgets fill up by themselves."""
         _, _, rest = (message or "").partition(" ")
         name, *parts = rest.split(" ")

@@ -49,17 +49,17 @@ class Router:
 
     def find(self, method: str, raw_path: bytes) -> tuple[BoundRoute, Params]:
         """The first row in declared order that takes both; HEAD goes where GET goes."""
-        asked = "GET" if method == "HEAD" else method
+        method_of_row = "GET" if method == "HEAD" else method
         exact = self._literal.get(raw_path)
-        if exact is not None and asked in exact:
-            return exact[asked], _NO_PARAMS
+        if exact is not None and method_of_row in exact:
+            return exact[method_of_row], _NO_PARAMS
         segments = raw_path[1:].split(b"/")
         found: list[tuple[int, BoundRoute]] = []
         _collect(self._root, segments, 0, found)
         if not found:
             raise NotFound("There is no such path; GET /api/docs lists what there is.")
         for _, bound in sorted(found, key=lambda pair: pair[0]):
-            if bound.row.method == asked:
+            if bound.row.method == method_of_row:
                 return bound, _params(bound, segments)
         allowed = sorted({bound.row.method for _, bound in found})
         raise MethodNotAllowed(

@@ -152,7 +152,7 @@ async def _record_failure(ctx: Context) -> None:
     async with ctx.write(Actor("unknown", request_id=ctx.request_id)) as writer:
         await writer.serialize(f"provision-address:{address}")
         await _refuse_too_many_failures(writer, address, now)
-        await writer.run(_sql.sweep_failures, floor=now - FAILURE_WINDOW_MS, most=_SWEPT_PER_FAILURE)
+        await writer.run(_sql.sweep_failures, floor=now - FAILURE_WINDOW_MS, max_rows=_SWEPT_PER_FAILURE)
         await writer.run(_sql.insert_failure, id=new_id("pf", now), address=address, now=now)
         writer.audit("provision.refused", detail={"address": address})
 

@@ -20,7 +20,7 @@ MAX_MEMBERS = 100_000
 _INT64 = range(-(2**63), 2**63)
 _LONGEST_INT = 20
 _LONGEST_NUMBER = 10_000
-_SHOWN = 80
+_MAX_NAME = 80
 # Longer texts are looked through by what is fast at it, and not for the sake of a better message.
 _LONG = 256 * 1024
 
@@ -238,7 +238,7 @@ def _refuse_too_many(raw: bytes) -> None:
 def _more_than_allowed(raw: bytes) -> bool:
     found, start, inside = 0, 0, 0
     while start < len(raw):
-        end = _whole_escapes(raw, start, min(start + _SLICE, len(raw)))
+        end = _before_split_escape(raw, start, min(start + _SLICE, len(raw)))
         pieces = raw[start:end].replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
         found += count_marks(b"".join(pieces[inside::2]))
         if found >= MAX_MEMBERS:
@@ -248,8 +248,8 @@ def _more_than_allowed(raw: bytes) -> bool:
     return False
 
 
-def _whole_escapes(raw: bytes, start: int, end: int) -> int:
-    """Not between a backslash and what it escapes."""
+def _before_split_escape(raw: bytes, start: int, end: int) -> int:
+    """Moves `end` back where it would part a backslash from what it escapes."""
     piece = raw[start:end]
     backslashes = len(piece) - len(piece.rstrip(b"\\"))
     return end - 1 if backslashes % 2 and end < len(raw) else end
@@ -307,6 +307,6 @@ def _pointer(place: _Place) -> str:
         place, name = place
         if place is None:
             break  # the list that holds the whole value
-        shown = _UNFIT.sub("\ufffd", str(name)[:_SHOWN])
-        tokens.append("/" + shown.replace("~", "~0").replace("/", "~1"))
+        token = _UNFIT.sub("\ufffd", str(name)[:_MAX_NAME])
+        tokens.append("/" + token.replace("~", "~0").replace("/", "~1"))
     return "".join(reversed(tokens))

@@ -89,11 +89,11 @@ def decode_query(raw: bytes) -> dict[str, str]:
         try:
             name, value = _unquote(raw_name), _unquote(raw_value)
         except UnicodeError:
-            shown = raw_name.decode("ascii", "replace")[:_MAX_NAME_SHOWN]
-            raise InvalidRequest.at(f"?{shown}", "is not UTF-8; percent-encode it as UTF-8") from None
+            cut_name = raw_name.decode("ascii", "replace")[:_MAX_NAME_SHOWN]
+            raise InvalidRequest.at(f"?{cut_name}", "is not UTF-8; percent-encode it as UTF-8") from None
         if "\0" in name or "\0" in value:
-            shown = name.replace("\0", "\ufffd")[:_MAX_NAME_SHOWN]
-            raise InvalidRequest.at(f"?{shown}", "holds U+0000; remove it")
+            cut_name = name.replace("\0", "\ufffd")[:_MAX_NAME_SHOWN]
+            raise InvalidRequest.at(f"?{cut_name}", "holds U+0000; remove it")
         given[name] = value
     return given
 
@@ -106,7 +106,7 @@ def _convert(text: str, schema: Schema) -> Any:
     """Raises `ValueError` with the complaint."""
     kind = schema.get("type", "string")
     if kind == "integer":
-        return _within(_whole(text), schema)
+        return _within(_integer(text), schema)
     if kind == "number":
         return _within(_number(text), schema)
     if kind == "boolean":
@@ -116,7 +116,7 @@ def _convert(text: str, schema: Schema) -> Any:
     return _text(text, schema)
 
 
-def _whole(text: str) -> int:
+def _integer(text: str) -> int:
     if not _INTEGER.fullmatch(text) or (number := int(text)) not in _INT64:
         raise ValueError("must be a whole number")
     return number

@@ -9,7 +9,7 @@ from hypercorn.protocol.events import StreamClosed
 from hypercorn.protocol.http_stream import ASGIHTTPState, HTTPStream
 from hypercorn.utils import suppress_body
 
-SendWhole = Callable[[int, Headers, bytes], Awaitable[None]]
+SendAtOnce = Callable[[int, Headers, bytes], Awaitable[None]]
 
 # What h11 lets pass in a value. Names are ours, and few: each is looked at once.
 _IN_VALUES = bytes([0x09, *range(0x20, 0x7F), *range(0x80, 0x100)])
@@ -25,9 +25,9 @@ class WholeAnswerStream(HTTPStream):
     quarter of a small answer. Whatever is not plain takes their way.
     """
 
-    def __init__(self, *arguments: Any, send_whole: SendWhole) -> None:
+    def __init__(self, *arguments: Any, send_at_once: SendAtOnce) -> None:
         super().__init__(*arguments)
-        self._send_whole = send_whole
+        self._send_at_once = send_at_once
         self._start: Any = None
 
     async def app_send(self, message: Any) -> None:
@@ -42,12 +42,12 @@ class WholeAnswerStream(HTTPStream):
             await super().app_send(message)
             return
         start, self._start = self._start, None
-        if message is not None and await self._is_sent_whole(start, message):
+        if message is not None and await self._try_to_send_at_once(start, message):
             return
         await super().app_send(start)
         await super().app_send(message)
 
-    async def _is_sent_whole(self, start: Any, message: Any) -> bool:
+    async def _try_to_send_at_once(self, start: Any, message: Any) -> bool:
         if message["type"] != "http.response.body" or message.get("more_body") or start.get("trailers"):
             return False
         status, body, pairs = start["status"], message.get("body", b""), start.get("headers", [])
@@ -55,7 +55,9 @@ class WholeAnswerStream(HTTPStream):
         headers = plain_headers(pairs) if isinstance(pairs, list | tuple) else None
         if headers is None or status < 200 or type(body) is not bytes:
             return False
-        await self._send_whole(status, headers, b"" if suppress_body(self.scope["method"], status) else body)
+        await self._send_at_once(
+            status, headers, b"" if suppress_body(self.scope["method"], status) else body
+        )
         self.response = start
         self.state = ASGIHTTPState.CLOSED
         await self.send(StreamClosed(stream_id=self.stream_id))

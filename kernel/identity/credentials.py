@@ -181,7 +181,7 @@ class StoredCredentials:
         await writer.run(_sql.delete_sessions_of_user, user_id=user_id, keep=keep or "")
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
-        await writer.run(_sql.sweep_expired, now=self._clock.now_ms(), most=most)
+        await writer.run(_sql.sweep_expired, now=self._clock.now_ms(), max_rows=most)
 
 
 def _session(row: Row) -> SessionRecord:

@@ -144,12 +144,12 @@ DELETE FROM credentials WHERE id = :id AND user_id = :user_id AND kind = 'sessio
 DELETE FROM credentials WHERE user_id = :user_id AND kind = 'session' AND id <> :keep
 
 -- name: sweep_expired (sqlite)
-DELETE FROM credentials WHERE id IN (SELECT id FROM credentials WHERE expires_at <= :now LIMIT :most)
+DELETE FROM credentials WHERE id IN (SELECT id FROM credentials WHERE expires_at <= :now LIMIT :max_rows)
 
 -- name: sweep_expired (postgresql)
 DELETE FROM credentials
 WHERE id IN (
-    SELECT id FROM credentials WHERE expires_at <= :now LIMIT :most FOR UPDATE SKIP LOCKED
+    SELECT id FROM credentials WHERE expires_at <= :now LIMIT :max_rows FOR UPDATE SKIP LOCKED
 )
 
 -- name: user_id_by_name

@@ -72,7 +72,7 @@ def _plain(text: str) -> bool:
 
 def _credential_id(kind: str, user_id: str, team_id: str, scope: frozenset[str] | None) -> str:
     """The same whenever the same person comes in the same way; another scope is another credential."""
-    whole = f"{kind}:{user_id}:{team_id}"
+    without_scope = f"{kind}:{user_id}:{team_id}"
     if scope is None:
-        return whole
-    return f"{whole}:{hashlib.sha256(repr(sorted(scope)).encode()).hexdigest()[:16]}"
+        return without_scope
+    return f"{without_scope}:{hashlib.sha256(repr(sorted(scope)).encode()).hexdigest()[:16]}"

@@ -117,8 +117,8 @@ class HookRunner:
                 raise
             except (Exception, SystemExit) as error:
                 # Not its message: what is decided on may be a secret, and the message may repeat it.
-                said = type(error).__name__ + place_of(error, module_of(implementation.plugin))
-                _log.error("plugin.hook_failed", plugin=implementation.plugin_name, hook=hook, error=said)
+                reason = type(error).__name__ + place_of(error, module_of(implementation.plugin))
+                _log.error("plugin.hook_failed", plugin=implementation.plugin_name, hook=hook, error=reason)
                 return implementation.plugin_name, DENIED
             if answer is not None:
                 return implementation.plugin_name, answer

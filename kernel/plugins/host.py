@@ -39,14 +39,14 @@ class Services:
 
     def _why_missing(self, protocol: Any, plugin: str) -> str:
         name = getattr(protocol, "__name__", str(protocol))
-        asked = f"{plugin} asks for the service {name}"
+        request = f"{plugin} asks for the service {name}"
         if (provider := self._withdrawn.get(protocol)) is not None:
-            return f"{asked} of the plugin {provider}, which is not loaded: GET /api/plugins says why"
+            return f"{request} of the plugin {provider}, which is not loaded: GET /api/plugins says why"
         for one in self._registry.plugins:
             if protocol in one.services:
-                return f"{asked} before it is made: let {plugin} require {one.id}, which offers it"
+                return f"{request} before it is made: let {plugin} require {one.id}, which offers it"
         return (
-            f"{asked}, which no loaded plugin offers: load the one that does and let {plugin} require it, "
+            f"{request}, which no loaded plugin offers: load the one that does and let {plugin} require it, "
             "or take it by find_service, which gives None"
         )
 

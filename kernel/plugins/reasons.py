@@ -27,8 +27,8 @@ def reason_of(error: BaseException, module: str = "") -> str:
     if isinstance(error, PluginFault | pluggy.PluginValidationError):
         return str(error)
     message = error.msg if isinstance(error, SyntaxError) else str(error)
-    said = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return said + place_of(error, module)
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return text + place_of(error, module)
 
 
 def place_of(error: BaseException, module: str = "") -> str:

@@ -94,8 +94,8 @@ def _read(row: OwnedSetting, given: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         # Not its message, which may repeat the value.
-        said = type(error).__name__ + place_of(error)
-        raise SettingsError(f"{row.variable}: the plugin {row.owner} failed to read it: {said}") from error
+        reason = type(error).__name__ + place_of(error)
+        raise SettingsError(f"{row.variable}: the plugin {row.owner} failed to read it: {reason}") from error
 
 
 def unread_names(registry: Registry, others: Mapping[str, str]) -> list[str]:

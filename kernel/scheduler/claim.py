@@ -100,11 +100,11 @@ class Claim:
             for pool in reach.pools:
                 if left := free[len(taken) :]:
                     taken += await self._take_from(writer, pool, reach, left)
-            kept = await self._reservations.admit(writer, taken)
-            admitted += kept
-            if len(kept) == len(taken):
+            reserved = await self._reservations.admit(writer, taken)
+            admitted += reserved
+            if len(reserved) == len(taken):
                 break
-            served = Counter(row["held_by"] for row in kept)
+            served = Counter(row["held_by"] for row in reserved)
             free = [holder for holder in free if not _one_less(served, holder[0])]
         return admitted
 
@@ -118,7 +118,7 @@ class Claim:
             org_id=reach.org_id,
             team_id=reach.team_id,
             shared_only=int(reach.shared_only),
-            most=slots,
+            max_rows=slots,
             **reach.requirement_binds,
         )
         if not lanes:
@@ -173,12 +173,12 @@ class Claim:
     ) -> Mapping[str, Sequence[str]]:
         """As many of each team's jobs, in order, as it could be given."""
         room = max((min(team.room, team.org_room) for team in teams), default=0)
-        most = 0 if reach.shared_only else min(max_turns(teams, slots), room)
-        if most <= 0:
+        max_rows = 0 if reach.shared_only else min(max_turns(teams, slots), room)
+        if max_rows <= 0:
             return {}
         ids = json.dumps([team.team_id for team in teams])
         return _by_team(
-            await writer.all(sql.heads, pool=pool, teams=ids, most=most, **reach.requirement_binds)
+            await writer.all(sql.heads, pool=pool, teams=ids, max_rows=max_rows, **reach.requirement_binds)
         )
 
     async def _sharing(

@@ -10,7 +10,7 @@ CROSS JOIN jobs AS job ON job.id IN (
     WHERE state = 'queued' AND pool = :pool AND team_id = given.value
         AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
     ORDER BY priority DESC, run_at, id
-    LIMIT :most
+    LIMIT :max_rows
 )
 ORDER BY job.priority DESC, job.run_at, job.id
 
@@ -22,7 +22,7 @@ CROSS JOIN LATERAL (
     WHERE state = 'queued' AND pool = :pool AND team_id = given.id
         AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
     ORDER BY priority DESC, run_at, id
-    LIMIT :most
+    LIMIT :max_rows
 ) AS head
 ORDER BY head.priority DESC, head.run_at, head.id
 

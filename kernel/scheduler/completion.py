@@ -62,8 +62,8 @@ class End:
             "id": self.job_id,
             "token": self.token,
             "retry": int(self.retry),
-            "code": _kept(self.code, MAX_CODE),
-            "message": _kept(self.message, MAX_MESSAGE),
+            "code": _storable_text(self.code, MAX_CODE),
+            "message": _storable_text(self.message, MAX_MESSAGE),
             "wait_ms": wait_ms(attempt_of(self.token)),
         }
 
@@ -85,9 +85,9 @@ def _utf8_size(text: str) -> int:
     return len(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
-def _kept(text: str | None, most: int) -> str | None:
+def _storable_text(text: str | None, max_length: int) -> str | None:
     """Without what a database cannot keep: one such report would cost all that share its transaction."""
-    return None if text is None else text.replace("\x00", "").encode("utf-8", "replace").decode()[:most]
+    return None if text is None else text.replace("\x00", "").encode("utf-8", "replace").decode()[:max_length]
 
 
 def attempt_of(token: str) -> int:
@@ -195,14 +195,14 @@ class CompletionWriter:
 
     async def _land(self, writer: Writer, ends: Sequence[End]) -> dict[str, Row]:
         rows: list[Row] = []
-        for statement, told in (
+        for statement, payload in (
             (sql.complete, [end.completion() for end in ends if end.verb == "complete"]),
             (sql.fail, [end.failure() for end in ends if end.verb == "fail"]),
             (sql.put_off, [end.postponement() for end in ends if end.verb == "put_off"]),
         ):
-            if told:
+            if payload:
                 now, wall = self._time.now(), self._time.time_of_day()
-                rows += await writer.all(statement, ends=await written(told), now=now, wall=wall)
+                rows += await writer.all(statement, ends=await written(payload), now=now, wall=wall)
         return {row["id"]: row for row in rows}
 
     async def _run_effects(

@@ -60,7 +60,7 @@ async def pass_places_on(writer: Writer, gone: Iterable[Row]) -> None:
 
 async def _lock_family(writer: Writer, team_id: str, job_id: str) -> list[str]:
     """The job's id and those above it. Which these are never changes, so they can be read before the lock."""
-    rows = await writer.all(sql.ancestry, id=job_id, team_id=team_id, most=MAX_DEPTH)
+    rows = await writer.all(sql.ancestry, id=job_id, team_id=team_id, max_steps=MAX_DEPTH)
     family = [row["id"] for row in rows]
     if family:
         await writer.serialize(f"jobs within {family[-1]}")

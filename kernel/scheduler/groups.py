@@ -14,10 +14,10 @@ class Group(Generic[Item, Answer]):
     """Hands items to `commit` in batches; each caller gets the answer to their own once it is durable."""
 
     def __init__(
-        self, commit: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]], *, most: int = 200
+        self, commit: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]], *, max_batch: int = 200
     ) -> None:
         self._commit = commit
-        self._most = most
+        self._max_batch = max_batch
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
         self._flushing: asyncio.Task[None] | None = None
 
@@ -37,7 +37,7 @@ class Group(Generic[Item, Answer]):
         # Whatever is ready to run now may bring more: it goes along.
         await asyncio.sleep(0)
         while self._waiting:
-            batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+            batch, self._waiting = self._waiting[: self._max_batch], self._waiting[self._max_batch :]
             try:
                 answers = await self._commit([item for item, _ in batch])
             except Exception as error:

@@ -129,7 +129,7 @@ WITH RECURSIVE family (id, within, step) AS (
     UNION ALL
     SELECT parent.id, parent.within, family.step + 1
     FROM family JOIN jobs AS parent ON parent.id = family.within
-    WHERE family.step < :most
+    WHERE family.step < :max_steps
 )
 SELECT id FROM family ORDER BY step
 

@@ -31,7 +31,7 @@ class Leases:
 
     def public(self, until: int) -> Lease:
         """The lease with the time of day at which it ends."""
-        return Lease(self._seconds, self._time.shown(until))
+        return Lease(self._seconds, self._time.to_time_of_day(until))
 
     def _bound(self, jobs: Sequence[Held]) -> Mapping[str, object]:
         return {"jobs": json.dumps(jobs), "now": self._time.now(), "lease_ms": self._seconds * 1000}

@@ -125,7 +125,11 @@ class Parking:
             async with self._data.write() as writer:
                 await open_lanes(writer, [(pool, lane["team_id"], lane["org_id"])])
                 moved = await writer.all(
-                    sql.unpark, pool=pool, parked=lane["pool"], team_id=lane["team_id"], most=_BROUGHT_BACK
+                    sql.unpark,
+                    pool=pool,
+                    parked=lane["pool"],
+                    team_id=lane["team_id"],
+                    max_rows=_BROUGHT_BACK,
                 )
             if len(moved) < _BROUGHT_BACK:
                 break

@@ -33,7 +33,7 @@ UPDATE jobs SET pool = :pool
 WHERE id IN (
     SELECT id FROM jobs WHERE state = 'queued' AND pool = :parked AND team_id = :team_id
     ORDER BY priority DESC, run_at, id
-    LIMIT :most
+    LIMIT :max_rows
     FOR UPDATE SKIP LOCKED -- (postgresql)
 )
 RETURNING id

@@ -39,7 +39,7 @@ class Pruning:
         while True:
             async with self._data.read() as reader:
                 next_ones = await reader.one(
-                    sql.oldest_jobs, after=after, before=before, until=until, most=self._batch
+                    sql.oldest_jobs, after=after, before=before, until=until, max_rows=self._batch
                 )
             if next_ones is None or next_ones["last"] is None:
                 return

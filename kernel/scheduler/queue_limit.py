@@ -72,7 +72,7 @@ class QueueLimit:
         just_counted = places.counted_at is not None and 0 <= now - places.counted_at < _COUNT_AGAIN_MS
         if just_counted and places.was_all:
             raise _queue_full()
-        waiting: int = await writer.value(sql.waiting_of_team, team_id=team_id, most=MAX_WAITING)
+        waiting: int = await writer.value(sql.waiting_of_team, team_id=team_id, max_rows=MAX_WAITING)
         room = max(0, MAX_WAITING - waiting)
         places.left = room if room <= FEW_PLACES else max(FEW_PLACES, many, room // _SHARE)
         places.left = min(places.left, room)

@@ -67,7 +67,7 @@ WHERE lane.pool = :pool AND lane.active = 1 AND company.suspended_at IS NULL
         )
     )
 ORDER BY lane.vtime, lane.team_id
-LIMIT :most
+LIMIT :max_rows
 FOR NO KEY UPDATE OF company SKIP LOCKED -- (postgresql)
 
 -- name: rooms

@@ -68,6 +68,6 @@ class LeaseClock:
         """For `run_at` and for what is shown."""
         return None if self._by_database else self._clock.now_ms()
 
-    def shown(self, lease_until: int) -> int:
+    def to_time_of_day(self, lease_until: int) -> int:
         """The time of day at which a lease ends, as things are now."""
         return lease_until + (0 if self._by_database else self._clock.now_ms() - self._clock.steady_ms())

@@ -17,7 +17,7 @@ from kernel.scheduler.succession import Succession
 
 _log = get_logger("jobs")
 TICK_SECONDS = 1.0
-_MOST = 500
+_MAX_ROWS = 500
 
 
 class Upkeep:
@@ -83,20 +83,20 @@ class Upkeep:
 
     async def _promote(self) -> None:
         async with self._data.write() as writer:
-            rows = await writer.all(sql.promote, wall=self._time.time_of_day(), most=_MOST)
+            rows = await writer.all(sql.promote, wall=self._time.time_of_day(), max_rows=_MAX_ROWS)
             await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in rows))
             writer.after_commit(self._signals.arrived)
 
     async def _reap(self) -> None:
         async with self._data.write() as writer:
-            lapsed = await writer.all(sql.lapsed, now=self._time.now(), most=_MOST)
+            lapsed = await writer.all(sql.lapsed, now=self._time.now(), max_rows=_MAX_ROWS)
             rows = await self._endings.take_away(writer, lapsed)
         for row in rows:
             _log.warning("job.lapsed", job=row["id"], kind=row["kind"], state=row["state"])
 
     async def _close_idle_lanes(self) -> None:
         async with self._data.write() as writer:
-            for lane in await writer.all(sql.idle_lanes, most=_MOST):
+            for lane in await writer.all(sql.idle_lanes, max_rows=_MAX_ROWS):
                 await writer.run(sql.close_lane, pool=lane["pool"], team_id=lane["team_id"])
 
     async def _until_next(self) -> float:

@@ -10,7 +10,7 @@ SELECT :now AS leases, :wall AS of_day
 -- name: promote
 UPDATE jobs SET state = 'queued'
 WHERE id IN (
-    SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall ORDER BY run_at LIMIT :most
+    SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall ORDER BY run_at LIMIT :max_rows
     FOR UPDATE SKIP LOCKED -- (postgresql)
 )
 RETURNING pool, team_id, org_id
@@ -18,7 +18,7 @@ RETURNING pool, team_id, org_id
 -- name: lapsed
 SELECT id, lapses, max_attempts FROM jobs
 WHERE state = 'running' AND lease_until <= :now
-ORDER BY lease_until LIMIT :most
+ORDER BY lease_until LIMIT :max_rows
 FOR UPDATE SKIP LOCKED -- (postgresql)
 
 -- name: left_by_this_process
@@ -46,7 +46,7 @@ SELECT pool, team_id FROM job_lanes AS lane
 WHERE active = 1 AND NOT EXISTS (
     SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
 )
-LIMIT :most
+LIMIT :max_rows
 FOR UPDATE OF lane SKIP LOCKED -- (postgresql)
 
 -- name: close_lane
@@ -58,7 +58,7 @@ WHERE pool = :pool AND team_id = :team_id AND NOT EXISTS (
 -- name: oldest_jobs
 -- A walk from where the one before ended: it meets neither what that deleted nor what that left.
 SELECT MAX(id) AS last, SUM(CASE WHEN finished_at <= :until THEN 1 ELSE 0 END) AS over
-FROM (SELECT id, finished_at FROM jobs WHERE id > :after AND id < :before ORDER BY id LIMIT :most) AS next_ones
+FROM (SELECT id, finished_at FROM jobs WHERE id > :after AND id < :before ORDER BY id LIMIT :max_rows) AS next_ones
 
 -- name: take_pruning_turn (sqlite)
 SELECT 1

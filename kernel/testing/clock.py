@@ -28,8 +28,8 @@ class FakeClock:
         milliseconds: int = 0,
     ) -> None:
         """Lets time pass. Negative amounts set the clock back."""
-        whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-        passed = round(whole * 1000) + milliseconds
+        total_seconds = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+        passed = round(total_seconds * 1000) + milliseconds
         self._now_ms += passed
         self._steady_ms += max(0, passed)
 

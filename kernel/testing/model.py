@@ -157,6 +157,12 @@ def _reason(answer: _Answer) -> str:
 
 def _usage(answer: _Answer, request: Mapping[str, Any]) -> dict[str, int]:
     """A token for each word."""
-    asked = sum(len(str(message.get("content", "")).split()) for message in request.get("messages", ()))
-    said = len(answer.text.split())
-    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+    prompt_tokens = sum(
+        len(str(message.get("content", "")).split()) for message in request.get("messages", ())
+    )
+    answer_tokens = len(answer.text.split())
+    return {
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": answer_tokens,
+        "total_tokens": prompt_tokens + answer_tokens,
+    }

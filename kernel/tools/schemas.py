@@ -122,7 +122,7 @@ class _Reduction:
         if not isinstance(schema, dict):
             raise SchemaRefused("has something else where a schema belongs")
         self._spend(weight)
-        kept: dict[str, Any] = {}
+        reduced_schema: dict[str, Any] = {}
         for keyword, value in schema.items():
             if keyword in _ELSEWHERE:
                 raise SchemaRefused(f"uses {keyword}; write out what it refers to")
@@ -130,23 +130,25 @@ class _Reduction:
                 if not _PLAIN[keyword](value):
                     raise SchemaRefused(f"has a {keyword} that JSON Schema does not know")
                 self._spend(weight * len(value) if isinstance(value, list) else weight)
-                kept[keyword] = value
+                reduced_schema[keyword] = value
             elif keyword in _ONE and not isinstance(value, list):
-                kept[keyword] = self.reduced(value, weight, above, depth + 1)
+                reduced_schema[keyword] = self.reduced(value, weight, above, depth + 1)
             elif keyword in _MANY or keyword == "items":
                 # Of several forms that must fit once, each is tried twice.
                 times = 2 * weight if keyword == "oneOf" else weight
                 forms = [self.reduced(form, times, above, depth + 1) for form in _list(value)]
-                kept["prefixItems" if keyword == "items" else keyword] = forms
+                reduced_schema["prefixItems" if keyword == "items" else keyword] = forms
             elif keyword == "properties":
-                kept[keyword] = {
+                reduced_schema[keyword] = {
                     name: self.reduced(one, weight, above, depth + 1) for name, one in _mapping(value).items()
                 }
         if "patternProperties" in schema:
-            kept.pop("additionalProperties", None)
+            reduced_schema.pop("additionalProperties", None)
         if "$ref" in schema:
-            kept.setdefault("allOf", []).append(self._followed(schema["$ref"], weight, above, depth + 1))
-        return kept
+            reduced_schema.setdefault("allOf", []).append(
+                self._followed(schema["$ref"], weight, above, depth + 1)
+            )
+        return reduced_schema
 
     def _followed(self, reference: Any, weight: int, above: tuple[str, ...], depth: int) -> Any:
         if not isinstance(reference, str) or not (reference == "#" or reference.startswith("#/")):

@@ -36,7 +36,7 @@ class ToolSources:
         self._host_of = host_of
         self._compile_schema = compile_schema
         self._is_permission = is_permission
-        self._channel = data.announcements(_CHANNEL, self._heard)
+        self._channel = data.announcements(_CHANNEL, self._on_message)
         self._asking: set[asyncio.Task[Any]] = set()
         self._offered: dict[str, Mapping[str, Registered]] = {}
         self._turns: dict[str, asyncio.Lock] = {}
@@ -77,7 +77,7 @@ class ToolSources:
         self._channel.tell(name)
         return refused
 
-    def _heard(self, word: str | None) -> None:
+    def _on_message(self, word: str | None) -> None:
         for name in self._sources if word is None else [word]:
             if name in self._sources:
                 task = asyncio.ensure_future(self._ask(name))

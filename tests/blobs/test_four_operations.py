@@ -75,7 +75,7 @@ async def test_it_serves_and_is_scrubbed_and_backed_up(
         made = await hall.acme.owner.put("/api/repo/deep.bin", content=CONTENT)
         assert made.status_code == 201, made.text
         assert (await hall.acme.owner.get(f"/api/repo-obj/{made.json()['id']}/content")).content == CONTENT
-        await hall.server.service(Repository).kept.sweep()
+        await hall.server.service(Repository).blobs.sweep()
         (told,) = [record for record in caplog.records if record.msg == "blobs.not_swept"]
         assert told.fields == {"reason": "the store cellar cannot list what it keeps"}
         settings = hall.server.settings

@@ -111,7 +111,7 @@ class DatabaseClock:
     def time_of_day(self):
         return self._clock.now_ms() + self.ahead_ms
 
-    def shown(self, lease_until):
+    def to_time_of_day(self, lease_until):
         return lease_until
 
 

@@ -215,7 +215,7 @@ async def test_a_lane_that_is_being_closed_is_waited_for_and_opened(workshop):
     await wrench.enqueue(workshop.acme)
     await wrench.claimed()
     async with workshop.data.write() as closer:
-        [lane] = await closer.all(sql.idle_lanes, most=5)
+        [lane] = await closer.all(sql.idle_lanes, max_rows=5)
         enqueueing = elsewhere(wrench.enqueue(workshop.acme))
         while not await workshop.value("SELECT COUNT(*) FROM pg_locks WHERE NOT granted"):
             pass

@@ -169,7 +169,7 @@ async def test_an_end_is_heard_of_by_whoever_begins_to_wait_in_the_same_moment(w
 async def test_ends_that_nobody_waits_for_are_told_to_nobody(workshop, started, no_looking):
     async with two_processes(workshop, started) as (here, there):
         told = []
-        here.scheduler.signals.end_watch._ends.heard = told.append
+        here.scheduler.signals.end_watch._ends.on_message = told.append
         await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
         for _ in await there.enqueue_many(workshop.acme, REMOTE, 5):
             await there.complete(await there.claimed())

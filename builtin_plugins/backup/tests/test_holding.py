@@ -32,7 +32,7 @@ def repository(hall):
 async def write_and_delete(hall, repository, content):
     made = (await hall.acme.member.put("/api/repo/x", content=content)).json()
     assert (await hall.acme.member.delete(f"/api/repo-obj/{made['id']}")).status_code == 204
-    await repository.kept.settled()
+    await repository.blobs.settled()
 
 
 async def test_bytes_are_held_back_while_a_backup_is_made(hall, repository, kept, monkeypatch):
@@ -41,7 +41,7 @@ async def test_bytes_are_held_back_while_a_backup_is_made(hall, repository, kept
         await write_and_delete(hall, repository, GONE)
         assert await kept(GONE)
     while await kept(GONE):
-        await repository.kept.settled()
+        await repository.blobs.settled()
 
 
 async def test_a_backup_that_died_holds_nothing_back_for_long(hall, repository, kept):
@@ -57,5 +57,5 @@ async def test_an_upload_that_is_refused_meanwhile_is_refused_as_ever(hall, repo
     async with deletes_held_back(hall.server.data, hall.clock, "b1"):
         answer = await hall.acme.member.put("/api/repo/x", content=REFUSED, headers={"If-Match": '"stale"'})
         assert answer.status_code == 412
-        await repository.kept.settled()
+        await repository.blobs.settled()
         assert await kept(REFUSED)

@@ -52,8 +52,8 @@ class Extractor:
         async with turn:
             size = os.fstat(document.fileno()).st_size
             if size > self._limits.input_bytes:
-                most = self._limits.input_bytes >> 20
-                return Extracted(Outcome.REFUSED, reason=f"is larger than {most} MiB")
+                max_mib = self._limits.input_bytes >> 20
+                return Extracted(Outcome.REFUSED, reason=f"is larger than {max_mib} MiB")
             request = {
                 "declared": declared,
                 "content_type": content_type[:_TYPE_CHARACTERS],
@@ -145,11 +145,11 @@ def _parse(answer: bytes) -> Extracted:
     """The child has read hostile bytes: its words are checked like anyone's."""
     header, _, body = answer.partition(b"\n")
     try:
-        said = json.loads(header)
-        outcome = Outcome(said["outcome"])
+        fields = json.loads(header)
+        outcome = Outcome(fields["outcome"])
         text = body.decode() if outcome is Outcome.TEXT else None
-        if text is not None and ("\0" in text or len(answer) > len(header) + 1 + said["bytes"]):
+        if text is not None and ("\0" in text or len(answer) > len(header) + 1 + fields["bytes"]):
             raise ValueError("more or other text than announced")
-        return Extracted(outcome, text, said["kind"], said["partial"], said["reason"])
+        return Extracted(outcome, text, fields["kind"], fields["partial"], fields["reason"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return _NO_SENSE

@@ -41,9 +41,9 @@ async def list_documents(ctx: RequestContext) -> Reply:
     before, fetched = page_bounds(ctx.query)
     async with ctx.read() as reader:
         records = await listing.documents(reader, ctx.principal, ctx.now_ms, before, fetched)
-        shown, next_cursor = cut_page(records, fetched, lambda record: record.id)
-        versions = await finding.versions_of_many(reader, ctx.principal.org_id, shown)
-    items = [documents.shown(record, record.shown(versions[record.id])) for record in shown]
+        visible, next_cursor = cut_page(records, fetched, lambda record: record.id)
+        versions = await finding.versions_of_many(reader, ctx.principal.org_id, visible)
+    items = [documents.with_title(record, record.to_json(versions[record.id])) for record in visible]
     return page(items, next_cursor)
 
 
@@ -121,5 +121,5 @@ async def delete_document(ctx: RequestContext) -> Reply:
 
 
 async def _reply(reader: Reader, record: Record, body: str) -> Reply:
-    face = record.shown(await finding.versions_of(reader, record))
-    return Reply({**documents.shown(record, face), "body": body}, etag=record.etag)
+    fields = record.to_json(await finding.versions_of(reader, record))
+    return Reply({**documents.with_title(record, fields), "body": body}, etag=record.etag)

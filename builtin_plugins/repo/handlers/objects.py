@@ -28,10 +28,10 @@ async def list_objects(ctx: RequestContext) -> Reply:
             after_id=after_id,
             limit=limit + 1,
         )
-        shown = records[:limit]
-        versions = await finding.versions_of_many(reader, caller.org_id, shown)
-    more = listing.cursor_of(shown[-1]) if len(records) > limit else None
-    return page([record.shown(versions[record.id]) for record in shown], more)
+        visible = records[:limit]
+        versions = await finding.versions_of_many(reader, caller.org_id, visible)
+    more = listing.cursor_of(visible[-1]) if len(records) > limit else None
+    return page([record.to_json(versions[record.id]) for record in visible], more)
 
 
 async def read_object(ctx: RequestContext) -> Reply:
@@ -55,11 +55,11 @@ async def delete_object(ctx: RequestContext) -> Reply:
 async def read_derivations(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
-        return Reply(await provenance.shown(reader, ctx.principal, record, ctx.now_ms))
+        return Reply(await provenance.read_derivations(reader, ctx.principal, record, ctx.now_ms))
 
 
 async def read_processing(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
-        made = await provenance.shown(reader, ctx.principal, record, ctx.now_ms)
+        made = await provenance.read_derivations(reader, ctx.principal, record, ctx.now_ms)
     return Reply({**made, "runs": []})

@@ -33,7 +33,7 @@ def check_if_match(ctx: RequestContext, record: Record | None) -> None:
 
 
 async def object_reply(reader: Reader, record: Record, *, created: bool = False) -> Reply:
-    shown = record.shown(await finding.versions_of(reader, record))
+    fields = record.to_json(await finding.versions_of(reader, record))
     if created:
-        return Reply(shown, 201, headers={"Location": f"/api/repo-obj/{record.id}"}, etag=record.etag)
-    return Reply(shown, etag=record.etag)
+        return Reply(fields, 201, headers={"Location": f"/api/repo-obj/{record.id}"}, etag=record.etag)
+    return Reply(fields, etag=record.etag)

@@ -13,7 +13,7 @@ async def share_object(ctx: RequestContext) -> Reply:
         holder, capability = grants.holder_in(ctx.body), grants.capability_in(ctx.body)
         ends = grants.end_in(ctx.body, ctx.now_ms)
         await grants.share(writer, ctx.principal, record, holder, capability, ends, ctx.now_ms)
-        return await grants.shown(writer, record, ctx.now_ms)
+        return await grants.page_of_grants(writer, record, ctx.now_ms)
 
 
 async def unshare_object(ctx: RequestContext) -> Reply:
@@ -21,14 +21,14 @@ async def unshare_object(ctx: RequestContext) -> Reply:
         record = await grants.hold_managed(writer, ctx.principal, ctx.params["id"], ctx.now_ms)
         check_if_match(ctx, record)
         await grants.unshare(writer, record, grants.holder_in(ctx.body), ctx.now_ms)
-        return await grants.shown(writer, record, ctx.now_ms)
+        return await grants.page_of_grants(writer, record, ctx.now_ms)
 
 
 async def list_grants(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         record = await finding.by_id(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
         record.require(MANAGE, ctx.principal)
-        return await grants.shown(reader, record, ctx.now_ms, *page_bounds(ctx.query))
+        return await grants.page_of_grants(reader, record, ctx.now_ms, *page_bounds(ctx.query))
 
 
 async def set_visibility(ctx: RequestContext) -> Reply:

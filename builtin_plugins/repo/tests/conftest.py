@@ -24,7 +24,7 @@ async def hall(open_hall):
     async with open_hall() as opened:
         yield opened
         await opened.drain_jobs()
-        await opened.server.service(Repository).kept.settled()
+        await opened.server.service(Repository).blobs.settled()
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def kept(hall):
     """The digests whose bytes are there for a company, in either place, once every release is done."""
 
     async def kept(company):
-        await hall.server.service(Repository).kept.settled()
+        await hall.server.service(Repository).blobs.settled()
         inline = {
             blob.sha256
             async for blob in inline_blobs(hall.server.data.read, [REFERENCES])

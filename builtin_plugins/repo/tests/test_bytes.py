@@ -35,11 +35,11 @@ async def test_a_hold_keeps_bytes_until_it_is_let_go(hall, repository, kept):
 
 async def test_what_no_process_lived_to_release_goes_at_the_next_start(hall, upload, repository, kept):
     found = await upload(hall.acme.member, "a", FILE)
-    await repository.kept.settled()  # what the start itself had to look after
-    repository.kept._begin = lambda org_id, digests: None  # killed right after the commit
+    await repository.blobs.settled()  # what the start itself had to look after
+    repository.blobs._begin = lambda org_id, digests: None  # killed right after the commit
     await hall.acme.member.delete(f"/api/repo-obj/{found['id']}")
     assert await kept(hall.acme) == {found["sha256"]}
-    repository.kept.begin_upkeep()
+    repository.blobs.begin_upkeep()
     assert await kept(hall.acme) == set()
 
 
@@ -53,9 +53,9 @@ async def test_staged_bytes_that_nobody_came_back_for_are_swept_after_a_day(
         await repository.hold(writer, part, "upload_1/1")
     newest = max([blob.kept_at_ms async for blob in hall.server.service(BlobStore).list()])
     monkeypatch.setattr(hall.clock, "now_ms", lambda: newest + DAY_MS - 60_000)
-    assert await repository.kept.sweep() == 0
+    assert await repository.blobs.sweep() == 0
     monkeypatch.setattr(hall.clock, "now_ms", lambda: newest + DAY_MS + 1)
-    assert await repository.kept.sweep() == 1
+    assert await repository.blobs.sweep() == 1
     assert await kept(hall.acme) == {found["sha256"], part.sha256}
     assert lost.sha256 not in await kept(hall.acme)
 

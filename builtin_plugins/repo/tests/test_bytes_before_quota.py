@@ -193,7 +193,7 @@ async def test_many_small_ones_at_once_are_bounded_too(hall, sending, limit, rep
             upload = await stack.enter_async_context(sending(hall.acme.member, f"k{number}", 50 * KIB))
             await upload.send(b"x")
             async with asyncio.timeout(8):
-                while repository.kept._rooms.on_their_way(hall.acme.org_id) < (number + 1) * 50 * KIB:
+                while repository.blobs._rooms.on_their_way(hall.acme.org_id) < (number + 1) * 50 * KIB:
                     await hall.acme.member.get("/api/whoami")
         third = await stack.enter_async_context(sending(hall.acme.member, "third", 50 * KIB))
         assert refused(await third.answer()) == OVER_QUOTA

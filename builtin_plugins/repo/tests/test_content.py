@@ -144,7 +144,7 @@ async def test_a_slow_reader_is_not_read_ahead_for(hall, upload, repository, mon
             taken += 1
             yield chunk
 
-    monkeypatch.setattr(repository.kept, "open", much)
+    monkeypatch.setattr(repository.blobs, "open", much)
     monkeypatch.setattr(
         "builtin_plugins.repo.handlers.content.download.wanted_part",
         lambda headers, found: download.Part(0, chunks * len(chunk)),
@@ -216,7 +216,7 @@ async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, mo
         finally:
             closed.set()
 
-    monkeypatch.setattr(repository.kept, "open", much)
+    monkeypatch.setattr(repository.blobs, "open", much)
     monkeypatch.setattr(
         "builtin_plugins.repo.handlers.content.download.wanted_part",
         lambda headers, found: download.Part(0, chunks * 65536),

@@ -79,7 +79,7 @@ async def test_bytes_released_between_their_coming_and_their_commit(
     found = await upload(author, "old", body)
     staged = await repository.stage(author.org_id, author.team_id, one_chunk(body))
     await author.delete(f"/api/repo-obj/{found['id']}")
-    await repository.kept.settled()
+    await repository.blobs.settled()
     assert await kept(hall.acme) == set()
 
     async def commit():
@@ -105,12 +105,12 @@ async def test_a_release_that_meets_a_commit_leaves_the_bytes(hall, upload, repo
     author, who = hall.acme.member, await principal(hall.acme.member)
     body = b"w" * size
     found = await upload(author, "old", body)
-    begin = repository.kept._begin
-    repository.kept._begin = lambda org_id, digests: None  # killed right after the commit
+    begin = repository.blobs._begin
+    repository.blobs._begin = lambda org_id, digests: None  # killed right after the commit
     await author.delete(f"/api/repo-obj/{found['id']}")
-    repository.kept._begin = begin
+    repository.blobs._begin = begin
     version = await repository.write(who, ACTOR, author.team_id, "new", one_chunk(body), NewVersion())
-    await repository.kept.finish_releases()
+    await repository.blobs.finish_releases()
     assert b"".join([chunk async for chunk in repository.open(version)]) == body
 
 
@@ -146,7 +146,7 @@ async def test_a_copy_of_what_is_deleted_meanwhile_is_not_found(hall, upload, re
     async with hall.server.data.read() as reader:
         source = await repository.at_key(reader, who, author.team_id, "old")
     await author.delete(f"/api/repo-obj/{found['id']}")
-    await repository.kept.settled()
+    await repository.blobs.settled()
     with pytest.raises(NotFound):
         async with hall.server.data.write(ACTOR) as writer:
             await repository.copy(writer, who, source, author.team_id, "new", NewVersion())

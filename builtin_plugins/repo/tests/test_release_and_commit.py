@@ -42,7 +42,7 @@ def begins_nothing(repository, monkeypatch):
     @contextmanager
     def begins_nothing():
         with monkeypatch.context() as patch:
-            patch.setattr(repository.kept, "_begin", lambda org_id, digests: None)
+            patch.setattr(repository.blobs, "_begin", lambda org_id, digests: None)
             yield
 
     return begins_nothing
@@ -82,7 +82,7 @@ async def bytes_and_mark(hall, staged):
 async def test_a_release_that_drops_the_request_of_a_delete_under_way(
     hall, upload, repository, principal, begins_nothing, size
 ):
-    await repository.kept.settled()  # what the start itself had to look after
+    await repository.blobs.settled()  # what the start itself had to look after
     author, who, body = hall.acme.member, await principal(hall.acme.member), os.urandom(size)
     first, last = [await upload(author, key, body) for key in ("first", "last")]
     staged = await repository.stage(author.org_id, author.team_id, one_chunk(body))
@@ -92,7 +92,7 @@ async def test_a_release_that_drops_the_request_of_a_delete_under_way(
 
     async def release():
         await requested.wait()
-        await repository.kept.finish_releases()
+        await repository.blobs.finish_releases()
 
     releasing = asyncio.create_task(release())
     async with hall.server.data.write(ACTOR) as deleting:
@@ -103,7 +103,7 @@ async def test_a_release_that_drops_the_request_of_a_delete_under_way(
         else:
             await asyncio.sleep(0)  # the one writer is the delete's: the release begins when that is done
     await releasing
-    await repository.kept.settled()
+    await repository.blobs.settled()
     kept, mark = await bytes_and_mark(hall, staged)
     assert kept is None
     assert mark is not None, "the bytes are gone, and nothing tells whoever staged them before"
@@ -123,8 +123,8 @@ async def test_a_request_that_is_gone_when_its_release_comes(
         await author.delete(f"/api/repo-obj/{found['id']}")
     async with hall.server.data.write() as writer:
         await writer.run(sql.drop_release, org_id=staged.org_id, sha256=staged.sha256)
-    repository.kept._begin(staged.org_id, [staged.sha256])
-    await repository.kept.settled()
+    repository.blobs._begin(staged.org_id, [staged.sha256])
+    await repository.blobs.settled()
     kept, mark = await bytes_and_mark(hall, staged)
     assert kept is None
     assert mark is not None
@@ -157,4 +157,4 @@ async def test_a_commit_that_waits_for_the_release_to_let_the_bytes_go(
         await writing
     finally:
         del store.delete
-    await repository.kept.settled()
+    await repository.blobs.settled()

@@ -38,7 +38,7 @@ def places(hall, repository):
     """The digests of a company in the database, and those in the blob store."""
 
     async def places(company):
-        await repository.kept.settled()
+        await repository.blobs.settled()
         async with hall.server.data.read() as reader:
             rows = [row["sha256"] for row in await reader.all(ROWS, org_id=company.org_id)]
         return rows, [blob.sha256 async for blob in hall.server.service(BlobStore).list(company.org_id)]
@@ -177,7 +177,7 @@ async def test_damaged_bytes_are_never_given_out_and_heal_when_they_come_again(h
 async def test_small_files_of_earlier_versions_stay_readable_until_they_are_deleted(
     hall, upload, content, repository, principal, places, as_files
 ):
-    await repository.kept.settled()  # what the start itself had to look after
+    await repository.blobs.settled()  # what the start itself had to look after
     author, who = hall.acme.member, await principal(hall.acme.member)
     old = await upload(author, "old", b"a file")
     as_files()
@@ -196,24 +196,24 @@ async def test_small_files_of_earlier_versions_stay_readable_until_they_are_dele
 async def test_a_file_of_earlier_versions_goes_a_day_after_its_bytes_came_again(
     hall, upload, content, repository, places, as_files, monkeypatch
 ):
-    await repository.kept.settled()  # what the start itself had to look after
+    await repository.blobs.settled()  # what the start itself had to look after
     old = await upload(hall.acme.member, "old", b"a file")
     as_files()
     await upload(hall.acme.member, "new", b"a file")
     assert await places(hall.acme) == ([old["sha256"]], [old["sha256"]])
     (file,) = [blob async for blob in hall.server.service(BlobStore).list()]
     monkeypatch.setattr(hall.clock, "now_ms", lambda: file.kept_at_ms + DAY_MS + 1)
-    assert await repository.kept.sweep() == 1
+    assert await repository.blobs.sweep() == 1
     assert await places(hall.acme) == ([old["sha256"]], [])
     assert await content(hall.acme.member, old) == b"a file"
 
 
 async def test_rows_that_somebody_cut_off_are_swept(hall, upload, repository, places):
-    await repository.kept.settled()  # what the start itself had to look after
+    await repository.blobs.settled()  # what the start itself had to look after
     found = await upload(hall.acme.member, "a", b"used")
     async with hall.server.data.write() as writer:
         await small_blobs.put(writer, hall.acme.org_id, "0" * 64, b"unused")
-    assert await repository.kept.sweep() == 1
+    assert await repository.blobs.sweep() == 1
     assert await places(hall.acme) == ([found["sha256"]], [])
 
 

@@ -24,7 +24,7 @@ TURN_MS = 60_000
 _RENEW_MS = TURN_MS // 3
 _NEXT_LOOK_SECONDS = 0.25
 
-Whole = tuple[Staged, Mapping[Algorithm, str]]
+Assembled = tuple[Staged, Mapping[Algorithm, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Assembly:
         return sum(part["size"] for part in self.parts)
 
 
-async def put_together(call: Call, assembly: Assembly) -> Whole | None:
+async def put_together(call: Call, assembly: Assembly) -> Assembled | None:
     """The bytes of all parts, and their checksum where that of the object is over its parts' checksums.
 
     None where somebody else has completed or aborted the upload while this caller waited for its turn.
@@ -55,8 +55,8 @@ async def put_together(call: Call, assembly: Assembly) -> Whole | None:
     algorithm = upload.plan.algorithm if composite else None
     if len(parts) == 1:
         await _prove(call, assembly)
-        whole = {} if algorithm is None else {algorithm: parts[0]["checksum"]}
-        return _staged(upload, parts[0]), whole
+        full_checksums = {} if algorithm is None else {algorithm: parts[0]["checksum"]}
+        return _staged(upload, parts[0]), full_checksums
     if not await _take_turn(call):
         return None
     running: RunningDigest | None = None if algorithm is None else algorithm.start()

@@ -71,10 +71,10 @@ async def put_object_acl(call: Call) -> S3Answer:
 async def _accept_list(call: Call, owner: Person) -> None:
     """Only one that changes nothing."""
     check_access_list(call)
-    told, holder = await read_parsed(
+    has_body, holder = await read_parsed(
         call, lambda body: (bool(body), parse_owner_only(body) if body else None)
     )
-    if not told and "x-amz-acl" not in call.request.extensions:
+    if not has_body and "x-amz-acl" not in call.request.extensions:
         raise MalformedXML()
     if holder not in (None, owner.id):
         raise AccessControlListNotSupported()

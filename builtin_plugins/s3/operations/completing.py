@@ -81,16 +81,16 @@ def _plan(call: Call, upload: Upload, named: Sequence[NamedPart], there: Mapping
     # Without an algorithm to begin with, there are no checksums of parts to hold it against.
     proof = Proof() if checksums else Proof(expected, named)
     assembly = Assembly(upload, parts, multipart_etag(part["md5"] for part in parts), checksums, proof)
-    _check_told(call, assembly, expected)
+    _check_headers(call, assembly, expected)
     return assembly
 
 
-def _check_told(call: Call, assembly: Assembly, expected: ExpectedChecksum | None) -> None:
-    told = call.request.extensions
-    size = told.get("x-amz-mp-object-size")
+def _check_headers(call: Call, assembly: Assembly, expected: ExpectedChecksum | None) -> None:
+    extensions = call.request.extensions
+    size = extensions.get("x-amz-mp-object-size")
     if size is not None and size != str(assembly.size):
         raise InvalidRequest("x-amz-mp-object-size is not the size of the parts.")
-    kind = told.get("x-amz-checksum-type")
+    kind = extensions.get("x-amz-checksum-type")
     if kind is not None and kind != assembly.upload.plan.checksum_type:
         raise InvalidRequest("x-amz-checksum-type is not the one that the upload was begun with.")
     if expected is None or not assembly.checksums:
@@ -105,12 +105,12 @@ async def _complete(call: Call, assembly: Assembly) -> Landed:
     put_together = await assembling.put_together(call, assembly)
     if put_together is None:
         return await _landed_by_another(call, assembly)
-    staged, whole = put_together
+    staged, full_checksums = put_together
     description = replace(
         upload.plan.description,
         checksums=assembly.checksums,
         checksum_type=upload.plan.checksum_type if assembly.checksums else None,
-        whole=whole,
+        full_checksums=full_checksums,
         md5=staged.md5,
         parts=len(assembly.parts),
     )

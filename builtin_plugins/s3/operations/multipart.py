@@ -13,7 +13,7 @@ from builtin_plugins.s3.wire.answers import PartsPage, Person, StoredPart, initi
 from builtin_plugins.s3.wire.bucket_answers import ListedUpload
 from builtin_plugins.s3.wire.checksums import Algorithm, multipart_type
 from builtin_plugins.s3.wire.errors import InvalidRequest
-from builtin_plugins.s3.wire.list_arguments import list_query_uploads, parse_most
+from builtin_plugins.s3.wire.list_arguments import list_query_uploads, parse_limit
 from builtin_plugins.s3.wire.listing import Position, list_page
 from builtin_plugins.s3.wire.ranges import MAX_PARTS
 from guildhall_sdk import Row
@@ -26,8 +26,8 @@ async def create_multipart_upload(call: Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key)
     call.host.service(Releases).begin_sweep()
-    told = call.request.extensions
-    wished, kind = told.get("x-amz-checksum-algorithm"), told.get("x-amz-checksum-type")
+    extensions = call.request.extensions
+    wished, kind = extensions.get("x-amz-checksum-algorithm"), extensions.get("x-amz-checksum-type")
     algorithm = Algorithm.parse(wished) if wished else None
     if algorithm is None and kind is not None:
         raise InvalidRequest("x-amz-checksum-type needs an x-amz-checksum-algorithm.")
@@ -74,16 +74,16 @@ async def list_multipart_uploads(call: Call) -> S3Answer:
 
 
 async def list_parts(call: Call) -> S3Answer:
-    most = parse_most(call.arguments.get("max-parts"), "max-parts")
-    marker = parse_most(call.arguments.get("part-number-marker"), "part-number-marker", 0, MAX_PARTS)
+    max_parts = parse_limit(call.arguments.get("max-parts"), "max-parts")
+    marker = parse_limit(call.arguments.get("part-number-marker"), "part-number-marker", 0, MAX_PARTS)
     async with call.read() as reader:
         upload = await uploads.find(call, reader)
         rows = await reader.all(
-            sql.parts_of, upload_id=upload.id, org_id=upload.org_id, marker=marker, limit=most + 1
+            sql.parts_of, upload_id=upload.id, org_id=upload.org_id, marker=marker, limit=max_parts + 1
         )
     algorithm = upload.plan.algorithm
-    parts = [_stored_part(row, algorithm) for row in rows[:most]]
-    page = PartsPage(parts, len(parts), marker, most, len(rows) > most)
+    parts = [_stored_part(row, algorithm) for row in rows[:max_parts]]
+    page = PartsPage(parts, len(parts), marker, max_parts, len(rows) > max_parts)
     return xml(
         listed_parts(
             call.bucket, call.key, upload.id, _person(call), page, algorithm, upload.plan.checksum_type

@@ -17,12 +17,12 @@ from builtin_plugins.s3.wire.errors import BadDigest, InvalidPart
 class Proof:
     """Takes the checksums of the bytes as they go by, and refuses what the client said wrongly."""
 
-    def __init__(self, whole: ExpectedChecksum | None = None, named: Sequence[NamedPart] = ()) -> None:
-        self._whole = whole
+    def __init__(self, expected: ExpectedChecksum | None = None, named: Sequence[NamedPart] = ()) -> None:
+        self._expected = expected
         self._named: Mapping[int, Mapping[Algorithm, str]] = {
             part.number: part.checksums for part in named if part.checksums
         }
-        self._of_all = None if whole is None else whole.algorithm.start()
+        self._of_all = None if expected is None else expected.algorithm.start()
         self._of_part: dict[Algorithm, RunningDigest] = {}
         self._parts: list[tuple[str, int]] = []
         self._size = 0
@@ -30,12 +30,12 @@ class Proof:
     @property
     def needed(self) -> bool:
         """Whether the client said anything that only the bytes can prove."""
-        return self._whole is not None or bool(self._named)
+        return self._expected is not None or bool(self._named)
 
     def begin_part(self, number: int) -> None:
         algorithms = set(self._named.get(number, {}))
-        if self._whole is not None:
-            algorithms.add(self._whole.algorithm)
+        if self._expected is not None:
+            algorithms.add(self._expected.algorithm)
         self._of_part = {algorithm: algorithm.start() for algorithm in algorithms}
         self._size = 0
 
@@ -51,14 +51,14 @@ class Proof:
         for algorithm, value in self._named.get(number, {}).items():
             if value != found[algorithm]:
                 raise InvalidPart(PartNumber=str(number))
-        if self._whole is not None:
-            self._parts.append((found[self._whole.algorithm], self._size))
+        if self._expected is not None:
+            self._parts.append((found[self._expected.algorithm], self._size))
 
     def end(self) -> None:
         """The client may mean the checksum of all bytes, or that of the parts' checksums."""
-        if self._whole is None or self._of_all is None:
+        if self._expected is None or self._of_all is None:
             return
-        algorithm, value = self._whole.algorithm, self._whole.value
+        algorithm, value = self._expected.algorithm, self._expected.value
         composite = combined(algorithm, ChecksumType.COMPOSITE, self._parts)
         if value not in (encode_digest(self._of_all.digest()), composite, composite.partition("-")[0]):
             raise BadDigest(f"The {algorithm} you specified is not that of the parts.")

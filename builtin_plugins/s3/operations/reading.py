@@ -15,7 +15,7 @@ from builtin_plugins.s3.description import (
 from builtin_plugins.s3.wire.answers import object_attributes
 from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range, http_date
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
-from builtin_plugins.s3.wire.list_arguments import parse_most
+from builtin_plugins.s3.wire.list_arguments import parse_limit
 from builtin_plugins.s3.wire.ranges import MAX_PARTS, Span, parse_part_number, parse_range
 from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.streams import after
@@ -52,8 +52,8 @@ async def head_object(call: Call) -> S3Answer:
 
 async def get_object_attributes(call: Call) -> S3Answer:
     wanted = _wanted_attributes(call)
-    most = parse_most(call.request.extensions.get("x-amz-max-parts"), "x-amz-max-parts")
-    marker = parse_most(
+    max_parts = parse_limit(call.request.extensions.get("x-amz-max-parts"), "x-amz-max-parts")
+    marker = parse_limit(
         call.request.extensions.get("x-amz-part-number-marker"), "x-amz-part-number-marker", 0, MAX_PARTS
     )
     async with call.read() as reader:
@@ -61,7 +61,9 @@ async def get_object_attributes(call: Call) -> S3Answer:
         description = Description.of(version)
         page = None
         if description.parts and "ObjectParts" in wanted:
-            page = await uploads.page_of_version(call.repository, reader, version, description, marker, most)
+            page = await uploads.page_of_version(
+                call.repository, reader, version, description, marker, max_parts
+            )
     headers = {
         "Last-Modified": http_date(version.created_at // 1000),
         "x-amz-version-id": version.id,
@@ -107,8 +109,8 @@ async def _found(call: Call) -> tuple[StoredVersion, S3Answer, Span | None]:
 
 
 def _wanted_attributes(call: Call) -> frozenset[str]:
-    told = call.request.extensions.get("x-amz-object-attributes", "")
-    wanted = frozenset(name.strip() for name in told.split(",") if name.strip())
+    attributes_header = call.request.extensions.get("x-amz-object-attributes", "")
+    wanted = frozenset(name.strip() for name in attributes_header.split(",") if name.strip())
     if not wanted or not wanted <= _ATTRIBUTES:
         raise InvalidArgument(
             f"x-amz-object-attributes takes some of {', '.join(sorted(_ATTRIBUTES))}.",

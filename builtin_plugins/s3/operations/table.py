@@ -129,8 +129,8 @@ _METHODS = frozenset({"GET", "HEAD", "PUT", "POST", "DELETE"})
 def operation_of(request: S3Request) -> Operation:
     """Raises `Unimplemented` for what S3 has and this server has not."""
     place = "object" if request.key else "bucket" if request.bucket else "service"
-    told = sorted(name for name in request.arguments if name in _SUBRESOURCES)
-    where = " ".join((request.method, place, *told))
+    subresources = sorted(name for name in request.arguments if name in _SUBRESOURCES)
+    where = " ".join((request.method, place, *subresources))
     operation = OPERATIONS.get(where)
     if operation is None:
         raise MethodNotAllowed() if request.method not in _METHODS else Unimplemented()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import S3Answer, xml
-from builtin_plugins.s3.bodies import Kept, give_up, keep
+from builtin_plugins.s3.bodies import StagedBody, give_up, keep
 from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import checksum_headers
 from builtin_plugins.s3.operations.writing import find_copy_source
@@ -18,17 +18,17 @@ from guildhall_sdk.services import Quotas
 
 
 async def upload_part(call: Call) -> S3Answer:
-    upload, number = await _asked(call)
+    upload, number = await _find_upload(call)
     expected, planned = expected_checksum(call.request.headers), upload.plan.algorithm
     if expected is not None and planned is not None and expected.algorithm is not planned:
         raise InvalidRequest(f"The upload was begun with {planned}, its parts must have that too.")
-    kept = await keep(call, planned)
-    await _add(call, number, kept)
-    return S3Answer(200, {"ETag": f'"{kept.staged.md5}"', **checksum_headers(kept.checksums, None)})
+    body = await keep(call, planned)
+    await _add(call, number, body)
+    return S3Answer(200, {"ETag": f'"{body.staged.md5}"', **checksum_headers(body.checksums, None)})
 
 
 async def upload_part_copy(call: Call) -> S3Answer:
-    upload, number = await _asked(call)
+    upload, number = await _find_upload(call)
     async with call.read() as reader:
         source = await find_copy_source(call, reader)
     span = parse_copy_range(call.request.extensions.get("x-amz-copy-source-range"), source.size)
@@ -45,12 +45,12 @@ async def upload_part_copy(call: Call) -> S3Answer:
     checksums: Mapping[Algorithm, str] = {}
     if planned is not None and running is not None:
         checksums = {planned: base64.b64encode(running.digest()).decode()}
-    await _add(call, number, Kept(staged, checksums))
+    await _add(call, number, StagedBody(staged, checksums))
     headers = {"x-amz-copy-source-version-id": source.id}
     return xml(copied_part(staged.md5, call.now_ms, checksums), headers)
 
 
-async def _asked(call: Call) -> tuple[Upload, int]:
+async def _find_upload(call: Call) -> tuple[Upload, int]:
     """Before any bytes are taken."""
     number = parse_part_number(call.arguments.get("partNumber", ""))
     check_promises(call)
@@ -59,14 +59,14 @@ async def _asked(call: Call) -> tuple[Upload, int]:
         return await uploads.find(call, reader), number
 
 
-async def _add(call: Call, number: int, kept: Kept) -> None:
+async def _add(call: Call, number: int, body: StagedBody) -> None:
     """Its bytes are held by the upload, and count as storage from now on; nothing of it else is left."""
-    staged = kept.staged
+    staged = body.staged
     try:
         async with call.write() as writer:
             upload = await uploads.hold(call, writer)
             await call.repository.hold(writer, staged, upload.id)
-            checksum = None if upload.plan.algorithm is None else kept.checksums.get(upload.plan.algorithm)
+            checksum = None if upload.plan.algorithm is None else body.checksums.get(upload.plan.algorithm)
             await writer.run(
                 sql.put_part,
                 upload_id=upload.id,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from builtin_plugins.s3.answering import S3Answer, xml
-from builtin_plugins.s3.bodies import Kept, give_up, keep
+from builtin_plugins.s3.bodies import StagedBody, give_up, keep
 from builtin_plugins.s3.call import Call, check_promises, check_writable
 from builtin_plugins.s3.description import (
     Description,
@@ -36,17 +36,17 @@ async def put_object(call: Call) -> S3Answer:
     await check_writable(call, call.key, short=is_short(call.request.content_length))
     description = described(call.request, call.raw_headers)
     precondition = write_precondition(call)
-    kept = await keep(call)
-    version, description = await store(call, kept, description, precondition)
+    body = await keep(call)
+    version, description = await store(call, body, description, precondition)
     return S3Answer(200, written_headers(version, description))
 
 
 async def store(
-    call: Call, kept: Kept, description: Description, precondition: Precondition | None
+    call: Call, body: StagedBody, description: Description, precondition: Precondition | None
 ) -> tuple[StoredVersion, Description]:
     """Makes the bytes that were kept the newest version of the call's key, and gives them up if it cannot."""
     description = replace(
-        description, checksums=kept.checksums, checksum_type=FULL if kept.checksums else None
+        description, checksums=body.checksums, checksum_type=FULL if body.checksums else None
     )
     new = NewVersion(
         content_type=call.request.headers.get("content-type") or None,
@@ -56,10 +56,10 @@ async def store(
     try:
         async with call.write() as writer:
             version = await call.repository.put(
-                writer, call.principal, call.team_id, call.key, kept.staged, new, precondition
+                writer, call.principal, call.team_id, call.key, body.staged, new, precondition
             )
     except BaseException:
-        await give_up(call, kept.staged)
+        await give_up(call, body.staged)
         raise
     return version, description
 
@@ -129,7 +129,7 @@ async def _description_of_copy(call: Call, source: StoredVersion) -> Description
         headers = read_headers(request, call.raw_headers)
     if _directive(call, "x-amz-tagging-directive") == "REPLACE":
         tags = read_tags(request)
-    known = old.whole or (old.checksums if old.checksum_type is FULL else {})
+    known = old.full_checksums or (old.checksums if old.checksum_type is FULL else {})
     wished = request.extensions.get("x-amz-checksum-algorithm")
     checksums: Mapping[Algorithm, str] = known
     if wished and Algorithm.parse(wished) not in known:
@@ -146,10 +146,10 @@ async def checksum_of(call: Call, version: StoredVersion, algorithm: Algorithm) 
 
 
 def _directive(call: Call, name: str) -> str:
-    told = call.request.extensions.get(name, "COPY")
-    if told not in ("COPY", "REPLACE"):
+    directive = call.request.extensions.get(name, "COPY")
+    if directive not in ("COPY", "REPLACE"):
         raise InvalidArgument(f"{name} takes COPY or REPLACE.", ArgumentName=name)
-    return told
+    return directive
 
 
 def _changes_something(call: Call) -> bool:

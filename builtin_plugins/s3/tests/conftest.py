@@ -38,7 +38,7 @@ async def hall(open_hall, signing_clock):
         signing_clock(opened)
         yield opened
         await opened.drain_jobs()
-        await opened.server.service(Repository).kept.settled()
+        await opened.server.service(Repository).blobs.settled()
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ async def test_a_form_that_breaks_off_leaves_nothing(hall, bucket, forms):
     writer.close()
     await writer.wait_closed()
     assert await bucket.keys() == []
-    await hall.server.service(Repository).kept.settled()
+    await hall.server.service(Repository).blobs.settled()
     items = (await hall.acme.owner.get("/api/usage")).json()["items"]
     assert {item["used"] for item in items if item["dimension"] == "storage.bytes"} == {0}
 

@@ -82,7 +82,7 @@ async def test_nothing_of_an_ended_upload_is_left(hall, bucket, begin, send, com
     parts = [await send(upload, 1, b"x" * PART), await send(upload, 2, b"y")]
     await complete(upload, parts)
     await hall.server.service(Releases).settled()
-    await hall.server.service(Repository).kept.settled()
+    await hall.server.service(Repository).blobs.settled()
     store = hall.server.service(BlobStore)
     kept = [blob.size async for blob in store.list(hall.acme.owner.org_id)]
     assert kept == [PART + 1]

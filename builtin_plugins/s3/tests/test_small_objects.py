@@ -21,7 +21,7 @@ def places(hall):
     async def places():
         org_id = hall.acme.org_id
         await hall.server.service(Releases).settled()
-        await hall.server.service(Repository).kept.settled()
+        await hall.server.service(Repository).blobs.settled()
         async with hall.server.data.read() as reader:
             rows = {row["sha256"] for row in await reader.all(ROWS, org_id=org_id)}
         return rows, {blob.sha256 async for blob in hall.server.service(BlobStore).list(org_id)}

@@ -34,7 +34,7 @@ class PartsPage:
     parts: Sequence[StoredPart]
     total: int
     marker: int
-    most: int
+    max_parts: int
     truncated: bool
 
 
@@ -157,14 +157,16 @@ def object_attributes(
     parts: PartsPage | None,
 ) -> bytes:
     """`wanted` as x-amz-object-attributes names them; `parts` is None for an object uploaded whole."""
-    shown = {
+    elements = {
         "ETag": element("ETag", etag),
         "Checksum": nest("Checksum", (checksum_elements(checksums, kind),)) if checksums else "",
         "ObjectParts": "" if parts is None else _object_parts(parts),
         "StorageClass": element("StorageClass", "STANDARD"),
         "ObjectSize": element("ObjectSize", size),
     }
-    return document("GetObjectAttributesResponse", (text for name, text in shown.items() if name in wanted))
+    return document(
+        "GetObjectAttributesResponse", (text for name, text in elements.items() if name in wanted)
+    )
 
 
 def person(name: str, one: Person) -> str:
@@ -189,7 +191,7 @@ def _page_bounds(page: PartsPage) -> tuple[str, ...]:
     return (
         element("PartNumberMarker", page.marker),
         element("NextPartNumberMarker", last),
-        element("MaxParts", page.most),
+        element("MaxParts", page.max_parts),
         element("IsTruncated", page.truncated),
     )
 

@@ -79,12 +79,12 @@ def objects_v1(
 ) -> bytes:
     """NextMarker stands only where a delimiter does; else the last key is the next marker."""
     spell = _spelling(arguments)
-    told = (
+    head = (
         element("Marker", spell(arguments.get("marker", ""))),
         element("NextMarker", spell(page.last_key) if page.next and query.delimiter else None),
     )
     rows = [_object(one, spell, with_owner=True) for one in page.entries]
-    return _list("ListBucketResult", bucket, arguments, query, page, (*told, *rows))
+    return _list("ListBucketResult", bucket, arguments, query, page, (*head, *rows))
 
 
 def objects_v2(
@@ -92,7 +92,7 @@ def objects_v2(
 ) -> bytes:
     spell = _spelling(arguments)
     start_after = arguments.get("start-after")
-    told = (
+    head = (
         element("KeyCount", page.count),
         element("ContinuationToken", arguments.get("continuation-token")),
         element("NextContinuationToken", encode_token(page.next) if page.next else None),
@@ -100,19 +100,19 @@ def objects_v2(
     )
     with_owner = arguments.get("fetch-owner", "").lower() == "true"
     rows = [_object(one, spell, with_owner=with_owner) for one in page.entries]
-    return _list("ListBucketResult", bucket, arguments, query, page, (*told, *rows))
+    return _list("ListBucketResult", bucket, arguments, query, page, (*head, *rows))
 
 
 def versions(bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedVersion]) -> bytes:
     spell = _spelling(arguments)
-    told = (
+    head = (
         element("KeyMarker", spell(arguments.get("key-marker", ""))),
         element("VersionIdMarker", arguments.get("version-id-marker", "")),
         element("NextKeyMarker", spell(page.last_key) if page.next else None),
         element("NextVersionIdMarker", page.last_id if page.next and page.last_id else None),
     )
     rows = [_version(one, spell) for one in page.entries]
-    return _list("ListVersionsResult", bucket, arguments, query, page, (*told, *rows))
+    return _list("ListVersionsResult", bucket, arguments, query, page, (*head, *rows))
 
 
 def uploads(bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedUpload]) -> bytes:
@@ -125,7 +125,7 @@ def uploads(bucket: str, arguments: Arguments, query: ListQuery, page: ListingPa
             element("UploadIdMarker", arguments.get("upload-id-marker", "")),
             element("NextKeyMarker", spell(page.last_key)),
             element("NextUploadIdMarker", page.last_id),
-            element("MaxUploads", query.most),
+            element("MaxUploads", query.max_keys),
             *_bounds(arguments, query, page, spell),
             *(_upload(one, spell) for one in page.entries),
             *_common_prefixes(page.prefixes, spell),
@@ -146,7 +146,7 @@ def _list(
         name,
         (
             element("Name", bucket),
-            element("MaxKeys", query.most),
+            element("MaxKeys", query.max_keys),
             *_bounds(arguments, query, page, spell),
             *own,
             *_common_prefixes(page.prefixes, spell),

@@ -113,8 +113,8 @@ class ExpectedChecksum:
         trailer = trailers.get(self.algorithm.header)
         if trailer is not None:
             _check_form(self.algorithm, trailer, "trailing header")
-        for told in (self.value, trailer):
-            if told is not None and not hmac.compare_digest(told.encode(), found.encode()):
+        for expected in (self.value, trailer):
+            if expected is not None and not hmac.compare_digest(expected.encode(), found.encode()):
                 raise BadDigest(f"The {self.algorithm} you specified did not match what we received.")
         return found
 
@@ -173,14 +173,14 @@ def encode_digest(digest: bytes) -> str:
     return base64.b64encode(digest).decode()
 
 
-def multipart_type(algorithm: Algorithm, told: str | None) -> ChecksumType:
+def multipart_type(algorithm: Algorithm, requested: str | None) -> ChecksumType:
     """What the client asks for, if the algorithm can do it; else what S3 takes by itself."""
     possible = _possible_types(algorithm)
-    if told is None:
+    if requested is None:
         return possible[0]
-    if told not in possible:
-        raise InvalidRequest(f"{algorithm} cannot be used with the checksum type {told}.")
-    return ChecksumType(told)
+    if requested not in possible:
+        raise InvalidRequest(f"{algorithm} cannot be used with the checksum type {requested}.")
+    return ChecksumType(requested)
 
 
 def combined(algorithm: Algorithm, kind: ChecksumType, parts: Sequence[tuple[str, int]]) -> str:
@@ -188,9 +188,9 @@ def combined(algorithm: Algorithm, kind: ChecksumType, parts: Sequence[tuple[str
     digests = [(base64.b64decode(value), length) for value, length in parts]
     if kind is ChecksumType.FULL_OBJECT:
         return encode_digest(_joined(_CYCLIC[algorithm], digests))
-    whole = algorithm.start()
-    whole.update(b"".join(digest for digest, _ in digests))
-    return f"{encode_digest(whole.digest())}-{len(parts)}"
+    running = algorithm.start()
+    running.update(b"".join(digest for digest, _ in digests))
+    return f"{encode_digest(running.digest())}-{len(parts)}"
 
 
 def multipart_etag(part_md5s: Iterable[str]) -> str:

@@ -36,19 +36,19 @@ def list_query_uploads(arguments: Arguments) -> ListQuery:
 
 
 def wants_url_encoding(arguments: Arguments) -> bool:
-    told = arguments.get("encoding-type", "")
-    if told not in ("", "url"):
+    encoding = arguments.get("encoding-type", "")
+    if encoding not in ("", "url"):
         raise InvalidArgument("The encoding type must be url.", ArgumentName="encoding-type")
-    return told == "url"
+    return encoding == "url"
 
 
-def parse_most(text: str | None, name: str, default: int = MAX_KEYS, most: int = MAX_KEYS) -> int:
-    """From 0 on; more than `most` is taken for it."""
+def parse_limit(text: str | None, name: str, default: int = MAX_KEYS, max_value: int = MAX_KEYS) -> int:
+    """Reads a limit of a list from 0 on; a larger one than `max_value` is cut to it."""
     if not text:
         return default
     if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > 2**31 - 1:
         raise InvalidArgument(f"{name} must be a whole number from 0 to {2**31 - 1}.", ArgumentName=name)
-    return min(int(text), most)
+    return min(int(text), max_value)
 
 
 def encode_token(position: Position) -> str:
@@ -69,11 +69,11 @@ def decode_token(token: str) -> Position:
     return Position(after(at_least) if "\0" in at_least else at_least)
 
 
-def _query(arguments: Arguments, most: str, start: Position) -> ListQuery:
+def _query(arguments: Arguments, limit_name: str, start: Position) -> ListQuery:
     return ListQuery(
         prefix=arguments.get("prefix", ""),
         delimiter=arguments.get("delimiter", ""),
-        most=parse_most(arguments.get(most), most),
+        max_keys=parse_limit(arguments.get(limit_name), limit_name),
         start=start,
     )
 

@@ -49,7 +49,7 @@ class Source(Protocol[EntryT_co]):
 class ListQuery:
     prefix: str
     delimiter: str
-    most: int
+    max_keys: int
     start: Position
 
     def rolled_up(self, key: str) -> str | None:
@@ -79,21 +79,21 @@ class ListingPage(Generic[EntryT]):
 
 
 async def list_page(source: Source[EntryT], query: ListQuery) -> ListingPage[EntryT]:
-    if query.most == 0 or "\0" in query.prefix:
+    if query.max_keys == 0 or "\0" in query.prefix:
         return ListingPage()
     walk = _Walk[EntryT](query)
     below = following(query.prefix)
     position = _not_before(query.start, query.prefix)
-    limit = query.most + 1
+    limit = query.max_keys + 1
     while below is None or position.at_least < below:
         rows = await source(position, below, limit)
-        shown = walk.count
+        count_before = walk.count
         if not walk.show(rows):
             return walk.page(truncated=True)
         if len(rows) < limit:
             break
         position = walk.position
-        limit = max(_FEWEST_ROWS, min(2 * (walk.count - shown), query.most + 1 - walk.count))
+        limit = max(_FEWEST_ROWS, min(2 * (walk.count - count_before), query.max_keys + 1 - walk.count))
     return walk.page(truncated=False)
 
 
@@ -125,7 +125,7 @@ class _Walk(Generic[EntryT]):
             rolled = self._query.rolled_up(row.key)
             if rolled is not None and rolled == self._last:
                 continue
-            if self.count == self._query.most:
+            if self.count == self._query.max_keys:
                 return False
             if rolled is None:
                 self._entries.append(row)

@@ -222,12 +222,12 @@ class Payload(Protocol):
 
 def open_payload(request: S3Request, signature: Signature, *, caller_hashes: bool = False) -> Payload:
     """With `caller_hashes`, the caller takes the SHA-256 anyway and gives it to `finish`: one pass less."""
-    told = signature.payload
-    if told == UNSIGNED_PAYLOAD:
+    payload_hash = signature.payload
+    if payload_hash == UNSIGNED_PAYLOAD:
         return PlainPayload(request.content_length)
-    if _DIGEST.fullmatch(told):
-        return PlainPayload(request.content_length, told.lower(), caller_hashes=caller_hashes)
-    if told not in (SIGNED_CHUNKS, SIGNED_CHUNKS_AND_TRAILER, UNSIGNED_CHUNKS_AND_TRAILER):
+    if _DIGEST.fullmatch(payload_hash):
+        return PlainPayload(request.content_length, payload_hash.lower(), caller_hashes=caller_hashes)
+    if payload_hash not in (SIGNED_CHUNKS, SIGNED_CHUNKS_AND_TRAILER, UNSIGNED_CHUNKS_AND_TRAILER):
         raise InvalidArgument(
             f"x-amz-content-sha256 must be a SHA-256 in hex, {UNSIGNED_PAYLOAD}, {SIGNED_CHUNKS}, "
             f"{SIGNED_CHUNKS_AND_TRAILER} or {UNSIGNED_CHUNKS_AND_TRAILER}.",
@@ -235,8 +235,8 @@ def open_payload(request: S3Request, signature: Signature, *, caller_hashes: boo
         )
     return ChunkedPayload(
         _decoded_length(request),
-        None if told == UNSIGNED_CHUNKS_AND_TRAILER else ChunkSignatures(signature),
-        has_trailer=told != SIGNED_CHUNKS,
+        None if payload_hash == UNSIGNED_CHUNKS_AND_TRAILER else ChunkSignatures(signature),
+        has_trailer=payload_hash != SIGNED_CHUNKS,
         announced=announced_trailers(request),
     )
 
@@ -273,15 +273,15 @@ class PlainPayload:
 
 
 def announced_trailers(request: S3Request) -> frozenset[str]:
-    told = request.extensions.get("x-amz-trailer", "")
-    return frozenset(name.strip().lower() for name in told.split(",") if name.strip())
+    trailer_names = request.extensions.get("x-amz-trailer", "")
+    return frozenset(name.strip().lower() for name in trailer_names.split(",") if name.strip())
 
 
 def _decoded_length(request: S3Request) -> int | None:
     """Streams of unknown length do not tell it; their last chunk ends them."""
-    told = request.extensions.get("x-amz-decoded-content-length")
-    if told is None:
+    length = request.extensions.get("x-amz-decoded-content-length")
+    if length is None:
         return None
-    if not _LENGTH.fullmatch(told):
+    if not _LENGTH.fullmatch(length):
         raise InvalidRequest("x-amz-decoded-content-length is not a length.")
-    return int(told)
+    return int(length)

@@ -30,13 +30,13 @@ class Span:
 
 def parse_range(header: str | None, size: int) -> Span | None:
     """None for the whole object; so are several ranges and what is no range, as S3 has it."""
-    told = _RANGE.fullmatch(header.strip()) if header else None
-    if told is None or not (told[1] or told[2]) or _is_reversed(told):
+    match = _RANGE.fullmatch(header.strip()) if header else None
+    if match is None or not (match[1] or match[2]) or _is_reversed(match):
         return None
-    if told[1]:
-        start, end = _position(told[1]), min(_position(told[2]) + 1 if told[2] else size, size)
+    if match[1]:
+        start, end = _position(match[1]), min(_position(match[2]) + 1 if match[2] else size, size)
     else:
-        start, end = max(0, size - _position(told[2])), size
+        start, end = max(0, size - _position(match[2])), size
     if start >= end:
         raise InvalidRange(headers={"Content-Range": f"bytes */{size}"}, ActualObjectSize=str(size))
     return Span(start, end)
@@ -46,14 +46,14 @@ def parse_copy_range(header: str | None, size: int) -> Span | None:
     """`x-amz-copy-source-range`: both ends are needed, and must lie within the source."""
     if header is None:
         return None
-    told = _RANGE.fullmatch(header.strip())
-    if told is None or not (told[1] and told[2]) or _is_reversed(told):
+    match = _RANGE.fullmatch(header.strip())
+    if match is None or not (match[1] and match[2]) or _is_reversed(match):
         raise InvalidArgument(
             "x-amz-copy-source-range must be bytes=first-last.", ArgumentName="x-amz-copy-source-range"
         )
-    if _position(told[2]) >= size:
+    if _position(match[2]) >= size:
         raise InvalidRange(f"The range lies outside the source of {size} bytes.")
-    return Span(_position(told[1]), _position(told[2]) + 1)
+    return Span(_position(match[1]), _position(match[2]) + 1)
 
 
 def parse_part_number(text: str) -> int:
@@ -79,7 +79,7 @@ def _position(digits: str) -> int:
     return int(significant) if len(significant) <= 18 else _BEYOND_ALL
 
 
-def _is_reversed(told: re.Match[str]) -> bool:
+def _is_reversed(match: re.Match[str]) -> bool:
     """Judged by their digits, of which there may be more than a number is made from."""
-    first, last = (digits.lstrip("0") for digits in told.groups())
-    return bool(told[1] and told[2]) and (len(last), last) < (len(first), first)
+    first, last = (digits.lstrip("0") for digits in match.groups())
+    return bool(match[1] and match[2]) and (len(last), last) < (len(first), first)

@@ -70,12 +70,12 @@ class S3Request:
 
     @property
     def content_length(self) -> int | None:
-        told = self.headers.get("content-length")
-        if told is None:
+        length = self.headers.get("content-length")
+        if length is None:
             return None
-        if not (told.isascii() and told.isdigit()):
+        if not (length.isascii() and length.isdigit()):
             raise InvalidRequest("Content-Length is not a number.")
-        return int(told)
+        return int(length)
 
 
 def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Request:

@@ -168,11 +168,11 @@ def checked_signature(signature: str, malformed: type[S3Error]) -> str:
 
 
 def _header_timestamp(request: S3Request) -> str:
-    told = request.headers.get("x-amz-date") or request.headers.get("date") or ""
-    if TIMESTAMP.fullmatch(told):
-        return told
+    date_header = request.headers.get("x-amz-date") or request.headers.get("date") or ""
+    if TIMESTAMP.fullmatch(date_header):
+        return date_header
     try:
-        return parsedate_to_datetime(told).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+        return parsedate_to_datetime(date_header).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     except (ValueError, TypeError, OverflowError):
         raise AccessDenied("The request needs a valid x-amz-date or Date header.") from None
 

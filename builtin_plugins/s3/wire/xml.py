@@ -39,8 +39,8 @@ def nest(name: str, children: Iterable[str]) -> str:
 
 
 def document(name: str, children: Iterable[str], *, namespace: str | None = NAMESPACE) -> bytes:
-    told = f' xmlns="{namespace}"' if namespace else ""
-    text = f'<?xml version="1.0" encoding="UTF-8"?>\n<{name}{told}>{"".join(children)}</{name}>'
+    xmlns = f' xmlns="{namespace}"' if namespace else ""
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n<{name}{xmlns}>{"".join(children)}</{name}>'
     return text.encode()
 
 

@@ -131,9 +131,11 @@ async def other_methods(trial: Trial) -> None:
                 raise ConformanceFailure(
                     f"{method} {path} answered {response.status_code}, where 405 was due"
                 )
-            told = {name.strip() for name in response.headers.get("allow", "").split(",")}
-            if told != allowed:
-                raise ConformanceFailure(f"{method} {path} answered Allow: {told}, where {allowed} was due")
+            answered = {name.strip() for name in response.headers.get("allow", "").split(",")}
+            if answered != allowed:
+                raise ConformanceFailure(
+                    f"{method} {path} answered Allow: {answered}, where {allowed} was due"
+                )
 
 
 def _matches(pattern: str, path: str) -> bool:

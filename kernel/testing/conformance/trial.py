@@ -65,8 +65,8 @@ class Answer:
             raise ConformanceFailure(f"{self} which names {places} and not {pointer!r}")
 
     def __str__(self) -> str:
-        shown = self.response.text
-        return f"{self.call} answered {self.status} {shown[:300]}{'…' if len(shown) > 300 else ''}"
+        text = self.response.text
+        return f"{self.call} answered {self.status} {text[:300]}{'…' if len(text) > 300 else ''}"
 
 
 class Trial:

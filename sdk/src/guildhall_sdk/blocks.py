@@ -47,13 +47,13 @@ class BlockHasher:
     """Sees a blob's bytes once, and gives its name and its trailer."""
 
     def __init__(self) -> None:
-        self._whole = hashlib.sha256()
+        self._digest_of_all = hashlib.sha256()
         self._block = hashlib.sha256()
         self._size = 0
         self._digests = bytearray()
 
     def update(self, data: bytes) -> None:
-        self._whole.update(data)
+        self._digest_of_all.update(data)
         view = memoryview(data)
         while view:
             room = BLOCK - self._size % BLOCK
@@ -69,7 +69,7 @@ class BlockHasher:
 
     def finish(self) -> tuple[Blob, bytes]:
         """The blob and its trailer; nothing may be added afterwards."""
-        blob = Blob(self._whole.hexdigest(), self._size)
+        blob = Blob(self._digest_of_all.hexdigest(), self._size)
         if self._size <= BLOCK:
             return blob, b""
         if self._size % BLOCK:

@@ -8,7 +8,7 @@ from types import FrameType
 _OURS = ("guildhall_sdk", "kernel")
 _PACKAGES = ("guildhall_directory_plugins", "builtin_plugins")
 _log = logging.getLogger("guildhall.plugins")
-_said: set[tuple[str, str]] = set()
+_warned: set[tuple[str, str]] = set()
 
 
 class PluginDeprecation(DeprecationWarning):
@@ -27,8 +27,8 @@ def deprecated(word: str, *, instead: str, gone_in: int) -> None:
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
     text = f"the plugin {plugin} uses {word}, which is gone in API {gone_in}; use {instead} ({place})"
     warnings.warn_explicit(text, PluginDeprecation, frame.f_code.co_filename, frame.f_lineno)
-    if (plugin, word) not in _said:
-        _said.add((plugin, word))
+    if (plugin, word) not in _warned:
+        _warned.add((plugin, word))
         fields = {"plugin": plugin, "word": word, "instead": instead, "gone_in": gone_in, "at": place}
         _log.warning("plugin.deprecated", extra={"fields": fields})
 

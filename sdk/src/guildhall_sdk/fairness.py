@@ -129,23 +129,23 @@ class InFlight:
     """Counts what is under way, from a request's gates to the last byte of its answer."""
 
     def __init__(self, most: int | None = None) -> None:
-        """`most` is `PER_CREDENTIAL` where none is given."""
-        self._most = most
+        """Allows each credential `most` requests at once, or `PER_CREDENTIAL` where none is given."""
+        self._limit = most
         self._held: Counter[str] = Counter()
         self._bytes: Counter[str] = Counter()
 
     def slot(self) -> "Slot":
         """`with in_flight.slot() as slot:` around a request, and `slot.take(credential)` inside."""
-        return Slot(self._most, self._held, self._bytes)
+        return Slot(self._limit, self._held, self._bytes)
 
 
 class Slot:
     """One request's place; free again when its block ends."""
 
-    __slots__ = ("_bytes", "_carried", "_company", "_held", "_key", "_most")
+    __slots__ = ("_bytes", "_carried", "_company", "_held", "_key", "_limit")
 
-    def __init__(self, most: int | None, held: Counter[str], of_companies: Counter[str]) -> None:
-        self._most = most
+    def __init__(self, limit: int | None, held: Counter[str], of_companies: Counter[str]) -> None:
+        self._limit = limit
         self._held = held
         self._bytes = of_companies
         self._key: str | None = None
@@ -154,10 +154,10 @@ class Slot:
 
     def take(self, key: str) -> None:
         """Raises `TooManyRequests` when the caller has too many under way already."""
-        most = PER_CREDENTIAL if self._most is None else self._most
-        if self._held[key] >= most:
+        limit = PER_CREDENTIAL if self._limit is None else self._limit
+        if self._held[key] >= limit:
             raise TooManyRequests(
-                f"{most} such requests of yours are under way; wait for one of them to end.",
+                f"{limit} such requests of yours are under way; wait for one of them to end.",
                 headers={"Retry-After": "1"},
             )
         self._held[key] += 1

@@ -40,5 +40,5 @@ def page_bounds(query: Mapping[str, Any]) -> tuple[str | None, int]:
 def cut_page(rows: Sequence[Row], fetched: int, key: Callable[[Row], str]) -> tuple[list[Row], str | None]:
     """The rows to show and the cursor of the next page, or None at the end."""
     limit = fetched - 1
-    shown = list(rows[:limit])
-    return shown, encode_cursor(key(shown[-1])) if len(rows) > limit else None
+    rows_of_page = list(rows[:limit])
+    return rows_of_page, encode_cursor(key(rows_of_page[-1])) if len(rows) > limit else None

@@ -47,12 +47,12 @@ class RequestBody(ABC):
     async def read(self, limit: int, account: Callable[[int], None] | None = None) -> bytes:
         """The whole body, at most `limit` bytes; `account` hears how it grows, and may refuse it."""
         # One buffer: of a body that comes in crumbs, each of them would take more room than it brings.
-        body, told = bytearray(), 0
+        body, accounted = bytearray(), 0
         async for chunk in self.stream(limit):
             body += chunk
-            if account is not None and len(body) - told > ACCOUNTED_BYTES:
-                account(len(body) - told)
-                told = len(body)
+            if account is not None and len(body) - accounted > ACCOUNTED_BYTES:
+                account(len(body) - accounted)
+                accounted = len(body)
         return bytes(body)
 
     async def stream(self, limit: int) -> AsyncIterator[bytes]:
@@ -60,13 +60,13 @@ class RequestBody(ABC):
         loop = asyncio.get_running_loop()
         taken, waited = 0, 0.0
         while self._unread:
-            asked = loop.time()
+            began = loop.time()
             try:
                 async with asyncio.timeout(self.patience_seconds):
                     chunk = await self._next()
             except TimeoutError:
                 raise self.too_slow() from None
-            waited += loop.time() - asked
+            waited += loop.time() - began
             taken += len(chunk)
             if taken > limit:
                 raise self.too_large(limit)

@@ -76,8 +76,8 @@ class Route:
 
     def __post_init__(self) -> None:
         if not self.max_body:
-            most = PUBLIC_MAX_BODY if self.auth is Auth.PUBLIC else DEFAULT_MAX_BODY
-            object.__setattr__(self, "max_body", most)
+            max_body = PUBLIC_MAX_BODY if self.auth is Auth.PUBLIC else DEFAULT_MAX_BODY
+            object.__setattr__(self, "max_body", max_body)
 
 
 @dataclass(frozen=True, slots=True)

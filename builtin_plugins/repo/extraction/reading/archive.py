@@ -54,7 +54,7 @@ class Archive:
         if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             raise Refused("is packed by a method that Office files do not use")
         if info.file_size > self._room:
-            most = self._limits.expanded_bytes >> 20
-            raise Refused(f"is a package that expands to more than {most} MiB")
+            max_mib = self._limits.expanded_bytes >> 20
+            raise Refused(f"is a package that expands to more than {max_mib} MiB")
         if info.file_size > max(_LARGE_BYTES, self._limits.expansion * info.compress_size):
             raise Refused(f"is a package that expands more than {self._limits.expansion} times")

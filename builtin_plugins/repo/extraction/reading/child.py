@@ -21,22 +21,22 @@ _PATIENCE = 0.6
 
 
 def main(request: str) -> None:
-    asked = json.loads(request)
-    limits = Limits(**asked["limits"])
-    bind(Bounds(limits.memory_bytes, limits.cpu_seconds, limits.wall_seconds), asked["parent"])
+    task = json.loads(request)
+    limits = Limits(**task["limits"])
+    bind(Bounds(limits.memory_bytes, limits.cpu_seconds, limits.wall_seconds), task["parent"])
     # Opened now: what asks about a descriptor is refused later.
     with os.fdopen(0, "rb") as document, os.fdopen(1, "wb") as output:
-        header, text = answer(document, asked, limits)
+        header, text = answer(document, task, limits)
         output.write(json.dumps(header).encode() + b"\n" + text)
         output.flush()
         # Taking the interpreter down orderly costs time, and might fail where memory is short.
         os._exit(0)
 
 
-def answer(document: BinaryIO, asked: dict[str, Any], limits: Limits) -> tuple[dict[str, Any], bytes]:
+def answer(document: BinaryIO, task: dict[str, Any], limits: Limits) -> tuple[dict[str, Any], bytes]:
     transcript = Transcript(limits.text_bytes, limits.cpu_seconds * _PATIENCE)
     try:
-        _read(document, asked, limits, transcript)
+        _read(document, task, limits, transcript)
         text = transcript.finished()
         return _header("text", None, transcript.kind, transcript.partial, len(text)), text
     except Unreadable as unreadable:
@@ -59,16 +59,16 @@ def _header(
     return {"outcome": outcome, "reason": reason, "kind": kind, "partial": partial, "bytes": size}
 
 
-def _read(document: BinaryIO, asked: dict[str, Any], limits: Limits, transcript: Transcript) -> None:
-    declared = Kind(asked["declared"])
+def _read(document: BinaryIO, task: dict[str, Any], limits: Limits, transcript: Transcript) -> None:
+    declared = Kind(task["declared"])
     head = os.pread(0, HEAD_BYTES, 0)
     transcript.kind = sniff(head, declared)
-    charset = find_charset(asked["content_type"], head) if transcript.kind in PLAIN_KINDS else None
+    charset = find_charset(task["content_type"], head) if transcript.kind in PLAIN_KINDS else None
     reader = _load(transcript.kind)
     try:
         confine()
     except Unconfined:
-        if not asked["unconfined"]:
+        if not task["unconfined"]:
             raise
     with suppress(Full):
         reader.read(document, transcript, Task(declared, charset, limits))

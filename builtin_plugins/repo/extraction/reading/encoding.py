@@ -29,9 +29,9 @@ def find_charset(content_type: str, head: bytes) -> str | None:
     """The codec that the type or a page's own head names; looked up here, while modules can be loaded."""
     for codec in (_FALLBACK, *(name for _, name in _MARKS)):
         codecs.lookup(codec)
-    said = _PARAMETER.search(content_type) or _PARAMETER.search(head[:2048].decode("latin-1"))
+    declared = _PARAMETER.search(content_type) or _PARAMETER.search(head[:2048].decode("latin-1"))
     try:
-        name = codecs.lookup(said[1]).name if said else None
+        name = codecs.lookup(declared[1]).name if declared else None
     except LookupError:
         return None
     return name if name and _TAKEN.fullmatch(name) else None

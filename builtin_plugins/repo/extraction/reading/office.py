@@ -34,8 +34,8 @@ class _Format:
     def is_named_by(self, content_type: str) -> bool:
         return any(word in content_type for word in self.type_words)
 
-    def is_told_by_names(self, parts: Parts) -> bool:
-        """Unless the part of such a name is said to be something else."""
+    def fits_names(self, parts: Parts) -> bool:
+        """Whether a part is named as in this format, and not declared to be something else."""
         named = self._first_named(parts)
         if named is None:
             return False
@@ -84,12 +84,12 @@ def _find_listed(parts: Parts) -> tuple[_Format, str] | None:
 
 def _find_by_names(parts: Parts, declared: Kind) -> tuple[_Format, str]:
     """Where the names fit more than one format, the one that the document was declared to be."""
-    told = [office_format for office_format in _FORMATS if office_format.is_told_by_names(parts)]
-    if len(told) > 1:
-        told = [office_format for office_format in told if office_format.kind is declared]
-    if not told:
+    fitting = [office_format for office_format in _FORMATS if office_format.fits_names(parts)]
+    if len(fitting) > 1:
+        fitting = [office_format for office_format in fitting if office_format.kind is declared]
+    if not fitting:
         raise _none_of_the_three()
-    return told[0], told[0].main
+    return fitting[0], fitting[0].main
 
 
 def _none_of_the_three() -> NotSupported:

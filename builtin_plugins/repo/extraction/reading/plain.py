@@ -13,7 +13,7 @@ from .web_page import write_visible
 
 def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:
     content = document.read(task.limits.plain_bytes + 1)
-    whole = len(content) <= task.limits.plain_bytes
+    complete = len(content) <= task.limits.plain_bytes
     text = decode(content[: task.limits.plain_bytes], task.charset)
     if transcript.kind is Kind.HTML:
         write_visible(text, transcript)
@@ -23,5 +23,5 @@ def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:
         write_values(text, transcript)
     else:
         transcript.write(text)
-    if not whole:
+    if not complete:
         transcript.stop()

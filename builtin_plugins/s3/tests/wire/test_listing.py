@@ -15,7 +15,7 @@ from builtin_plugins.s3.wire.list_arguments import (
     list_query_v1,
     list_query_v2,
     list_query_versions,
-    parse_most,
+    parse_limit,
     wants_url_encoding,
 )
 from builtin_plugins.s3.wire.listing import Position, following, list_page
@@ -191,13 +191,13 @@ def test_a_marker_with_nul_is_a_place_like_any_other(marker):
     ("text", "most"), [(None, 1000), ("", 1000), ("0", 0), ("7", 7), ("1000", 1000), ("2147483647", 1000)]
 )
 def test_at_most_a_thousand_are_shown(text, most):
-    assert parse_most(text, "max-keys") == most
+    assert parse_limit(text, "max-keys") == most
 
 
 @pytest.mark.parametrize("text", ["blah", "-1", "1.5", "2147483648", "9" * 5000, "٣", " 1"])
 def test_a_number_of_keys_that_is_none_is_refused(text):
     with pytest.raises(errors.InvalidArgument):
-        parse_most(text, "max-keys")
+        parse_limit(text, "max-keys")
 
 
 @given(keys)

@@ -22,7 +22,7 @@ from builtin_plugins.s3.wire.bodies import (
 from builtin_plugins.s3.wire.bucket_answers import ListedBucket, ListedUpload, ListedVersion
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.list_arguments import list_query_uploads, list_query_v1, list_query_v2
-from builtin_plugins.s3.wire.listing import Page, Position
+from builtin_plugins.s3.wire.listing import ListingPage, Position
 from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES, escape, parse
 
 S3 = session.get_session().get_service_model("s3")
@@ -57,7 +57,7 @@ def version(key, **fields):
 
 def test_a_list_of_version_1():
     arguments = {"prefix": "p&", "delimiter": "/", "marker": NASTY, "max-keys": "2"}
-    page = Page(
+    page = ListingPage(
         [version(NASTY, algorithm=Algorithm.CRC32, checksum_type=ChecksumType.FULL_OBJECT)],
         ["p&/"],
         Position("q"),
@@ -89,7 +89,7 @@ def test_a_list_of_version_1():
 
 
 def test_the_next_marker_of_version_1_stands_only_beside_a_delimiter():
-    page = Page([version("a")], [], Position("b"), "a")
+    page = ListingPage([version("a")], [], Position("b"), "a")
     assert "NextMarker" not in read(
         "ListObjects", bucket_answers.objects_v1("team", {}, list_query_v1({}), page)
     )
@@ -99,7 +99,8 @@ def test_a_list_of_version_2():
     arguments = {"start-after": "\n", "continuation-token": "", "encoding-type": "url", "fetch-owner": "true"}
     query = list_query_v2(arguments)
     found = read(
-        "ListObjectsV2", bucket_answers.objects_v2("team", arguments, query, Page([version("a b+\x01/")]))
+        "ListObjectsV2",
+        bucket_answers.objects_v2("team", arguments, query, ListingPage([version("a b+\x01/")])),
     )
     assert found["Contents"][0]["Key"] == "a%20b%2B%01/"
     assert found["Contents"][0]["Owner"] == OWNER_READ
@@ -107,7 +108,7 @@ def test_a_list_of_version_2():
     assert (found["EncodingType"], found["MaxKeys"], found["IsTruncated"]) == ("url", 1000, False)
     assert "NextContinuationToken" not in found
     assert "Delimiter" not in found
-    page = Page([version("a")], [], Position("b"), "a")
+    page = ListingPage([version("a")], [], Position("b"), "a")
     more = read("ListObjectsV2", bucket_answers.objects_v2("team", {}, query, page))
     assert list_query_v2({"continuation-token": more["NextContinuationToken"]}).start == Position("b")
     assert "Owner" not in more["Contents"][0]
@@ -115,7 +116,7 @@ def test_a_list_of_version_2():
 
 def test_url_encoding_covers_keys_prefixes_delimiters_and_markers():
     arguments = {"prefix": "é", "delimiter": "+", "marker": " ", "encoding-type": "url"}
-    page = Page([version("é é")], ["é+"], Position("x"), "é+")
+    page = ListingPage([version("é é")], ["é+"], Position("x"), "é+")
     found = read("ListObjects", bucket_answers.objects_v1("team", arguments, list_query_v1(arguments), page))
     assert [found[name] for name in ("Prefix", "Delimiter", "Marker", "NextMarker")] == [
         "%C3%A9",
@@ -129,7 +130,7 @@ def test_url_encoding_covers_keys_prefixes_delimiters_and_markers():
 def test_a_list_of_versions():
     arguments = {"key-marker": "a", "version-id-marker": "v0"}
     rows = [version("b", id="v2", etag=None), version("b", id="v1", latest=False)]
-    page = Page(rows, ["c/"], Position("b", "v1"), "b", "v1")
+    page = ListingPage(rows, ["c/"], Position("b", "v1"), "b", "v1")
     found = read(
         "ListObjectVersions", bucket_answers.versions("team", arguments, list_query_v1(arguments), page)
     )
@@ -139,13 +140,15 @@ def test_a_list_of_versions():
     assert (found["Versions"][0]["VersionId"], found["Versions"][0]["IsLatest"]) == ("v1", False)
     assert (found["KeyMarker"], found["VersionIdMarker"]) == ("a", "v0")
     assert (found["NextKeyMarker"], found["NextVersionIdMarker"]) == ("b", "v1")
-    ended = read("ListObjectVersions", bucket_answers.versions("team", {}, list_query_v1({}), Page(rows)))
+    ended = read(
+        "ListObjectVersions", bucket_answers.versions("team", {}, list_query_v1({}), ListingPage(rows))
+    )
     assert not {"NextKeyMarker", "NextVersionIdMarker"} & ended.keys()
 
 
 def test_a_list_of_uploads():
     arguments = {"prefix": "a", "max-uploads": "1"}
-    page = Page(
+    page = ListingPage(
         [ListedUpload("a", "u1", MOMENT_MS, OWNER, Algorithm.SHA1, ChecksumType.COMPOSITE)],
         [],
         Position("a", "u1"),
@@ -207,7 +210,7 @@ def test_the_small_answers_about_objects():
 
 def parts_page():
     parts = [StoredPart(4, "abc", 5, MOMENT_MS, {Algorithm.SHA256: "AAAA"})]
-    return PartsPage(parts, total=6, marker=3, most=1, truncated=True)
+    return PartsPage(parts, total=6, marker=3, max_parts=1, truncated=True)
 
 
 def test_a_list_of_parts():

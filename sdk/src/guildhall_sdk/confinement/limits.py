@@ -44,5 +44,5 @@ def bind(bounds: Bounds, parent: int) -> None:
 def set_limit(which: int, value: int, slack: int = 0) -> None:
     """Never above what the process was started with."""
     hard = resource.getrlimit(which)[1]
-    most = value + slack if hard == resource.RLIM_INFINITY else min(value + slack, hard)
-    resource.setrlimit(which, (min(value, most), most))
+    hard_limit = value + slack if hard == resource.RLIM_INFINITY else min(value + slack, hard)
+    resource.setrlimit(which, (min(value, hard_limit), hard_limit))

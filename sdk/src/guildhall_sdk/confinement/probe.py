@@ -28,9 +28,9 @@ Attempts = Mapping[str, Callable[[], object]]
 
 def main(request: str) -> None:
     """Tries everything, first closed as `confine` says unless the request says not to."""
-    asked = json.loads(request)
-    attempts = hostile_attempts(asked["folder"], asked["port"], asked["name"], os.getppid())
-    if asked["confined"]:
+    task = json.loads(request)
+    attempts = hostile_attempts(task["folder"], task["port"], task["name"], os.getppid())
+    if task["confined"]:
         bind(BOUNDS, os.getppid())
         with suppress(Unconfined):
             confine()

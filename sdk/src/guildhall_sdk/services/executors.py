@@ -55,7 +55,7 @@ class Executor:
 
     def public(self, *, with_url: bool) -> dict[str, Any]:
         """As the API shows it; where it lives is for those who manage it."""
-        shown: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "id": self.id,
             "name": self.name,
             "mode": self.mode,
@@ -70,8 +70,8 @@ class Executor:
             },
         }
         if with_url and self.url is not None:
-            shown["url"] = self.url
-        return shown
+            fields["url"] = self.url
+        return fields
 
 
 @dataclass(frozen=True, slots=True)

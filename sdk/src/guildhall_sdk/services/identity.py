@@ -140,7 +140,7 @@ class Credentials(Protocol):
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None: ...
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
-        """Forgets credentials that have ended, at most so many."""
+        """Deletes credentials that have expired, `most` of them at most."""
         ...
 
 

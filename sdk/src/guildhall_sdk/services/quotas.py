@@ -218,16 +218,16 @@ async def metered(
             await settle(meter.reservation, meter.used)
         except BaseException:
             if settled is not None:
-                await give_back(reserving, kept())
+                await give_back(reserving, spent())
             raise
 
-    def kept() -> Mapping[str, int]:
+    def spent() -> Mapping[str, int]:
         return {name: amounts[name] for name in kept_on_failure} | meter.used
 
     try:
         yield meter
     except BaseException:
-        await _to_the_end(give_back(reserving, kept()))
+        await _to_the_end(give_back(reserving, spent()))
         raise
     await _to_the_end(end())
 
