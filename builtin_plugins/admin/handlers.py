@@ -67,7 +67,7 @@ async def plugins(ctx: RequestContext) -> Reply:
     switches = ctx.service(Features).of(ctx.principal)
     return page(
         [
-            _shown(status, switches.plugin(status.id), told_why=operator)
+            _plugin_json(status, switches.plugin(status.id), with_reason=operator)
             for status in ctx.service(Plugins).statuses()
         ],
         None,
@@ -84,7 +84,7 @@ async def switch_plugin(ctx: RequestContext) -> Reply:
     return Reply({"id": plugin_id, "name": names[plugin_id], "enabled": enabled})
 
 
-def _shown(status: PluginStatus, enabled: bool, *, told_why: bool) -> dict[str, Any]:
+def _plugin_json(status: PluginStatus, enabled: bool, *, with_reason: bool) -> dict[str, Any]:
     """Why one is in quarantine may tell of the machine it runs on: that is for who operates it."""
     return {
         "id": status.id,
@@ -93,7 +93,7 @@ def _shown(status: PluginStatus, enabled: bool, *, told_why: bool) -> dict[str, 
         "description": status.description,
         "source": status.source,
         "status": status.status,
-        "reason": None if status.status == "quarantined" and not told_why else status.reason,
+        "reason": None if status.status == "quarantined" and not with_reason else status.reason,
         "essential": status.essential,
         "enabled": enabled,
         "tools": list(status.tools),

@@ -60,26 +60,26 @@ async def metrics(ctx: RequestContext) -> Reply:
 def _answer(measured: Sequence[MetricFamily], wanted: str) -> Reply:
     families = [*measured, *process_families()]
     if wanted == _JSON:
-        return Reply({"items": [_shown(family) for family in families], "next_cursor": None})
+        return Reply({"items": [_family_json(family) for family in families], "next_cursor": None})
     content, content_type = exposed(families, wanted)
     return Reply(content=content, content_type=content_type)
 
 
-def _shown(family: MetricFamily) -> dict[str, Any]:
+def _family_json(family: MetricFamily) -> dict[str, Any]:
     return {
         "name": family.name,
         "type": family.kind,
         "help": family.help,
-        "samples": [_sample_shown(sample) for sample in family.samples],
+        "samples": [_sample_json(sample) for sample in family.samples],
     }
 
 
-def _sample_shown(sample: Sample) -> dict[str, Any]:
-    shown: dict[str, Any] = {"labels": dict(sample.labels), "value": sample.value}
+def _sample_json(sample: Sample) -> dict[str, Any]:
+    fields: dict[str, Any] = {"labels": dict(sample.labels), "value": sample.value}
     if sample.buckets:
-        shown["sum"] = sample.sum
-        shown["buckets"] = {bound_text(bound): count for bound, count in sample.buckets}
-    return shown
+        fields["sum"] = sample.sum
+        fields["buckets"] = {bound_text(bound): count for bound, count in sample.buckets}
+    return fields
 
 
 HANDLERS = {"metrics": metrics}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
-from builtin_plugins.backup.folder import flush, whole_or_nothing, write_file
+from builtin_plugins.backup.folder import atomic_folder, flush, write_file
 from builtin_plugins.backup.inline_blobs import inline_blobs
 from builtin_plugins.backup.manifest import (
     BLOB_LIST,
@@ -59,7 +59,7 @@ async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
     The database comes first, as it is at one moment; then the blobs that it refers to.
     """
     backup_id, started = secrets.token_hex(16), rfc3339(source.clock.now_ms())
-    with whole_or_nothing(target) as work:
+    with atomic_folder(target) as work:
         async with source.instance.deletes_held_back(backup_id):
             (work / DATABASE).mkdir(0o700)
             (work / BLOBS).mkdir(0o700)

@@ -13,7 +13,7 @@ _PARTIAL = ".guildhall-partial-"
 
 
 @contextmanager
-def whole_or_nothing(target: Path) -> Iterator[Path]:
+def atomic_folder(target: Path) -> Iterator[Path]:
     """A private folder beside the target, which becomes the target at a clean end, and else is removed.
 
     What a killed process left there is removed by the next: nobody has it locked any more.

@@ -63,16 +63,16 @@ class Branding:
 SHIPPED = Branding("Guildhall", "", {})
 
 
-def shown(brandings: Mapping[str, Branding], org_id: str | None) -> dict[str, Any]:
+def branding_json(brandings: Mapping[str, Branding], org_id: str | None) -> dict[str, Any]:
     """The company's own over the instance's; `own` says whether the company has set any of it."""
     own = None if org_id is None else brandings.get(org_id)
-    face = (own or Branding()).over(brandings.get(INSTANCE.key, Branding()).over(SHIPPED))
+    branding = (own or Branding()).over(brandings.get(INSTANCE.key, Branding()).over(SHIPPED))
     return {
-        "title": face.title,
-        "tagline": face.tagline,
-        "logo": None if face.logo_digest is None else LOGO_PATH + face.logo_digest,
-        "theme": face.theme,
-        "palette": palette(face.theme or {}),
+        "title": branding.title,
+        "tagline": branding.tagline,
+        "logo": None if branding.logo_digest is None else LOGO_PATH + branding.logo_digest,
+        "theme": branding.theme,
+        "palette": palette(branding.theme or {}),
         "own": own is not None,
     }
 

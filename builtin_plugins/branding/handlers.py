@@ -15,13 +15,13 @@ from guildhall_sdk.services import Quotas
 async def read_branding(ctx: RequestContext) -> Reply:
     org_id = ctx.principal.org_id if ctx.signed_in else None
     async with ctx.read() as reader:
-        face = await service.shown_to(reader, org_id, hostname_of(ctx.headers.get("host", "")))
+        branding = await service.branding_for(reader, org_id, hostname_of(ctx.headers.get("host", "")))
     headers = {
         "Cache-Control": "private, no-store" if ctx.signed_in else "no-cache",
         "Vary": "Host, Authorization",
     }
-    tag = hashlib.sha256(json.dumps(face, sort_keys=True).encode()).hexdigest()[:32]
-    return Reply(face, headers=headers, etag=f'"{tag}"')
+    tag = hashlib.sha256(json.dumps(branding, sort_keys=True).encode()).hexdigest()[:32]
+    return Reply(branding, headers=headers, etag=f'"{tag}"')
 
 
 async def read_company_branding(ctx: RequestContext) -> Reply:

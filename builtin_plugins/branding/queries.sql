@@ -1,4 +1,4 @@
--- name: shown_to
+-- name: brandings_for
 -- The instance's branding, that of the caller's company, and that of the company which has this hostname.
 SELECT owner, title, tagline, theme, logo_set, logo_digest
 FROM brandings

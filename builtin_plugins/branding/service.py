@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.branding.branding import INSTANCE, Branding, BrandingOwner, digest_in, shown
+from builtin_plugins.branding.branding import INSTANCE, Branding, BrandingOwner, branding_json, digest_in
 from builtin_plugins.branding.logos.upload import Logo
 from builtin_plugins.branding.theme import check_theme
 from builtin_plugins.branding.wording import tagline_fault, title_fault
@@ -20,19 +20,19 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 _WORDING = {"title": title_fault, "tagline": tagline_fault}
 
 
-async def shown_to(reader: Reader, org_id: str | None, hostname: str) -> dict[str, Any]:
+async def branding_for(reader: Reader, org_id: str | None, hostname: str) -> dict[str, Any]:
     """The own one of the caller's company, else of the company at this hostname, else the instance's."""
     brandings = await _brandings(reader, org_id, hostname)
     at_hostname = next((owner for owner in brandings if owner not in (INSTANCE.key, org_id)), None)
-    return shown(brandings, org_id if org_id in brandings else at_hostname)
+    return branding_json(brandings, org_id if org_id in brandings else at_hostname)
 
 
 async def of_owner(reader: Reader, owner: BrandingOwner) -> dict[str, Any]:
-    return shown(await _brandings(reader, owner.org_id, ""), owner.org_id)
+    return branding_json(await _brandings(reader, owner.org_id, ""), owner.org_id)
 
 
 async def _brandings(reader: Reader, org_id: str | None, hostname: str) -> dict[str, Branding]:
-    rows = await reader.all(sql.shown_to, org_id=org_id or "", hostname=hostname)
+    rows = await reader.all(sql.brandings_for, org_id=org_id or "", hostname=hostname)
     return {row["owner"]: Branding.from_row(row) for row in rows}
 
 

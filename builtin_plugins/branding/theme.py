@@ -122,9 +122,9 @@ def _too_close(theme: Mapping[str, Any]) -> Iterator[_Fault]:
             if ratio < floor:
                 # The one that was set is the one to change; of two, the foreground.
                 named, other = pair if pair[0] in theme else pair[::-1]
-                shown = int(ratio * 100) / 100  # never rounded up to the floor
+                rounded = int(ratio * 100) / 100  # never rounded up to the floor
                 yield _Fault(
                     named,
-                    f"stands at {shown}:1 against {other}, where {floor}:1 is the least",
-                    {"ratio": shown, "floor": floor, "against": other},
+                    f"stands at {rounded}:1 against {other}, where {floor}:1 is the least",
+                    {"ratio": rounded, "floor": floor, "against": other},
                 )

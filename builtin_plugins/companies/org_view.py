@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from builtin_plugins.companies.presentation import org_shown, team_shown
+from builtin_plugins.companies.presentation import org_json, team_json
 from guildhall_sdk import Host, Reader
 from guildhall_sdk.services import Directory, Org, Quotas, Team
 
 _TEAMS_PER_STEP = 500
 
 
-async def whole_org(reader: Reader, host: Host, org: Org) -> dict[str, Any]:
+async def org_with_teams_and_quotas(reader: Reader, host: Host, org: Org) -> dict[str, Any]:
     """The company with its teams and its quotas."""
     usage = await host.service(Quotas).usage(reader, org.id)
     return {
-        **org_shown(org),
-        "teams": [team_shown(team) for team in await _teams(reader, host, org.id)],
+        **org_json(org),
+        "teams": [team_json(team) for team in await _teams(reader, host, org.id)],
         "quotas": [row.public() for row in usage],
     }
 

@@ -7,7 +7,7 @@ from guildhall_sdk import rfc3339, rfc3339_or_none
 from guildhall_sdk.services import Colleague, Org, Team
 
 
-def org_shown(org: Org) -> dict[str, Any]:
+def org_json(org: Org) -> dict[str, Any]:
     return {
         **org.public(),
         "plan": org.plan,
@@ -18,11 +18,11 @@ def org_shown(org: Org) -> dict[str, Any]:
     }
 
 
-def team_shown(team: Team) -> dict[str, Any]:
+def team_json(team: Team) -> dict[str, Any]:
     return {**team.public(), "created_at": rfc3339(team.created_at)}
 
 
-def colleague_shown(colleague: Colleague) -> dict[str, Any]:
+def colleague_json(colleague: Colleague) -> dict[str, Any]:
     user = colleague.user
     return {
         "user_id": user.id,
@@ -34,5 +34,5 @@ def colleague_shown(colleague: Colleague) -> dict[str, Any]:
     }
 
 
-def tenant_shown(suspended_at: int | None) -> Mapping[str, Any]:
+def tenant_json(suspended_at: int | None) -> Mapping[str, Any]:
     return {"suspended": suspended_at is not None, "suspended_at": rfc3339_or_none(suspended_at)}

@@ -85,8 +85,8 @@ def parse_endpoint(url: str) -> Endpoint:
     if port == 0 or parts.netloc.endswith(":"):
         raise EndpointRefused("The address has no such port.")
     host = _host_of(parts)
-    shown = f"[{host}]" if ":" in host else host
-    netloc = shown if port is None else f"{shown}:{port}"
+    netloc_host = f"[{host}]" if ":" in host else host
+    netloc = netloc_host if port is None else f"{netloc_host}:{port}"
     return Endpoint(f"{parts.scheme}://{netloc}{parts.path.rstrip('/')}", host, port or _PORTS[parts.scheme])
 
 

@@ -26,8 +26,8 @@ async def list_executors(ctx: RequestContext) -> Reply:
         else:
             found = await executors.offered_to(reader, caller.org_id)
     rest = [one for one in found if after is None or one.order > after]
-    shown, next_cursor = cut_page(rest, fetched, lambda one: one.order)
-    return page([_shown(one, caller) for one in shown], next_cursor)
+    visible, next_cursor = cut_page(rest, fetched, lambda one: one.order)
+    return page([_executor_json(one, caller) for one in visible], next_cursor)
 
 
 async def create_executor(ctx: RequestContext) -> Reply:
@@ -52,7 +52,7 @@ async def _create(ctx: RequestContext, new: NewExecutor, *, by_operator: bool) -
     admitted = await executors.admit(new, by_operator=by_operator)
     async with ctx.write() as writer:
         executor, token = await executors.create(writer, admitted, ctx.principal.credential)
-    body = _shown(executor, ctx.principal)
+    body = _executor_json(executor, ctx.principal)
     location = f"/api/executors/{executor.id}"
     if token is None:
         return created(body, location)
@@ -61,7 +61,7 @@ async def _create(ctx: RequestContext, new: NewExecutor, *, by_operator: bool) -
     return created({**body, "worker_token": token, **until}, location, secret_id=executor.id)
 
 
-def _shown(executor: Executor, caller: Principal) -> dict[str, Any]:
+def _executor_json(executor: Executor, caller: Principal) -> dict[str, Any]:
     theirs = executor.org_id == caller.org_id and caller.may("org:manage")
     return executor.public(with_url=theirs or caller.may("instance:manage"))
 

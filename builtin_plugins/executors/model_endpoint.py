@@ -49,9 +49,9 @@ class HttpModelEndpoint:
         try:
             async with (
                 asyncio.timeout(self._timeout_seconds),
-                self._asked(request, "application/json") as got,
+                self._send(request, "application/json") as got,
             ):
-                answer = json_of(await _whole(got))
+                answer = json_of(await _read_body(got))
         except TimeoutError:
             raise self._too_late() from None
         except _transport_faults() as fault:
@@ -59,7 +59,7 @@ class HttpModelEndpoint:
         if not isinstance(answer, dict):
             raise ModelUnavailable("The model's answer is not a JSON object.")
         if answer.get("error") is not None:
-            raise self._said(answer)
+            raise self._model_failure(answer)
         return answer
 
     async def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
@@ -81,7 +81,7 @@ class HttpModelEndpoint:
                 if chunk is None:
                     return
                 if chunk.get("error") is not None:
-                    raise self._said(chunk)
+                    raise self._model_failure(chunk)
                 finished = finished or _is_last(chunk)
                 yield chunk
         if not finished:
@@ -89,9 +89,9 @@ class HttpModelEndpoint:
 
     async def _chunks(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any] | None, None]:
         """What stands behind each `data:`; None is the end that the endpoint says."""
-        async with self._asked(request, "text/event-stream") as got:
+        async with self._send(request, "text/event-stream") as got:
             if not got.headers.get("content-type", "").lower().startswith("text/event-stream"):
-                await _whole(got)
+                await _read_body(got)
                 raise ModelUnavailable("The model's endpoint does not stream.")
             async for line in _lines(got.aiter_raw()):
                 if not line.startswith(b"data:"):
@@ -105,13 +105,13 @@ class HttpModelEndpoint:
                         raise ModelUnavailable("The model's stream holds something that is not JSON.")
                     yield chunk
 
-    def _asked(self, request: Mapping[str, Any], accept: str) -> "_Asked":
+    def _send(self, request: Mapping[str, Any], accept: str) -> "_CheckedResponse":
         sent = {**request, "model": request.get("model") or self.model}
         if sent["model"] is None:
             del sent["model"]
         # Compressed, a small answer could unfold to any size.
         headers = {"Accept": accept, "Accept-Encoding": "identity", **authorization(self._key)}
-        return _Asked(self, self._client().stream("POST", self._url, json=sent, headers=headers))
+        return _CheckedResponse(self, self._client().stream("POST", self._url, json=sent, headers=headers))
 
     async def check(self, got: "httpx.Response") -> None:
         """Raises `ModelUnavailable` unless an answer begins here that can be read."""
@@ -123,14 +123,14 @@ class HttpModelEndpoint:
         if 300 <= status < 400:
             detail = f"The model's endpoint answered {status}; redirects are not followed."
         else:
-            said = reason_of(json_of(await _whole(got)), self._key)
-            detail = f"The model's endpoint answered {status}{f': {said}' if said else ''}."
+            reason = reason_of(json_of(await _read_body(got)), self._key)
+            detail = f"The model's endpoint answered {status}{f': {reason}' if reason else ''}."
         retry = status >= 500 or status in _TRY_AGAIN
         raise ModelUnavailable(detail, upstream_status=status, retry=retry)
 
-    def _said(self, answer: Mapping[str, Any]) -> ModelUnavailable:
-        said = reason_of(answer, self._key)
-        return ModelUnavailable(f"The model failed{f': {said}' if said else ''}.")
+    def _model_failure(self, answer: Mapping[str, Any]) -> ModelUnavailable:
+        reason = reason_of(answer, self._key)
+        return ModelUnavailable(f"The model failed{f': {reason}' if reason else ''}.")
 
     def _too_late(self) -> ExecutorTimeout:
         return ExecutorTimeout(f"The model did not answer within {self._timeout_seconds:g} s.")
@@ -146,7 +146,7 @@ class HttpModelEndpoint:
         return ModelUnavailable("The model's endpoint cannot be reached.", retry=True)
 
 
-class _Asked:
+class _CheckedResponse:
     """The answer to a request, once it is known to be one."""
 
     def __init__(self, endpoint: HttpModelEndpoint, opening: Any) -> None:
@@ -195,7 +195,7 @@ def _transport_faults() -> tuple[type[Exception], ...]:
     return (EndpointRefused, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeEncodeError)
 
 
-async def _whole(got: "httpx.Response") -> bytes:
+async def _read_body(got: "httpx.Response") -> bytes:
     body = bytearray()
     async for chunk in got.aiter_raw():
         body += chunk

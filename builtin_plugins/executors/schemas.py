@@ -8,10 +8,10 @@ from guildhall_sdk.services.executors import (
     MAX_CAPABILITIES,
 )
 
-_asked_mode = enum("pull", "push", description="pull: a worker claims jobs; push: work is sent to url")
+_new_mode = enum("pull", "push", description="pull: a worker claims jobs; push: work is sent to url")
 _fields = {
     "name": string(min_length=1, max_length=EXECUTOR_NAME_MAX, pattern=EXECUTOR_NAME_PATTERN),
-    "mode": _asked_mode,
+    "mode": _new_mode,
     "model": string(min_length=1, max_length=200),
     "url": string(
         description="Of an OpenAI-compatible endpoint, with its /v1; /chat/completions is put behind it"
@@ -27,7 +27,7 @@ _example = {"name": "gpu-1", "mode": "pull", "model": "llama-3.1-8b", "capabilit
 CREATE = obj({**_fields, "org_id": _org_id}, required=["name", "mode"], example=_example)
 CREATE_FOR_COMPANY = obj(_fields, required=["name", "mode"], example={**_example, "name": "our-gpu"})
 
-_shown = {
+_executor_fields = {
     "id": string(),
     "name": string(),
     "mode": enum("local", "push", "pull"),
@@ -44,10 +44,10 @@ _shown = {
         }
     ),
 }
-EXECUTORS = listing(shape(_shown, optional=["url"]))
+EXECUTORS = listing(shape(_executor_fields, optional=["url"]))
 CREATED = shape(
     {
-        **_shown,
+        **_executor_fields,
         "worker_token": string(description="Of one that pulls; shown here and never again"),
         "worker_token_expires_at": time(description="Of one that was made with an API token that ends"),
     },

@@ -160,19 +160,19 @@ async def _join(options: argparse.Namespace, host: OpenedHost) -> str:
         raise UserError("--team and --role go together")
     if options.team is None and options.org_role is None:
         raise UserError("say what to give: --team with --role, or --org-role, or all three")
-    said: list[str] = []
+    changes: list[str] = []
     async with _held(host, options.username) as held:
         await held.directory.hold_people(held.writer, held.user.org_id)
         if options.team is not None:
-            said.append(await _put_into_team(held, options.team, options.role))
+            changes.append(await _put_into_team(held, options.team, options.role))
         if options.org_role is not None:
             role = None if options.org_role == _NO_ROLE else options.org_role
             before = await held.directory.set_org_role(held.writer, held.user.org_id, held.user.id, role)
             if before != role:
                 change = {"username": held.user.username, "from": before, "to": role}
                 held.audit("org_role.changed", change)
-            said.append(f"{role or 'nothing'} in the company")
-    return f"{held.user.username} is now {' and '.join(said)}"
+            changes.append(f"{role or 'nothing'} in the company")
+    return f"{held.user.username} is now {' and '.join(changes)}"
 
 
 async def _put_into_team(held: _Held, ref: str, role: str) -> str:

@@ -23,11 +23,11 @@ UPDATE login_failures SET forgiven = 1 WHERE account = :account AND address = :a
 
 -- name: sweep_failures (sqlite)
 DELETE FROM login_failures
-WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :most)
+WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :max_rows)
 
 -- name: sweep_failures (postgresql)
 DELETE FROM login_failures
-WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :most FOR UPDATE SKIP LOCKED)
+WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :max_rows FOR UPDATE SKIP LOCKED)
 
 -- name: insert_two_factor
 INSERT INTO two_factor (user_id, org_id, last_step, enabled_at) VALUES (:user_id, :org_id, 0, :now)

@@ -81,5 +81,5 @@ async def forgive(writer: Writer, attempt: Attempt) -> None:
     await writer.run(_sql.forgive_failures, account=attempt.account, address=attempt.address)
 
 
-async def sweep(writer: Writer, now_ms: int, most: int = 100_000) -> None:
-    await writer.run(_sql.sweep_failures, floor=now_ms - WINDOW_MS, most=most)
+async def sweep(writer: Writer, now_ms: int, max_rows: int = 100_000) -> None:
+    await writer.run(_sql.sweep_failures, floor=now_ms - WINDOW_MS, max_rows=max_rows)

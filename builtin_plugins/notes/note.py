@@ -60,9 +60,9 @@ class Note:
             return
         raise PermissionDenied(right) if READ in rights else NotFound()
 
-    def shown(self, shares: Sequence[Row] | None) -> dict[str, Any]:
+    def to_json(self, shares: Sequence[Row] | None) -> dict[str, Any]:
         """`shares` is None for those who may not see them."""
-        face: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "id": self.id,
             "title": self.title,
             "body": self.body,
@@ -73,8 +73,8 @@ class Note:
             "updated_at": rfc3339(self.updated_at),
         }
         if shares is not None:
-            face["shared_with"] = [
+            fields["shared_with"] = [
                 {"user_id": row["user_id"], "name": row["name"], "permission": row["permission"]}
                 for row in shares
             ]
-        return face
+        return fields

@@ -28,7 +28,7 @@ STORAGE = "storage.bytes"
 _NEWEST = "~"
 
 CheckIfMatch = Callable[[str], None]
-Shown = tuple[dict[str, Any], str]
+JsonAndEtag = tuple[dict[str, Any], str]
 
 
 async def create(
@@ -40,7 +40,7 @@ async def create(
     fields: Mapping[str, Any],
     now_ms: int,
     prepared: PreparedText | None = None,
-) -> Shown:
+) -> JsonAndEtag:
     note_id = new_id("note", now_ms)
     body, visibility = fields.get("body", ""), fields.get("visibility", "private")
     await writer.run(
@@ -60,13 +60,15 @@ async def create(
     await index.put(writer, findable(note, prepared, new=True))
     await publish(writer, events, caller, note.team_id, note.id, "created")
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
-    return await _shown(writer, caller, note)
+    return await _json_and_etag(writer, caller, note)
 
 
-async def read(reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False) -> Shown:
+async def read(
+    reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False
+) -> JsonAndEtag:
     note = await _find(reader, caller, note_id)
     note.require(READ, note.rights_of(caller, across_company=across_company))
-    return await _shown(reader, caller, note)
+    return await _json_and_etag(reader, caller, note)
 
 
 async def list_page(
@@ -86,7 +88,8 @@ async def list_page(
     notes = [Note.from_row(row) for row in rows[: fetched - 1]]
     shares = await _shares(reader, caller, [note for note in notes if MANAGE in note.rights_of(caller)])
     more = bool(notes) and rows[0]["candidates"] > len(notes)
-    return [note.shown(shares.get(note.id)) for note in notes], encode_cursor(notes[-1].id) if more else None
+    next_cursor = encode_cursor(notes[-1].id) if more else None
+    return [note.to_json(shares.get(note.id)) for note in notes], next_cursor
 
 
 async def text_to_index(
@@ -111,7 +114,7 @@ async def update(
     check_if_match: CheckIfMatch,
     now_ms: int,
     prepared: PreparedText | None = None,
-) -> Shown:
+) -> JsonAndEtag:
     """Only the owner and holders of notes:manage decide who sees it."""
     note = await _find_to_change(writer, caller, note_id, WRITE, check_if_match)
     if fields.get("visibility", note.visibility) != note.visibility:
@@ -135,7 +138,7 @@ async def update(
         await index.put(writer, findable(changed, prepared))
     growth = changed.stored_bytes - note.stored_bytes
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
-    return await _shown(writer, caller, changed)
+    return await _json_and_etag(writer, caller, changed)
 
 
 async def delete(
@@ -160,13 +163,13 @@ async def share(
     events: Events,
     caller: Principal,
     note_id: str,
-    asked: Mapping[str, Any],
+    fields: Mapping[str, Any],
     check_if_match: CheckIfMatch,
     now_ms: int,
-) -> Shown:
+) -> JsonAndEtag:
     """Nobody gives more than they hold themselves, but for reading."""
     note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
-    user_id, permission = asked["user_id"], asked["permission"]
+    user_id, permission = fields["user_id"], fields["permission"]
     if permission not in note.rights_of(caller) | {READ}:
         raise PermissionDenied(permission, f"Only who holds {permission} on this note can give it.")
     if user_id == note.owner_id:
@@ -179,7 +182,7 @@ async def share(
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
     writer.audit("note.shared", ("note", note_id), detail={"user_id": user_id, "permission": permission})
     await publish(writer, events, caller, note.team_id, note.id, "shared")
-    return await _shown(writer, caller, await _find(writer, caller, note_id))
+    return await _json_and_etag(writer, caller, await _find(writer, caller, note_id))
 
 
 async def unshare(
@@ -187,11 +190,11 @@ async def unshare(
     events: Events,
     caller: Principal,
     note_id: str,
-    asked: Mapping[str, Any],
+    fields: Mapping[str, Any],
     check_if_match: CheckIfMatch,
 ) -> None:
     note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
-    user_id = asked["user_id"]
+    user_id = fields["user_id"]
     if await writer.one(sql.delete_share, id=note_id, user_id=user_id, org_id=caller.org_id) is None:
         raise NotFound("The note is not shared with that person.")
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
@@ -230,10 +233,10 @@ async def _find_to_change(
     return note
 
 
-async def _shown(reader: Reader, caller: Principal, note: Note) -> Shown:
+async def _json_and_etag(reader: Reader, caller: Principal, note: Note) -> JsonAndEtag:
     managed = [note] if MANAGE in note.rights_of(caller) else []
     shares = await _shares(reader, caller, managed)
-    return note.shown(shares.get(note.id)), note.etag
+    return note.to_json(shares.get(note.id)), note.etag
 
 
 async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> Mapping[str, list[Row]]:

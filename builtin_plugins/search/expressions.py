@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from builtin_plugins.search.query_parser import Asked, Term
+from builtin_plugins.search.query_parser import ParsedQuery, Term
 
 _MARK_LENGTH = 4
 _TITLE, _OFTEN = "t", "o"
@@ -36,14 +36,14 @@ def often(words: str) -> str:
     return _before_each(_OFTEN, words)
 
 
-def fts5(asked: Asked, mark: str) -> dict[str, str | None]:
+def fts5(query: ParsedQuery, mark: str) -> dict[str, str | None]:
     """What each tier asks for that no better one finds; `exact_…` is the part that is cheap to look for."""
-    every = _join(asked.wanted, mark, _fts5, " AND ")
-    every_often = _join(asked.wanted, _OFTEN + mark, _fts5, " AND ")
-    all_in_title = _join(asked.wanted, _TITLE + mark, _fts5, " AND ")
-    any_in_title = _join(asked.wanted, _TITLE + mark, _fts5, " OR ")
-    exact = [term for term in asked.wanted if not term.beginning]
-    without = f" NOT ({_join(asked.unwanted, mark, _fts5, ' OR ')})" if asked.unwanted else ""
+    every = _join(query.wanted, mark, _fts5, " AND ")
+    every_often = _join(query.wanted, _OFTEN + mark, _fts5, " AND ")
+    all_in_title = _join(query.wanted, _TITLE + mark, _fts5, " AND ")
+    any_in_title = _join(query.wanted, _TITLE + mark, _fts5, " OR ")
+    exact = [term for term in query.wanted if not term.beginning]
+    without = f" NOT ({_join(query.unwanted, mark, _fts5, ' OR ')})" if query.unwanted else ""
     return {
         "exact_4": _join(exact, _TITLE + mark, _fts5, " AND ") or None,
         "exact_3": _join(exact, _OFTEN + mark, _fts5, " AND ") or None,
@@ -54,9 +54,9 @@ def fts5(asked: Asked, mark: str) -> dict[str, str | None]:
     }
 
 
-def tsqueries(asked: Asked, mark: str) -> dict[str, str]:
-    every, any_one = _join(asked.wanted, mark, _tsquery, " & "), _join(asked.wanted, mark, _tsquery, " | ")
-    unwanted = _join(asked.unwanted, mark, _tsquery, " | ")
+def tsqueries(query: ParsedQuery, mark: str) -> dict[str, str]:
+    every, any_one = _join(query.wanted, mark, _tsquery, " & "), _join(query.wanted, mark, _tsquery, " | ")
+    unwanted = _join(query.unwanted, mark, _tsquery, " | ")
     matching = f"({every}) & !({unwanted})" if unwanted else every
     return {"ts_matching": matching, "ts_every": every, "ts_any": any_one, "ts_unwanted": unwanted}
 

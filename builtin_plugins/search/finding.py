@@ -9,7 +9,7 @@ from typing import Any
 from builtin_plugins.search.expressions import company_mark, fts5, tsqueries
 from builtin_plugins.search.faulty_sources import working
 from builtin_plugins.search.indexing import sql
-from builtin_plugins.search.query_parser import Asked, read_query
+from builtin_plugins.search.query_parser import ParsedQuery, read_query
 from builtin_plugins.search.snippets import hits_of, snippet
 from guildhall_sdk import (
     InvalidRequest,
@@ -50,12 +50,12 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page as the database gave it; `asked` is None where nothing was looked for.
+    """A page as the database gave it; `query` is None where nothing was looked for.
 
     `unavailable` are the types whose source failed, and of which nothing could be found.
     """
 
-    asked: Asked | None
+    query: ParsedQuery | None
     rows: Sequence[Row]
     next_cursor: str | None
     unavailable: Sequence[str] = ()
@@ -64,15 +64,15 @@ class Found:
 async def find(reader: Reader, caller: Principal, search: Search, now_ms: int, failed: Failed) -> Found:
     """Best first, of the same tier the newest first."""
     tier, before = _position(search.after)
-    asked = read_query(search.typed)
+    query = read_query(search.typed)
     # A right that the credential's scope leaves out is nobody's through it: not the owner's either.
     sources = tuple(source for source in search.sources if caller.scope_allows(source.permission))
-    if not asked.wanted or not sources:
+    if not query.wanted or not sources:
         return Found(None, (), None)
     mark = company_mark(caller.org_id)
     binds = {
-        **fts5(asked, mark),
-        **tsqueries(asked, mark),
+        **fts5(query, mark),
+        **tsqueries(query, mark),
         **{_by_role(source): int(caller.may(source.permission)) for source in sources},
         "user_id": caller.user_id,
         "team_id": caller.team_id,
@@ -86,9 +86,9 @@ async def find(reader: Reader, caller: Principal, search: Search, now_ms: int, f
         return await reader.all(_statement(some, search.across_company), **binds)
 
     able, rows = await _rows_of_those_that_work(rows_of, working(sources, now_ms), failed)
-    shown, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
+    page_rows, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
     unavailable = [source.type for source in sources if source not in able]
-    return Found(asked, shown, next_cursor, unavailable)
+    return Found(query, page_rows, next_cursor, unavailable)
 
 
 async def _rows_of_those_that_work(
@@ -116,18 +116,19 @@ async def _rows_of_those_that_work(
 
 async def present(found: Found, caller: Principal, search: Search) -> list[dict[str, Any]]:
     """What a caller sees of what was found. Needs no database: give the connection back before."""
-    if found.asked is None:
+    if found.query is None:
         return []
     urls = {source.type: source.url for source in search.sources}
     own_team = caller.team_id if search.across_company else None
-    marked = await _snippets(caller.org_id, found.asked, found.rows)
+    marked = await _snippets(caller.org_id, found.query, found.rows)
     return [
-        _shown(row, urls[row["type"]], own_team, text) for row, text in zip(found.rows, marked, strict=True)
+        _result_json(row, urls[row["type"]], own_team, text)
+        for row, text in zip(found.rows, marked, strict=True)
     ]
 
 
-async def _snippets(org_id: str, asked: Asked, rows: Sequence[Row]) -> list[str]:
-    hits = hits_of(asked)
+async def _snippets(org_id: str, query: ParsedQuery, rows: Sequence[Row]) -> list[str]:
+    hits = hits_of(query)
 
     def mark(some: Sequence[Row]) -> list[str]:
         return [snippet(hits, row["title"], row["excerpt"]) for row in some]
@@ -156,7 +157,7 @@ def _places(tier: int, before: int) -> dict[str, int]:
     return {"tier": tier, "before": before, **{f"before_{one}": id_ for one, id_ in on.items()}}
 
 
-def _shown(row: Row, url: str, own_team: str | None, marked: str) -> dict[str, Any]:
+def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[str, Any]:
     """`own_team` in a search across the company: what another team shows is read with the same scope."""
     beyond = "" if own_team in (None, row["team_id"]) else "?scope=org"
     return {

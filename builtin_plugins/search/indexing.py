@@ -89,8 +89,8 @@ class StoredIndex:
 def _digest(found: Findable) -> str:
     """Of all that an entry is made of, and of how."""
     parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MAX_CHARACTERS])
-    told = "".join(f"{len(part)}:{part}" for part in parts)
-    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from builtin_plugins.search.words import asked_words, runs_of
+from builtin_plugins.search.words import runs_of, words_of_runs
 
 MAX_TERMS = 32
 MAX_WORDS = 64
@@ -27,14 +27,14 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuery:
     """All of `wanted` must be there, none of `unwanted`."""
 
     wanted: tuple[Term, ...]
     unwanted: tuple[Term, ...]
 
 
-def read_query(typed: str) -> Asked:
+def read_query(typed: str) -> ParsedQuery:
     """Words, "phrases" and -exclusions; the last word counts as the beginning of one.
 
     What is too long is cut: so many terms, so many words in all.
@@ -50,13 +50,13 @@ def read_query(typed: str) -> Asked:
             continue
         room -= len(term.words)
         (unwanted if piece["without"] else wanted).append(term)
-    return Asked(tuple(wanted), tuple(unwanted))
+    return ParsedQuery(tuple(wanted), tuple(unwanted))
 
 
 def _term(text: str, room: int, *, being_typed: bool) -> Term | None:
     runs = runs_of(text)[:room]
     if not runs:
         return None
-    words, beginning = asked_words(runs)
+    words, beginning = words_of_runs(runs)
     beginning = beginning or (being_typed and len(runs[-1]) >= _SHORTEST_BEGINNING)
     return Term(tuple(runs), tuple(words[:room]), beginning)

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from builtin_plugins.search.query_parser import Asked, Term
+from builtin_plugins.search.query_parser import ParsedQuery, Term
 from builtin_plugins.search.words import IN_WORD, LONGEST_WORD, fold, fold_each, is_unspaced
 
 HIT_BEGINS, HIT_ENDS = "\u0001", "\u0002"
@@ -22,9 +22,9 @@ _ELLIPSIS = "…"
 _BETWEEN = f"(?:(?!{IN_WORD}).)*+"
 
 
-def hits_of(asked: Asked) -> "re.Pattern[str]":
+def hits_of(query: ParsedQuery) -> "re.Pattern[str]":
     """Matches each wanted term in a folded text."""
-    terms = asked.wanted[:_MAX_TERMS]
+    terms = query.wanted[:_MAX_TERMS]
     anywhere = [_pattern(term) for term in terms if is_unspaced(term.runs[0])]
     at_words = [_pattern(term) for term in terms if not is_unspaced(term.runs[0])]
     if at_words:

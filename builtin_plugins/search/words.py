@@ -108,7 +108,7 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def asked_words(runs: Sequence[str]) -> tuple[list[str], bool]:
+def words_of_runs(runs: Sequence[str]) -> tuple[list[str], bool]:
     """The words that stand side by side where these runs do; and whether the last is only a beginning."""
     words: list[str] = []
     for run in runs[:-1]:

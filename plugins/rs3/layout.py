@@ -32,7 +32,7 @@ class Layout:
         """A folder that is there may be another process's that has not flushed it yet: flushed once here."""
         self._make_lasting(path.parent)
 
-    def kept(self, namespace: str | None) -> Iterator[KeptBlob]:
+    def blobs(self, namespace: str | None) -> Iterator[KeptBlob]:
         """What is there at this moment; a file whose name is no blob's is none of ours."""
         homes = _folders(self.root) if namespace is None else [self.root / check_namespace(namespace)]
         for home in homes:

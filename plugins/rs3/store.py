@@ -107,8 +107,8 @@ class FileStore:
         return (await _outcome(self._readers.submit(shutil.disk_usage, self._layout.root))).free
 
     async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
-        kept = self._layout.kept(namespace)
-        while page := await _outcome(self._readers.submit(lambda: [*islice(kept, _PAGE)])):
+        blobs = self._layout.blobs(namespace)
+        while page := await _outcome(self._readers.submit(lambda: [*islice(blobs, _PAGE)])):
             for blob in page:
                 yield blob
 

@@ -5,7 +5,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_said_plainly
+from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_errors_translated
 from builtin_plugins.backup.creation import Made, Source, make_backup
 from builtin_plugins.backup.manifest import Manifest
 from builtin_plugins.backup.verification import check_backup
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace, host: CommandHost) -> int:
 async def _back_up(host: CommandHost, target: Path, *, with_key: bool) -> int:
     os.umask(0o077)
     storage = host.service(InstanceStorage)
-    with disk_said_plainly(target):
+    with disk_errors_translated(target):
         async with storage.live(with_key=with_key) as instance, storage.blobs() as store:
             source = Source(
                 instance=instance,
@@ -69,7 +69,7 @@ def _figures(manifest: Manifest) -> str:
 
 
 async def _verify(host: CommandHost, folder: Path) -> int:
-    with disk_said_plainly(folder):
+    with disk_errors_translated(folder):
         manifest, faults = await check_backup(host.service(InstanceStorage), folder, LinesOfProgress())
     for fault in faults:
         print(fault)

@@ -15,17 +15,17 @@ class LinesOfProgress:
     """Says how far it has come every few seconds; nothing at all about what is quick."""
 
     def __init__(self) -> None:
-        self._said = time.monotonic()
+        self._printed_at = time.monotonic()
 
     def __call__(self, what: str, state: str) -> None:
         now = time.monotonic()
-        if now - self._said >= _SAY_SECONDS:
-            self._said = now
+        if now - self._printed_at >= _SAY_SECONDS:
+            self._printed_at = now
             print(f"{what}: {state}", file=sys.stderr, flush=True)
 
 
 @contextmanager
-def disk_said_plainly(folder: Path) -> Iterator[None]:
+def disk_errors_translated(folder: Path) -> Iterator[None]:
     """A full or broken disk in one line; `folder` is what is written to."""
     try:
         yield

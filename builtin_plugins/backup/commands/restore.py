@@ -5,7 +5,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_said_plainly
+from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_errors_translated
 from builtin_plugins.backup.restoration import restore_backup
 from guildhall_sdk import Command, CommandHost
 from guildhall_sdk.services import InstanceStorage
@@ -23,7 +23,7 @@ def run(options: argparse.Namespace, host: CommandHost) -> int:
 async def _restore(options: argparse.Namespace, host: CommandHost) -> int:
     os.umask(0o077)
     storage = host.service(InstanceStorage)
-    with disk_said_plainly(storage.folder):
+    with disk_errors_translated(storage.folder):
         async with storage.blobs() as store:
             done = await restore_backup(
                 storage, store, options.folder, LinesOfProgress(), replace=options.replace

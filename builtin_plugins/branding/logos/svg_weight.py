@@ -29,7 +29,7 @@ class Weighing:
     _weights: dict[str, int] = field(default_factory=dict)
     _class_weights: dict[str, int] = field(default_factory=dict)
     _references: int = 0
-    _whole: _Part | None = None
+    _root: _Part | None = None
 
     def enter(self, element_id: str | None, ids: Sequence[str], classes: Sequence[str]) -> None:
         self._references += len(ids) + len(classes)
@@ -48,7 +48,7 @@ class Weighing:
             around.ids += part.ids
             around.classes += part.classes
         else:
-            self._whole = part
+            self._root = part
 
     def add_sheet(self, ids_of_class: Mapping[str, Sequence[str]]) -> None:
         for name, ids in ids_of_class.items():
@@ -56,7 +56,7 @@ class Weighing:
 
     def check(self) -> None:
         """Raises `NotALogo` when it would draw too much, or refers to itself."""
-        if self._whole is not None and self._weigh(self._whole, 0) > MAX_DRAWN:
+        if self._root is not None and self._weigh(self._root, 0) > MAX_DRAWN:
             raise NotALogo(f"draws more than {MAX_DRAWN} elements by referring to its parts again and again")
 
     def _weigh(self, part: _Part, chain: int) -> int:

@@ -1,8 +1,8 @@
 """The company plane: the caller's own company and its teams."""
 
 from builtin_plugins.companies.field_checks import check_names
-from builtin_plugins.companies.org_view import whole_org
-from builtin_plugins.companies.presentation import team_shown
+from builtin_plugins.companies.org_view import org_with_teams_and_quotas
+from builtin_plugins.companies.presentation import team_json
 from guildhall_sdk import (
     Actor,
     NotFound,
@@ -21,15 +21,15 @@ async def own_org(ctx: RequestContext) -> Reply:
         org = await ctx.service(Directory).org(reader, ctx.principal.org_id)
         if org is None:
             raise NotFound
-        return Reply(await whole_org(reader, ctx.host, org))
+        return Reply(await org_with_teams_and_quotas(reader, ctx.host, org))
 
 
 async def list_teams(ctx: RequestContext) -> Reply:
     after, limit = page_bounds(ctx.query)
     async with ctx.read() as reader:
         teams = await ctx.service(Directory).teams_of_org(reader, ctx.principal.org_id, after, limit)
-    shown, cursor = cut_page(teams, limit, lambda team: team.id)
-    return page([team_shown(team) for team in shown], cursor)
+    visible, cursor = cut_page(teams, limit, lambda team: team.id)
+    return page([team_json(team) for team in visible], cursor)
 
 
 async def create_team(ctx: RequestContext) -> Reply:
@@ -40,4 +40,4 @@ async def create_team(ctx: RequestContext) -> Reply:
         team = await ctx.service(Directory).create_team(writer, who.org_id, ctx.body["name"])
         actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
         writer.audit("team.created", ("team", team.id), detail={"name": team.name}, actor=actor)
-    return created(team_shown(team), "/api/org/teams")
+    return created(team_json(team), "/api/org/teams")

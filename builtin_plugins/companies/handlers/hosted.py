@@ -5,7 +5,7 @@ from typing import Any
 from builtin_plugins.companies import tenant as tenants
 from builtin_plugins.companies.field_checks import check_names, given_plan
 from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, first_session, found
-from builtin_plugins.companies.presentation import org_shown, tenant_shown
+from builtin_plugins.companies.presentation import org_json, tenant_json
 from builtin_plugins.companies.tenant import Tenant
 from guildhall_sdk import (
     Actor,
@@ -48,7 +48,7 @@ async def provision(ctx: RequestContext) -> Reply:
         writer.audit("tenant.provisioned", ("user", founded.owner.id), actor=_host(ctx, tenant))
     answer = {
         "user": {**founded.owner.public(), "org_role": founded.owner.org_role},
-        "org": org_shown(founded.org),
+        "org": org_json(founded.org),
         "team": {**founded.team.public(), "role": "owner"},
         "activation": {
             "token": activation.token,
@@ -102,7 +102,7 @@ async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) ->
             tenant = await tenants.tenant_of_instance(writer)
             target = None if tenant is None else ("org", tenant.org_id)
             writer.audit(action, target, actor=_host(ctx, tenant))
-        return Reply(tenant_shown(await directory.tenant_suspended_at(writer)))
+        return Reply(tenant_json(await directory.tenant_suspended_at(writer)))
 
 
 async def set_tenant_quota(ctx: RequestContext) -> Reply:

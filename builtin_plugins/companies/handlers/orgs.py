@@ -8,8 +8,8 @@ from builtin_plugins.companies.field_checks import (
     given_slug,
 )
 from builtin_plugins.companies.founding import NewOwner, acting_in, first_session, found
-from builtin_plugins.companies.org_view import whole_org
-from builtin_plugins.companies.presentation import org_shown
+from builtin_plugins.companies.org_view import org_with_teams_and_quotas
+from builtin_plugins.companies.presentation import org_json
 from guildhall_sdk import (
     Actor,
     NotFound,
@@ -48,7 +48,7 @@ async def create_org(ctx: RequestContext) -> Reply:
         )
         issued = await first_session(writer, ctx.host, founded.owner, founded.team, ctx.principal.credential)
     answer = {
-        "org": org_shown(founded.org),
+        "org": org_json(founded.org),
         "team": {**founded.team.public(), "role": "owner"},
         "owner": {**founded.owner.public(), "org_role": founded.owner.org_role},
         "token": issued.token,
@@ -61,13 +61,13 @@ async def list_orgs(ctx: RequestContext) -> Reply:
     after, limit = page_bounds(ctx.query)
     async with ctx.read() as reader:
         orgs = await ctx.service(Directory).orgs(reader, after, limit)
-    shown, cursor = cut_page(orgs, limit, lambda org: org.id)
-    return page([org_shown(org) for org in shown], cursor)
+    visible, cursor = cut_page(orgs, limit, lambda org: org.id)
+    return page([org_json(org) for org in visible], cursor)
 
 
 async def get_org(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
-        return Reply(await whole_org(reader, ctx.host, await named_org(ctx, reader)))
+        return Reply(await org_with_teams_and_quotas(reader, ctx.host, await named_org(ctx, reader)))
 
 
 async def change_org(ctx: RequestContext) -> Reply:
@@ -85,7 +85,7 @@ async def change_org(ctx: RequestContext) -> Reply:
         if plan is not None:
             await ctx.service(Quotas).apply_plan(writer, org.id, plan)
         _tell_changes(writer, acting_in(operator(ctx), org), before, org)
-    return Reply(org_shown(org))
+    return Reply(org_json(org))
 
 
 def _tell_changes(writer: Writer, actor: Actor, before: Org, after: Org) -> None:
@@ -115,7 +115,7 @@ async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) ->
         if await directory.set_suspended(writer, org.id, at_ms):
             writer.audit(action, ("org", org.id), actor=acting_in(operator(ctx), org))
             await _publish(ctx, writer, org, suspended=at_ms is not None)
-        return Reply(org_shown(await named_org(ctx, writer)))
+        return Reply(org_json(await named_org(ctx, writer)))
 
 
 async def _publish(ctx: RequestContext, writer: Writer, org: Org, *, suspended: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from builtin_plugins.companies.appointing import appoint, check_appointable
 from builtin_plugins.companies.field_checks import check_names, given_password
 from builtin_plugins.companies.founding import first_session
-from builtin_plugins.companies.presentation import colleague_shown
+from builtin_plugins.companies.presentation import colleague_json
 from guildhall_sdk import (
     Actor,
     Conflict,
@@ -29,8 +29,8 @@ async def list_people(ctx: RequestContext) -> Reply:
     after, limit = page_bounds(ctx.query)
     async with ctx.read() as reader:
         people = await ctx.service(Directory).colleagues(reader, ctx.principal.org_id, after, limit)
-    shown, cursor = cut_page(people, limit, lambda colleague: colleague.user.id)
-    return page([colleague_shown(colleague) for colleague in shown], cursor)
+    visible, cursor = cut_page(people, limit, lambda colleague: colleague.user.id)
+    return page([colleague_json(colleague) for colleague in visible], cursor)
 
 
 async def add_person(ctx: RequestContext) -> Reply:
@@ -58,7 +58,7 @@ async def add_person(ctx: RequestContext) -> Reply:
         await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(ctx.principal, team.id))
         if org_role is not None:
             await appoint(ctx, writer, user, org_role)
-    answer = {"member": _shown(member, team, org_role or user.org_role), "token": token}
+    answer = {"member": _member_json(member, team, org_role or user.org_role), "token": token}
     return created(answer, f"/api/org/members/{user.id}", secret_id=user.id if token else None)
 
 
@@ -98,7 +98,7 @@ def _tell(ctx: RequestContext, writer: Writer, team: Team, member: Member, *, ne
     writer.audit("member.added", ("user", member.user_id), detail=detail, actor=actor)
 
 
-def _shown(member: Member, team: Team, org_role: str | None) -> dict[str, Any]:
+def _member_json(member: Member, team: Team, org_role: str | None) -> dict[str, Any]:
     return {**member.public(), "team": team.public(), "org_role": org_role}
 
 
@@ -111,4 +111,4 @@ async def change_person(ctx: RequestContext) -> Reply:
         await appoint(ctx, writer, before.user, ctx.body["org_role"])
         after = await directory.colleague(writer, who.org_id, user_id)
         assert after is not None
-    return Reply(colleague_shown(after))
+    return Reply(colleague_json(after))

@@ -5,7 +5,7 @@ from typing import Any
 from builtin_plugins.companies import demonstration
 from builtin_plugins.companies.demonstration import DemoCompany, DemoOrg
 from builtin_plugins.companies.handlers.orgs import operator
-from builtin_plugins.companies.presentation import org_shown
+from builtin_plugins.companies.presentation import org_json
 from builtin_plugins.companies.settings import DEMO
 from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, Samples, page
 from guildhall_sdk.services import Passwords, Plugins, Roles
@@ -16,13 +16,13 @@ async def seed_tenants(ctx: RequestContext) -> Reply:
     if not ctx.setting(DEMO):
         raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
     password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)
-    shown = []
+    items = []
     for company in demonstration.COMPANIES:
         async with ctx.write() as writer:
             stand = await demonstration.put_up(writer, ctx.host, company, password_hash, operator(ctx))
         await _add_samples(ctx, stand)
-        shown.append(_shown(company, stand))
-    return page(shown, None)
+        items.append(_demo_org_json(company, stand))
+    return page(items, None)
 
 
 async def _add_samples(ctx: RequestContext, stand: DemoOrg) -> None:
@@ -33,9 +33,9 @@ async def _add_samples(ctx: RequestContext, stand: DemoOrg) -> None:
             await samples.seed(ctx.host, writer, owner, ctx.now_ms)
 
 
-def _shown(company: DemoCompany, stand: DemoOrg) -> dict[str, Any]:
+def _demo_org_json(company: DemoCompany, stand: DemoOrg) -> dict[str, Any]:
     return {
-        "org": org_shown(stand.org),
+        "org": org_json(stand.org),
         "team": stand.team.public(),
         "people": [
             {

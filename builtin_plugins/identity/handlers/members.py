@@ -77,8 +77,8 @@ async def list_members(ctx: RequestContext) -> Reply:
     after, limit = page_bounds(ctx.query)
     async with ctx.read() as reader:
         members = await ctx.service(Directory).members(reader, ctx.principal.team_id, after, limit)
-    shown, cursor = cut_page(members, limit, lambda member: member.user_id)
-    return page([member.public() for member in shown], cursor)
+    visible, cursor = cut_page(members, limit, lambda member: member.user_id)
+    return page([member.public() for member in visible], cursor)
 
 
 async def change_role(ctx: RequestContext) -> Reply:

@@ -56,11 +56,11 @@ async def list_sessions(ctx: RequestContext) -> Reply:
     before, limit = page_bounds(ctx.query)
     async with ctx.read() as reader:
         sessions = await ctx.service(Credentials).sessions_of(reader, ctx.principal.user_id, before, limit)
-    shown, cursor = cut_page(sessions, limit, lambda session: session.id)
-    return page([_shown(session, ctx.principal.credential.id) for session in shown], cursor)
+    visible, cursor = cut_page(sessions, limit, lambda session: session.id)
+    return page([_session_json(session, ctx.principal.credential.id) for session in visible], cursor)
 
 
-def _shown(session: SessionRecord, current: str) -> dict[str, Any]:
+def _session_json(session: SessionRecord, current: str) -> dict[str, Any]:
     return {
         "id": session.id,
         "team_id": session.team_id,

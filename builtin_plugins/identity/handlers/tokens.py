@@ -73,8 +73,8 @@ async def list_tokens(ctx: RequestContext) -> Reply:
     before, limit = page_bounds(ctx.query)
     async with ctx.read() as reader:
         tokens = await ctx.service(Credentials).api_tokens(reader, ctx.principal.team_id, before, limit)
-    shown, cursor = cut_page(tokens, limit, lambda token: token.id)
-    return page([_public(token) for token in shown], cursor)
+    visible, cursor = cut_page(tokens, limit, lambda token: token.id)
+    return page([_public(token) for token in visible], cursor)
 
 
 def _public(token: ApiToken) -> dict[str, Any]:
