@@ -113,7 +113,8 @@ LIMIT :limit
 -- name: find (postgresql) [long]
 -- What many documents hold is found among the company's newest at once: each of these is scored, as far as their
 -- words are not too long to be read one by one. Whatever is older is asked of the indexes, tier by tier, and only
--- as far as the page needs. IS NOT TRUE and `id + 0` keep a condition from being asked of an index.
+-- as far as the page needs. IS NOT TRUE and `id + 0` keep a condition from being asked of an index;
+-- LATERAL looks the hits up one by one, in the order in which they come.
 WITH asked AS MATERIALIZED (
     SELECT
         CAST(CAST(:ts_matching AS TEXT) AS TSQUERY) AS matching,
@@ -185,7 +186,9 @@ FROM (
     )
     OFFSET 0
 ) AS ranked
-JOIN search_documents AS hit ON hit.id = ranked.id
+CROSS JOIN LATERAL (
+    SELECT id, type, ref_id, org_id, team_id, title, excerpt FROM search_documents WHERE id = ranked.id OFFSET 0
+) AS hit
 WHERE (1 = 0 /* readable */)
 LIMIT :limit
 

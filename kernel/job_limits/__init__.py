@@ -14,6 +14,7 @@ class StoredJobLimits:
         await writer.run(_sql.set_company_cap, org_id=org_id, cap=cap)
 
     async def set_team_cap(self, writer: Writer, team_id: str, cap: int | None) -> None:
+        await writer.run(_sql.wait_for_claims, team_id=team_id)
         await writer.run(_sql.set_team_cap, team_id=team_id, cap=cap)
 
     async def set_weight(self, writer: Writer, org_id: str, weight: float) -> None:

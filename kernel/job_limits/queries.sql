@@ -10,6 +10,10 @@ UPDATE job_companies SET cap = :cap WHERE org_id = :org_id
 -- name: set_weight
 UPDATE job_companies SET weight = :weight WHERE org_id = :org_id
 
+-- name: wait_for_claims
+-- Who claims for a company holds its row.
+UPDATE job_companies SET cap = cap WHERE org_id = (SELECT org_id FROM teams WHERE id = :team_id)
+
 -- name: set_team_cap
 INSERT INTO job_teams (team_id, cap) VALUES (:team_id, :cap)
 ON CONFLICT (team_id) DO UPDATE SET cap = excluded.cap
