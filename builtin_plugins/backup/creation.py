@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,32 +16,38 @@ from builtin_plugins.backup.manifest import (
     DATABASE,
     KEY,
     MANIFEST,
+    BackupFault,
     FileFigures,
     Manifest,
     Step,
     figures_of_file,
 )
-from guildhall_sdk import BlobReferences, BlobStore, Clock, rfc3339
+from guildhall_sdk import BlobReferences, BlobsNotListed, BlobStore, Clock, rfc3339
 from guildhall_sdk.services.storage import CopiedTables, LiveInstance, Progress
 
 _WANTED = ".wanted"
+_KERNEL = "kernel"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What is backed up, and by which program."""
+    """What is backed up, and by which program; `loaded` are the plugins that the references come from."""
 
     instance: LiveInstance
     store: BlobStore
     references: Sequence[BlobReferences]
+    loaded: Collection[str]
     clock: Clock
     version: str
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
+    """`unloaded` have tables in it, and did not say which blobs these refer to."""
+
     manifest: Manifest
     lacking: tuple[ListedBlob, ...]
+    unloaded: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -67,6 +73,9 @@ async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
                 schema = await _schema(source.instance, copied)
                 await _list_wanted(copied, source.references, work / _WANTED)
                 inside = await _check_inline(copied, source.references, progress)
+            unloaded = tuple(sorted({step.owner for step in schema} - {_KERNEL, *source.loaded}))
+            if unloaded:
+                await _add_stored(source.store, unloaded[0], work / _WANTED)
             blobs = await _copy_blobs(source, work, inside.corrupt, progress)
         await asyncio.to_thread(_copy_small_files, source.instance, work)
         manifest = Manifest(
@@ -87,7 +96,7 @@ async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
             with_key=source.instance.secret_key is not None,
         )
         write_file(work / MANIFEST, manifest.text().encode())
-    return Made(manifest, tuple(blobs.lacking))
+    return Made(manifest, tuple(blobs.lacking), unloaded)
 
 
 async def _schema(instance: LiveInstance, copied: CopiedTables) -> tuple[Step, ...]:
@@ -101,6 +110,20 @@ async def _list_wanted(copied: CopiedTables, references: Sequence[BlobReferences
     with path.open("w", encoding="utf-8") as wanted:
         async for namespace, sha256 in referred(copied.read, references):
             wanted.write(f"{namespace} {sha256}\n")
+
+
+async def _add_stored(store: BlobStore, unloaded: str, path: Path) -> None:
+    """Adds all that the store has: what of it a plugin needs that is not loaded, nobody can tell."""
+    try:
+        stored = store.list()
+    except BlobsNotListed as reason:
+        raise BackupFault(
+            f"the plugin {unloaded} has tables here and is not loaded, and {reason}: "
+            "which contents the plugin needs cannot be told; load it, and back up again"
+        ) from None
+    with path.open("a", encoding="utf-8") as wanted:
+        async for blob in stored:
+            wanted.write(f"{blob.namespace} {blob.sha256}\n")
 
 
 async def _check_inline(

@@ -139,7 +139,10 @@ def _check_ledger(ledger: Ledger, wanted: Sequence[Migration]) -> None:
 
 def _check_unchanged(step: Migration, checksum: str) -> None:
     if step.checksum != checksum:
-        raise MigrationError(f"{step.owner}: {step.file} was changed after it had been applied")
+        raise MigrationError(
+            f"{step.owner}: {step.file} was changed after it had been applied: another version made these "
+            "tables; go on with that version, or with a fresh database"
+        )
 
 
 async def _apply(database: Database, step: Migration, now_ms: int, *, recorded: bool) -> None:

@@ -192,6 +192,7 @@ async def test_a_step_changed_after_it_was_applied_is_refused(empty: Database, w
     with pytest.raises(MigrationError, match=r"^kernel: 0002_pets\.sql was changed") as caught:
         await migrate(empty, [write(changed)], 2)
     assert "\n" not in str(caught.value)
+    assert "go on with that version, or with a fresh database" in str(caught.value)
     assert len(await ledger(empty)) == 2
 
 

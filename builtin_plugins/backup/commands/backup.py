@@ -41,6 +41,7 @@ async def _back_up(host: CommandHost, target: Path, *, with_key: bool) -> int:
                 instance=instance,
                 store=store,
                 references=host.plugins.declared(BlobReferences),
+                loaded=[one.id for one in host.plugins.statuses() if one.status == "loaded"],
                 clock=host.clock,
                 version=host.version,
             )
@@ -53,6 +54,8 @@ def _report(made: Made, target: Path) -> int:
         print(f"{blob.state:8} {blob.namespace} {blob.sha256}")
     print(f"{target}: {_figures(made.manifest)}")
     print(_WITH_KEY if made.manifest.with_key else _WITHOUT_KEY)
+    for plugin_id in made.unloaded:
+        print(f"note: the plugin {plugin_id} is not loaded: all that the blob store has is in it, unused too")
     wrong = [blob for blob in made.lacking if blob.state != "deleted"]
     if wrong:
         print(f"{len(wrong)} blobs were not there to be copied; see `guildhall scrub`")

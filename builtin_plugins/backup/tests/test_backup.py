@@ -3,6 +3,7 @@
 import asyncio
 
 from builtin_plugins.backup.tests.conftest import ADA, Clients, call
+from tests import commands
 from tests.test_readme import post
 
 
@@ -87,3 +88,18 @@ def test_what_was_acknowledged_before_a_backup_began_is_in_it(place, another, tm
     for command in (("audit", "verify"), ("scrub",)):
         done = another.run(*command)
         assert done.returncode == 0, (command, done.output)
+
+
+def test_what_a_plugin_that_is_out_stands_on_is_in_the_backup(restored, another, tmp_path):
+    """Nobody says then which blobs are in use; a backup without them would be a backup of names alone."""
+    blocking = {**restored.environ, "SERVICE_PLUGINS_BLOCKED": "repo"}
+    done = commands.run(blocking, ["backup", "--with-key", tmp_path / "backup"])
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "the plugin repo is not loaded: all that the blob store has is in it" in done.stdout
+    for command in (("backup", "verify"), ("restore",)):
+        done = another.run(*command, tmp_path / "backup")
+        assert done.returncode == 0, done.output
+    with another.serving() as base_url:
+        token = post(f"{base_url}/api/login", ADA)["token"]
+        (item,) = all_of(base_url, token, "/api/repo")
+        assert call(base_url, token, "GET", f"/api/repo-obj/{item['id']}/content").startswith(b"earlyearly")
