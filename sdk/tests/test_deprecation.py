@@ -17,7 +17,7 @@ def old_name():
 
 @pytest.fixture
 def old_name(monkeypatch):
-    monkeypatch.setattr(deprecation, "_said", set())
+    monkeypatch.setattr(deprecation, "_warned", set())
     sdk = types.ModuleType("guildhall_sdk.something")
     sdk.deprecated = deprecation.deprecated
     exec(OLD, sdk.__dict__)

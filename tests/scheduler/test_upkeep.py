@@ -28,7 +28,7 @@ async def test_an_idle_server_writes_nothing(workshop):
 
 
 async def test_more_than_one_round_of_lapses_and_of_due_jobs_is_taken_up(workshop, monkeypatch):
-    monkeypatch.setattr(upkeep, "_MOST", 3)
+    monkeypatch.setattr(upkeep, "_MAX_ROWS", 3)
     wrench = workshop.wrench()
     await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
     await wrench.enqueue_many(workshop.acme, REMOTE, 7)
