@@ -127,10 +127,9 @@ class PlainProtocol(H11Protocol):
             if self.connection.their_state != h11.ERROR:
                 raise
             return
-        if len(body) > _WORTH_A_WRITE:
-            await self.send(RawData(data=head or b""))
-            head = b""
-        await self.send(RawData(data=b"".join((head or b"", data or b"", end or b""))))
+        parts = [part for part in (head, data, end) if part]
+        for part in parts if len(body) > _WORTH_A_WRITE else [b"".join(parts)]:
+            await self.send(RawData(data=part))
 
     def _own_headers(self) -> list[tuple[bytes, bytes, bytes]]:
         own = [(name, name, value) for name, value in self.config.response_headers("h11")]

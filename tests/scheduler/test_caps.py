@@ -185,7 +185,8 @@ async def test_a_lowered_cap_is_kept_at_the_next_claim_and_a_raised_one_too(work
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_a_cap_that_is_set_while_a_claim_reserves_waits_for_it(workshop, monkeypatch):
+@pytest.mark.parametrize("company", [True, False], ids=["company", "team"])
+async def test_a_cap_that_is_set_while_a_claim_reserves_waits_for_it(workshop, monkeypatch, company):
     """Who claims has the company's row and wants its place in the ledger: who sets a limit does the same."""
     wrench = workshop.wrench(remote(reserves={"work.slots": 1}))
     await wrench.enqueue(workshop.acme)
@@ -193,7 +194,7 @@ async def test_a_cap_that_is_set_while_a_claim_reserves_waits_for_it(workshop, m
 
     async def set_the_cap():
         await reserving.wait()
-        await workshop.limit(workshop.acme, "jobs.concurrency", 1, company=True)
+        await workshop.limit(workshop.acme, "jobs.concurrency", 1, company=company)
 
     async def reserve_meanwhile(*arguments):
         reserving.set()
@@ -202,7 +203,8 @@ async def test_a_cap_that_is_set_while_a_claim_reserves_waits_for_it(workshop, m
         return await reserve(*arguments)
 
     monkeypatch.setattr(wrench.quotas, "reserve", reserve_meanwhile)
-    await asyncio.gather(set_the_cap(), wrench.claimed())
+    async with asyncio.timeout(20):  # nobody waits for anybody: then it would look for ever
+        await asyncio.gather(set_the_cap(), wrench.claimed())
     assert await wrench.claim() is None
 
 
