@@ -2,8 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 
 from kernel.db.accounts import GATES, SERVER
 from kernel.db.errors import busy
@@ -67,15 +66,6 @@ class FairSlots:
         finally:
             patience.cancel()
             self.waited_seconds += loop.time() - began
-
-    @asynccontextmanager
-    async def held(self, holder: str) -> AsyncIterator[None]:
-        """Inside the block one is held."""
-        await self.take(holder)
-        try:
-            yield
-        finally:
-            self.give_back(holder)
 
     def give_back(self, holder: str) -> None:
         left = self._held[holder] - 1
