@@ -14,7 +14,7 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
-from guildhall_sdk.services import Credentials, Events, Features, JobLimits, Preferences, Tools
+from guildhall_sdk.services import Credentials, Events, Features, JobLimits, JsonSchemas, Preferences, Tools
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox
@@ -27,6 +27,7 @@ from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import KindSwitches, Scheduler
 from kernel.tools import TeamTools
+from kernel.tools.json_schemas import BoundedSchemas
 from kernel.tools.sources import ToolSources
 
 
@@ -90,6 +91,7 @@ class DeclaredServices:
             Features: self._features,
             Preferences: self._preferences,
             JobLimits: StoredJobLimits(),
+            JsonSchemas: BoundedSchemas(Validator.compile),
             Tools: self._tools,
             **self.scheduler.services(),
         }

@@ -3,8 +3,6 @@
 from guildhall_sdk import Feature
 
 FEATURES = (
-    Feature("chat", "Talk to a model"),
-    Feature("agent", "Let a model use the team's tools"),
     Feature("translate", "Translate texts and catalogs"),
     Feature("workflows", "Publish and run workflows, triggers and knowledge extraction"),
 )

@@ -1,21 +1,39 @@
-"""AI: how its use is measured. The models are still to come."""
+"""AI: turns with models, by whatever executor runs them, and how their use is measured."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from builtin_plugins.ai.features import FEATURES
 from builtin_plugins.ai.handlers import HANDLERS
 from builtin_plugins.ai.jobs import TURN
 from builtin_plugins.ai.metering import DIMENSIONS
+from builtin_plugins.ai.models import MeteredModels
+from builtin_plugins.ai.roles import TEAM_ROLES
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
-from guildhall_sdk import JobKind, Plugin, QuotaDimension, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk import (
+    Feature,
+    Host,
+    JobKind,
+    Migrations,
+    Plugin,
+    Preference,
+    QuotaDimension,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    hookimpl,
+)
+from guildhall_sdk.services import Models
 
 PLUGIN = Plugin(
     id="ai",
     name="AI",
     version="0.1.0",
-    description="The quota dimensions of AI use, and an echo that is metered like a model and has none.",
-    requires=("quotas",),
+    description="Turns with models, whole and streamed, metered by quotas; an echo that has no model.",
+    requires=("quotas", "executors", "jobs", "repo"),
 )
 
 
@@ -25,13 +43,28 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
+def declare_features() -> Sequence[Feature]:
+    return FEATURES
+
+
+@hookimpl
 def declare_settings() -> Sequence[Setting[Any]]:
     return SETTINGS
 
 
 @hookimpl
+def declare_preferences() -> Sequence[Preference[Any]]:
+    return (TEAM_ROLES,)
+
+
+@hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Models: MeteredModels}
 
 
 @hookimpl
@@ -42,3 +75,8 @@ def declare_job_kinds() -> Sequence[JobKind]:
 @hookimpl
 def declare_quota_dimensions() -> Sequence[QuotaDimension]:
     return DIMENSIONS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))

@@ -1,9 +1,12 @@
-"""What AI use is measured in."""
+"""What AI use is measured in, and how a turn is metered: reserved before, settled after."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
-from guildhall_sdk import QuotaDimension
+from builtin_plugins.ai.tokens import estimated_prompt
+from builtin_plugins.ai.usage import UsageBook
+from guildhall_sdk import Host, Principal, QuotaDimension, Writer
+from guildhall_sdk.services import Meter, ModelChoice, ModelTurn, Quotas, TokenUsage, metered
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
@@ -13,28 +16,63 @@ DIMENSIONS = (
     QuotaDimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
 )
 
-_BYTES_PER_TOKEN = 4
+# Longer than any silence of a model; a turn that lasts is held on to.
+HELD_MS = 300_000
+_EXTEND_AFTER_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """How many went in and came out."""
+class TurnMeter:
+    """One turn under way: what it has used until now, and that its reservation does not lapse."""
 
-    prompt: int
-    completion: int
+    def __init__(self, host: Host, meter: Meter) -> None:
+        self._host = host
+        self._meter = meter
+        self._held_at = host.clock.steady_ms()
 
-    @property
-    def total(self) -> int:
-        return self.prompt + self.completion
+    def count(self, usage: TokenUsage) -> None:
+        """Sets what the turn has used in all; it is what is settled, however the turn ends."""
+        self._meter.used[TOKENS] = usage.total
 
-    def public(self) -> dict[str, Any]:
-        return {
-            "prompt_tokens": self.prompt,
-            "completion_tokens": self.completion,
-            "total_tokens": self.total,
-        }
+    async def hold(self) -> None:
+        """Keeps the reservation of a turn that lasts; cheap to call often."""
+        now = self._host.clock.steady_ms()
+        if now - self._held_at < _EXTEND_AFTER_MS:
+            return
+        self._held_at = now
+        async with self._host.data.write() as writer:
+            await self._host.service(Quotas).extend(writer, self._meter.reservation, HELD_MS)
 
 
-def estimated_tokens(text: str) -> int:
-    """By length in UTF-8, where no tokenizer is at hand; never nothing."""
-    return max(1, -(-len(text.encode()) // _BYTES_PER_TOKEN))
+class TurnMetering:
+    """Meters turns in the quotas of the principal's team, and writes who used what model."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._book = UsageBook(host.clock)
+
+    @asynccontextmanager
+    async def turn(
+        self, principal: Principal, choice: ModelChoice, turn: ModelTurn, *, seconds: float
+    ) -> AsyncIterator[TurnMeter]:
+        """A turn that may be silent for so long. One that fails keeps its request and returns its tokens."""
+        amounts = {REQUESTS: 1, TOKENS: estimated_prompt(turn) + turn.max_tokens, CONCURRENCY: 1}
+
+        async def record(writer: Writer, counted: Mapping[str, int]) -> None:
+            await self._book.add(
+                writer,
+                principal,
+                choice.model,
+                requests=counted.get(REQUESTS, 0),
+                tokens=counted.get(TOKENS, 0),
+            )
+
+        async with metered(
+            self._host,
+            principal.org_id,
+            principal.team_id,
+            amounts,
+            ttl_ms=HELD_MS + int(seconds * 1000),
+            kept_on_failure=(REQUESTS,),
+            recorded=record,
+        ) as meter:
+            yield TurnMeter(self._host, meter)

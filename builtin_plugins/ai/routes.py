@@ -2,6 +2,10 @@
 
 from builtin_plugins.ai import schemas
 from guildhall_sdk import Route
+from guildhall_sdk.events import EVENT_STREAM
+
+# A picture may be written into a prompt.
+_MAX_PROMPT = 8 * 1024 * 1024
 
 ROUTES = (
     Route(
@@ -12,5 +16,50 @@ ROUTES = (
         permission="chat:use",
         body=schemas.ECHO,
         reply=schemas.ECHOED,
+    ),
+    Route(
+        "POST",
+        "/api/ai/chat",
+        "chat",
+        "One turn of a model",
+        permission="chat:use",
+        feature="chat",
+        body=schemas.CHAT,
+        reply=schemas.ANSWERED,
+        max_body=_MAX_PROMPT,
+    ),
+    Route(
+        "POST",
+        "/api/ai/chat/stream",
+        "stream_chat",
+        "One turn of a model as server-sent events: delta, then done or error",
+        permission="chat:use",
+        feature="chat",
+        body=schemas.CHAT,
+        content_type=EVENT_STREAM,
+        max_body=_MAX_PROMPT,
+    ),
+    Route(
+        "GET",
+        "/api/ai/model",
+        "read_model",
+        "The instance's own model, or that the simulated one is in its place",
+        reply=schemas.MODEL,
+    ),
+    Route(
+        "GET",
+        "/api/model-roles",
+        "read_roles",
+        "The executor of each role, and the instance's default",
+        reply=schemas.ROLES,
+    ),
+    Route(
+        "PUT",
+        "/api/model-roles",
+        "set_roles",
+        "Give roles to executors; null goes back to the instance's default",
+        permission="settings:manage",
+        body=schemas.SET_ROLES,
+        reply=schemas.ROLES,
     ),
 )

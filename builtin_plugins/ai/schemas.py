@@ -1,12 +1,33 @@
 """What AI takes and gives."""
 
-from guildhall_sdk.schema import integer, obj, shape, string
+from guildhall_sdk.schema import (
+    anything,
+    array,
+    boolean,
+    enum,
+    integer,
+    nullable,
+    number,
+    obj,
+    shape,
+    string,
+    time,
+)
+from guildhall_sdk.services.executors import EXECUTOR_NAME_MAX
+from guildhall_sdk.services.models import MAX_MAX_TOKENS, MODEL_ROLES
 
 MAX_CHARACTERS = 100_000
+MAX_PARTS = 64
+_MAX_URL = 8 * 1024 * 1024
 
-_usage = shape(
-    {"prompt_tokens": integer(0), "completion_tokens": integer(0), "total_tokens": integer(0)},
-    description="Estimated where no model counts",
+USAGE = shape(
+    {
+        "prompt_tokens": integer(0),
+        "completion_tokens": integer(0),
+        "total_tokens": integer(0),
+        "estimated": boolean(description="There where the model did not count"),
+    },
+    optional=["estimated"],
 )
 
 ECHO = obj(
@@ -14,4 +35,108 @@ ECHO = obj(
     required=["text"],
     example={"text": "Is anybody there?"},
 )
-ECHOED = shape({"text": string(), "usage": _usage})
+ECHOED = shape({"text": string(), "usage": USAGE})
+
+_part = {
+    "anyOf": [
+        obj({"type": enum("text"), "text": string()}, required=["type", "text"]),
+        obj(
+            {
+                "type": enum("image_url"),
+                "image_url": obj(
+                    {"url": string(min_length=1, max_length=_MAX_URL), "detail": enum("auto", "low", "high")},
+                    required=["url"],
+                ),
+            },
+            required=["type", "image_url"],
+        ),
+        obj(
+            {"type": enum("object"), "object_id": string(min_length=1, max_length=64)},
+            required=["type", "object_id"],
+            description="A document of the repository that the caller may read",
+        ),
+    ]
+}
+PROMPT = {
+    "anyOf": [string(min_length=1), array(_part, minItems=1, maxItems=MAX_PARTS)],
+    "description": "A text, or a list of parts",
+}
+RESPONSE_FORMAT = {
+    "anyOf": [
+        obj({"type": enum("text", "json_object")}, required=["type"]),
+        obj(
+            {
+                "type": enum("json_schema"),
+                "json_schema": obj(
+                    {
+                        "name": string(min_length=1, max_length=64),
+                        "schema": anything(description="JSON Schema 2020-12 without recursion"),
+                        "strict": boolean(),
+                        "description": string(),
+                    },
+                    required=["name", "schema"],
+                ),
+            },
+            required=["type", "json_schema"],
+        ),
+    ],
+    "description": "How the answer must be laid out, as OpenAI's API has it",
+}
+EXECUTOR = string(
+    min_length=1, max_length=EXECUTOR_NAME_MAX, description="An executor by name; needs instance:manage"
+)
+CHAT = obj(
+    {
+        "prompt": PROMPT,
+        "system": string(min_length=1),
+        "response_format": RESPONSE_FORMAT,
+        "executor": EXECUTOR,
+        "max_tokens": integer(1, MAX_MAX_TOKENS),
+        "temperature": number(minimum=0, maximum=2),
+    },
+    required=["prompt"],
+    example={"prompt": "What is a guild?"},
+)
+ANSWERED = shape(
+    {
+        "reply": string(),
+        "parsed": anything(description="The reply as a value, where response_format asked for JSON"),
+        "model": string(),
+        "executor": string(),
+        "simulated": boolean(),
+        "finish_reason": string(),
+        "usage": USAGE,
+        "repaired": boolean(description="It took a second turn to fit response_format"),
+    },
+    optional=["parsed", "repaired"],
+)
+
+_health = shape(
+    {
+        "status": enum("ok", "down", "unknown"),
+        "checked_at": nullable(time()),
+        "detail": nullable(string()),
+    }
+)
+MODEL = shape(
+    {
+        "model": string(),
+        "executor": string(),
+        "simulated": boolean(),
+        "url": nullable(string(description="For operators")),
+        "health": _health,
+    }
+)
+
+_executor_name = nullable(string(min_length=1, max_length=EXECUTOR_NAME_MAX))
+SET_ROLES = obj(
+    {"roles": obj(dict.fromkeys(MODEL_ROLES, _executor_name))},
+    required=["roles"],
+    example={"roles": {"utility": None}},
+)
+ROLES = shape(
+    {
+        "roles": shape(dict.fromkeys(MODEL_ROLES, nullable(string()))),
+        "default": shape(dict.fromkeys(MODEL_ROLES, string())),
+    }
+)

@@ -1,11 +1,10 @@
-"""What an operator decides about models and tools of others. Its users are still to come."""
+"""What an operator decides about models."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Setting
-from guildhall_sdk.settings import json_value, path
+from guildhall_sdk.settings import json_value
 
 
 def roles(given: str) -> Mapping[str, str]:
@@ -23,19 +22,4 @@ MODEL_ROLES: Setting[Mapping[str, str]] = Setting(
     default={},
     parse=roles,
 )
-MCP: Setting[Path | None] = Setting(
-    name="mcp",
-    variable="SERVICE_MCP",
-    help="path of a file in the usual mcpServers form",
-    default=None,
-    parse=path,
-)
-OOP: Setting[Path | None] = Setting(
-    name="oop",
-    variable="SERVICE_OOP",
-    help="folder of out-of-process plugins",
-    default=None,
-    parse=path,
-)
-
-SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES, MCP, OOP)
+SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES,)

@@ -63,7 +63,7 @@ class StoredExecutors:
         self._fixed_names = {LOCAL_NAME, *(executor_name_key(one.name) for one in self._fixed.values())}
         self._verdicts = Verdicts(host.clock, host.settings.lease_seconds)
         self._org_private_endpoints = host.setting(ORG_PRIVATE_ENDPOINTS)
-        self._timeout_seconds = host.setting(TIMEOUT)
+        self.timeout_seconds = host.setting(TIMEOUT)
         url, model = host.setting(MODEL_URL), host.setting(MODEL_NAME)
         self._local_model = model or SIMULATED
         self._local = None if url is None else PushEndpoint(LOCAL_ID, None, url, model, guarded=False)
@@ -110,7 +110,7 @@ class StoredExecutors:
             key,
             executor=name,
             model=endpoint.model,
-            timeout_seconds=self._timeout_seconds,
+            timeout_seconds=self.timeout_seconds,
         )
 
     async def _offered(self, reader: Reader, org_id: str, executor: str) -> Executor | None:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from builtin_plugins.executors.completions import NotACompletion, turn_result
 from builtin_plugins.executors.endpoints import EndpointRefused
 from guildhall_sdk import JobFailed
+from guildhall_sdk.completions import NotACompletion, read_completion
 from guildhall_sdk.services import ExecutorTimeout, ModelEndpoint, ModelUnavailable
 
 DEFAULT_MAX_TOKENS = 1024
@@ -21,7 +21,8 @@ async def run_turn(endpoint: ModelEndpoint, payload: Mapping[str, Any]) -> dict[
     request = {name: payload[name] for name in _SENT if payload.get(name) is not None}
     request["max_tokens"] = payload.get("max_tokens") or DEFAULT_MAX_TOKENS
     try:
-        return turn_result(await endpoint.call(request), wants_json=_wants_json(payload))
+        answer = await endpoint.call(request)
+        return read_completion(answer, wants_json=_wants_json(payload)).turn_result()
     except NotACompletion:
         message = "The model's answer cannot be used: it is not a chat completion."
         raise JobFailed(ModelUnavailable.code, message) from None

@@ -53,13 +53,23 @@ class Registered:
         if not self.cost:
             self.arguments.check(arguments)
             return
-        steps = self.cost * _count_values(arguments, _MAX // self.cost + 1)
-        if steps > _MAX:
+        if not await check_bounded(holder, self.cost, self.arguments, arguments):
             raise InvalidRequest("The arguments hold more values than this tool can be asked about at once.")
-        if steps <= _SMALL:
-            self.arguments.check(arguments)
-        else:
-            await BODIES.run(holder, self.arguments.check, arguments)
+
+
+async def check_bounded(holder: str, cost: int, checker: Checker, value: Any) -> bool:
+    """Checks a value against a bounded schema; False where it holds too much to be checked.
+
+    Raises what the checker raises. What may take a while is checked on a thread, in the holder's turn.
+    """
+    steps = cost * _count_values(value, _MAX // cost + 1)
+    if steps > _MAX:
+        return False
+    if steps <= _SMALL:
+        checker.check(value)
+    else:
+        await BODIES.run(holder, checker.check, value)
+    return True
 
 
 def registered(source: str, tool: Tool, compile_schema: CompileSchema, *, on: bool) -> Registered:

@@ -66,11 +66,25 @@ class BoundedSchema:
 
     @classmethod
     def of(cls, schema: Any) -> "BoundedSchema":
-        """Raises `SchemaRefused`. A copy is kept: what the author changes afterwards changes nothing."""
+        """Bounds the arguments of a tool. Raises `SchemaRefused`.
+
+        A copy is kept: what the author changes afterwards changes nothing.
+        """
         given = _copied(schema)
         if not isinstance(given, dict) or given.get("type") != "object":
             raise SchemaRefused('must be an object with "type": "object"')
-        reduction = _Reduction(given)
+        return cls._reduced(_Reduction(given), given)
+
+    @classmethod
+    def of_value(cls, schema: Any) -> "BoundedSchema":
+        """Bounds the schema of any value, all of which is checked. Raises `SchemaRefused`."""
+        given = _copied(schema)
+        if not isinstance(given, dict):
+            raise SchemaRefused("must be an object")
+        return cls._reduced(_Reduction(given, recursion_allowed=False), given)
+
+    @classmethod
+    def _reduced(cls, reduction: "_Reduction", given: dict[str, Any]) -> "BoundedSchema":
         checked = reduction.reduced(given, 1, (), 1)
         assert isinstance(checked, dict)
         return cls(given, checked, reduction.cost)
@@ -109,8 +123,9 @@ def _below(value: Any) -> Iterator[Any]:
 class _Reduction:
     """One pass over a schema; every part counts as often as it would be evaluated."""
 
-    def __init__(self, root: Mapping[str, Any]) -> None:
+    def __init__(self, root: Mapping[str, Any], *, recursion_allowed: bool = True) -> None:
         self._root = root
+        self._recursion_allowed = recursion_allowed
         self.cost = 0
 
     def reduced(self, schema: Any, weight: int, above: tuple[str, ...], depth: int) -> Any:
@@ -154,6 +169,8 @@ class _Reduction:
         if not isinstance(reference, str) or not (reference == "#" or reference.startswith("#/")):
             raise SchemaRefused(f"refers to {str(reference)[:80]!r}, which is outside of it")
         if reference == "#" or reference in above:
+            if not self._recursion_allowed:
+                raise SchemaRefused(f"refers to itself by {reference[:80]!r}")
             return {}  # what repeats itself is left to the tool
         place: Any = self._root
         for part in reference[2:].split("/"):

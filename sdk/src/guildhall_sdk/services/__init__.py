@@ -15,6 +15,7 @@ from guildhall_sdk.services.executors import (
 )
 from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
+from guildhall_sdk.services.job_events import JobEvents, NewJobEvent
 from guildhall_sdk.services.jobs import (
     ClaimedJob,
     JobLimits,
@@ -25,7 +26,18 @@ from guildhall_sdk.services.jobs import (
     WorkerRegistry,
     Workers,
 )
+from guildhall_sdk.services.json_schemas import JsonSchemas, JudgedSchema
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
+from guildhall_sdk.services.models import (
+    ModelChoice,
+    ModelDelta,
+    ModelFormat,
+    ModelReply,
+    Models,
+    ModelTurn,
+    TokenUsage,
+    ToolCall,
+)
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
@@ -45,6 +57,13 @@ from guildhall_sdk.services.stored_objects import (
 )
 from guildhall_sdk.services.tenancy import Colleague, Directory, ListedUser, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
+from guildhall_sdk.services.translation import (
+    CatalogProblem,
+    GlossaryUse,
+    TranslatedCatalog,
+    Translation,
+    Translator,
+)
 from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
 
 __all__ = [
@@ -52,6 +71,7 @@ __all__ = [
     "ApiDescription",
     "AuditTrail",
     "CallerRates",
+    "CatalogProblem",
     "ClaimedJob",
     "Colleague",
     "Counter",
@@ -65,11 +85,15 @@ __all__ = [
     "Features",
     "Files",
     "Findable",
+    "GlossaryUse",
     "Health",
     "InstanceStorage",
     "IssuedToken",
+    "JobEvents",
     "JobLimits",
     "Jobs",
+    "JsonSchemas",
+    "JudgedSchema",
     "Lease",
     "ListedUser",
     "LocalWorkers",
@@ -77,9 +101,16 @@ __all__ = [
     "Meter",
     "MetricFamily",
     "Metrics",
+    "ModelChoice",
+    "ModelDelta",
     "ModelEndpoint",
+    "ModelFormat",
+    "ModelReply",
+    "ModelTurn",
     "ModelUnavailable",
+    "Models",
     "NewExecutor",
+    "NewJobEvent",
     "NewVersion",
     "Org",
     "Passwords",
@@ -107,7 +138,12 @@ __all__ = [
     "Switches",
     "Team",
     "Themes",
+    "TokenUsage",
+    "ToolCall",
     "Tools",
+    "TranslatedCatalog",
+    "Translation",
+    "Translator",
     "Trouble",
     "Usage",
     "User",

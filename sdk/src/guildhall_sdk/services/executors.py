@@ -149,6 +149,11 @@ class ModelEndpoint(Protocol):
 class Executors(Protocol):
     """The local executor, those of the environment and those made over the API."""
 
+    @property
+    def timeout_seconds(self) -> float:
+        """How long a turn may wait for an executor: `SERVICE_EXECUTOR_TIMEOUT`."""
+        ...
+
     async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
         """What a company's teams may use, by name; the local one first."""
         ...

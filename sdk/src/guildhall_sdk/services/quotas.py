@@ -177,6 +177,7 @@ async def metered(
     ttl_ms: int,
     kept_on_failure: Sequence[str] = (),
     settled: Callable[[Writer], Awaitable[None]] | None = None,
+    recorded: Callable[[Writer, Mapping[str, int]], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Meter]:
     """Reserves for the length of the block and settles at its end by what `Meter.used` then says.
 
@@ -186,6 +187,9 @@ async def metered(
     `settled` runs in the transaction that settles: what the work came to and what it cost are both in
     the database, or neither. When it fails, so does the block. It is called once the block is through,
     and not for one that fails or is cancelled.
+
+    `recorded` runs in the transaction that ends the reservation, well or not, with what is counted of each
+    amount: a book that is kept by it says what the ledger says. A block that counts nothing has none.
     """
     quotas = host.service(Quotas)
 
@@ -197,6 +201,8 @@ async def metered(
         async with host.data.write() as writer:
             if settled is not None:
                 await settled(writer)
+            if recorded is not None:
+                await recorded(writer, {**amounts, **used})
             await quotas.settle(writer, reservation, used)
 
     async def give_back(reservation: Awaitable[Reservation], keep: Mapping[str, int]) -> None:
@@ -204,6 +210,8 @@ async def metered(
         with suppress(Problem):
             held = await reservation
             async with host.data.write() as writer:
+                if recorded is not None and any(keep.values()):
+                    await recorded(writer, keep)
                 await quotas.release(writer, held, keep)
 
     reserving = asyncio.create_task(reserve())

@@ -1,0 +1,60 @@
+"""`response_format`: taken before a turn, and the answer judged by it before anybody gets that."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from guildhall_sdk.services import JsonSchemas, JudgedSchema
+
+POINTER = "/response_format/json_schema/schema"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A value that fits, or why there is none."""
+
+    parsed: Any = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFormat:
+    """An answer must be JSON: an object, or whatever the schema says."""
+
+    schema: JudgedSchema | None
+
+    async def judge(self, text: str) -> Judgement:
+        """Reads an answer; a fence of Markdown around it is let pass."""
+        try:
+            value = json.loads(_unfenced(text), parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            return Judgement(fault="the answer is not JSON")
+        if self.schema is None:
+            return Judgement(value) if isinstance(value, dict) else Judgement(fault="/: must be an object")
+        problems = await self.schema.problems(value)
+        return Judgement(fault="; ".join(problems)) if problems else Judgement(value)
+
+
+async def admit_format(
+    schemas: JsonSchemas, org_id: str, response_format: Mapping[str, Any] | None
+) -> JsonFormat | None:
+    """The format to judge by; None for text. Raises `InvalidRequest` for a schema that is none."""
+    kind = "text" if response_format is None else response_format["type"]
+    if response_format is None or kind == "text":
+        return None
+    if kind == "json_object":
+        return JsonFormat(None)
+    schema = response_format["json_schema"]["schema"]
+    return JsonFormat(await schemas.admit(org_id, schema, pointer=POINTER))
+
+
+def _unfenced(text: str) -> str:
+    stripped = text.strip()
+    if not (stripped.startswith("```") and stripped.endswith("```") and "\n" in stripped):
+        return stripped
+    return stripped[stripped.index("\n") + 1 : -3].strip()
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)

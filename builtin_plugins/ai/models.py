@@ -1,0 +1,191 @@
+"""The service `Models`: a turn goes to whom an executor or a role names, metered and judged on the way."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
+from builtin_plugins.ai.metering import TurnMetering
+from builtin_plugins.ai.roles import role_executor
+from builtin_plugins.ai.simulated import SIMULATED
+from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSource, WorkerSource
+from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
+from guildhall_sdk import Host, Principal, Reader, UserError
+from guildhall_sdk.completions import Completion
+from guildhall_sdk.services import (
+    Executor,
+    Executors,
+    JsonSchemas,
+    ModelChoice,
+    ModelDelta,
+    ModelFormat,
+    ModelReply,
+    ModelTurn,
+    TokenUsage,
+)
+from guildhall_sdk.services.models import NO_TOKENS, ModelRole
+
+LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A model that is ready to be asked."""
+
+    choice: ModelChoice
+    source: TurnSource
+
+
+class MeteredModels:
+    """Implements the SDK's `Models`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._executors = host.service(Executors)
+        self._schemas = host.service(JsonSchemas)
+        self._metering = TurnMetering(host)
+
+    async def choose(
+        self,
+        reader: Reader,
+        principal: Principal,
+        *,
+        executor: str | None = None,
+        role: ModelRole | None = None,
+    ) -> ModelChoice:
+        return _choice(await self._executor(reader, principal, executor, role))
+
+    async def ask(
+        self,
+        principal: Principal,
+        turn: ModelTurn,
+        *,
+        executor: str | None = None,
+        role: ModelRole | None = None,
+        within: str | None = None,
+    ) -> ModelReply:
+        wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
+        opened = await self._open(principal, executor, role, within)
+        async with self._metering.turn(
+            principal, opened.choice, turn, seconds=2 * self._executors.timeout_seconds
+        ) as meter:
+            meter.count(TokenUsage(estimated_prompt(turn), 0))
+            completion = await opened.source.call(turn)
+            usage = _usage(turn, completion)
+            meter.count(usage)
+            judgement = await _judge(wanted, completion)
+            if judgement.fault is None:
+                return _reply(opened.choice, completion, usage, judgement)
+            # Once more, with what is wrong: its tokens count, and it is no second request.
+            again = _repair(turn, completion, judgement.fault)
+            completion = await opened.source.call(again)
+            usage += _usage(again, completion)
+            meter.count(usage)
+            judgement = await _judge(wanted, completion)
+            if judgement.fault is not None:
+                raise ModelFormat(f"The model's answer does not fit response_format: {judgement.fault}")
+            return replace(_reply(opened.choice, completion, usage, judgement), repaired=True)
+
+    async def stream(
+        self,
+        principal: Principal,
+        turn: ModelTurn,
+        *,
+        executor: str | None = None,
+        role: ModelRole | None = None,
+        within: str | None = None,
+    ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
+        wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
+        opened = await self._open(principal, executor, role, within)
+        async with self._metering.turn(
+            principal, opened.choice, turn, seconds=self._executors.timeout_seconds
+        ) as meter:
+            prompt, produced = estimated_prompt(turn), 0
+            meter.count(TokenUsage(prompt, 0))
+            completion: Completion | None = None
+            async with aclosing(opened.source.stream(turn)) as pieces:
+                async for piece in pieces:
+                    await meter.hold()
+                    if isinstance(piece, Completion):
+                        completion = piece
+                        continue
+                    produced += len(piece.encode("utf-8", "replace"))
+                    meter.count(TokenUsage(prompt, -(-produced // 4)))
+                    yield ModelDelta(piece)
+            assert completion is not None
+            usage = _usage(turn, completion)
+            meter.count(usage)
+            judgement = await _judge(wanted, completion)
+        yield _reply(opened.choice, completion, usage, judgement)
+
+    async def _executor(
+        self, reader: Reader, principal: Principal, executor: str | None, role: ModelRole | None
+    ) -> Executor:
+        if executor is None and role is not None:
+            found = await role_executor(self._host, reader, principal, role)
+            if found is not None:
+                return found
+        name = executor or LOCAL
+        found = await self._executors.named(reader, principal.org_id, name)
+        if found is None:
+            raise UserError(
+                f"There is no executor {name[:80]!r}; GET /api/executors lists those that there are.",
+                code="unknown_executor",
+            )
+        return found
+
+    async def _open(
+        self, principal: Principal, executor: str | None, role: ModelRole | None, within: str | None
+    ) -> _Opened:
+        async with self._host.data.read() as reader:
+            found = await self._executor(reader, principal, executor, role)
+            choice = _choice(found)
+            if found.mode == "pull":
+                seconds = self._executors.timeout_seconds
+                return _Opened(choice, WorkerSource(self._host, principal, found, seconds, within))
+            endpoint = await self._executors.endpoint(reader, principal.org_id, found.id)
+        if endpoint is None:
+            return _Opened(choice, SimulatedSource())
+        return _Opened(choice, EndpointSource(endpoint))
+
+
+def _choice(executor: Executor) -> ModelChoice:
+    simulated = executor.mode == LOCAL and executor.model == SIMULATED
+    return ModelChoice(executor.name, executor.id, executor.mode, executor.model or executor.name, simulated)
+
+
+def _usage(turn: ModelTurn, completion: Completion) -> TokenUsage:
+    if completion.usage is not None:
+        return completion.usage
+    said = completion.text + completion.reasoning
+    return TokenUsage(estimated_prompt(turn), estimated_tokens(said) if said else 0, estimated=True)
+
+
+async def _judge(wanted: JsonFormat | None, completion: Completion) -> Judgement:
+    return Judgement() if wanted is None else await wanted.judge(completion.text)
+
+
+def _repair(turn: ModelTurn, completion: Completion, fault: str) -> ModelTurn:
+    asked = (
+        f"Your answer does not fit the format that was asked for: {fault}. "
+        "Answer again with nothing but the corrected JSON."
+    )
+    said = {"role": "assistant", "content": completion.text}
+    return replace(turn, messages=[*turn.messages, said, {"role": "user", "content": asked}])
+
+
+def _reply(
+    choice: ModelChoice, completion: Completion, usage: TokenUsage, judgement: Judgement
+) -> ModelReply:
+    return ModelReply(
+        text=completion.text,
+        model=choice.model,
+        executor=choice.executor,
+        simulated=choice.simulated,
+        finish_reason=completion.finish_reason,
+        usage=usage or NO_TOKENS,
+        tool_calls=completion.tool_calls,
+        parsed=judgement.parsed,
+        schema_error=judgement.fault,
+        reasoning=completion.reasoning,
+    )

@@ -1,0 +1,44 @@
+"""Prompts as callers write them, made into the messages of a turn."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from guildhall_sdk import InvalidRequest, NotFound, Principal, Reader
+from guildhall_sdk.services import Repository
+
+MAX_DOCUMENT_CHARACTERS = 200_000
+
+
+async def messages_of(
+    repository: Repository,
+    reader: Reader,
+    principal: Principal,
+    prompt: str | Sequence[Mapping[str, Any]],
+    system: str | None,
+) -> list[dict[str, Any]]:
+    """The messages; a document becomes its text. Raises `InvalidRequest` that names the part."""
+    messages: list[dict[str, Any]] = [] if system is None else [{"role": "system", "content": system}]
+    if isinstance(prompt, str):
+        content: Any = prompt
+    else:
+        content = [
+            await _part(repository, reader, principal, number, part) for number, part in enumerate(prompt)
+        ]
+    return [*messages, {"role": "user", "content": content}]
+
+
+async def _part(
+    repository: Repository, reader: Reader, principal: Principal, number: int, part: Mapping[str, Any]
+) -> dict[str, Any]:
+    if part["type"] != "object":
+        return dict(part)
+    pointer = f"/prompt/{number}/object_id"
+    try:
+        text = await repository.text(reader, principal, part["object_id"])
+    except NotFound:
+        raise InvalidRequest.at(pointer, "there is no such document that you may read") from None
+    if text is None:
+        raise InvalidRequest.at(
+            pointer, "has no text that could be read; ask again when its text_status is indexed"
+        )
+    return {"type": "text", "text": text[:MAX_DOCUMENT_CHARACTERS]}

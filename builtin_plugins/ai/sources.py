@@ -1,0 +1,156 @@
+"""Where a turn goes: an endpoint that is called, a worker that pulls, or the simulated model."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Any, Protocol
+
+from builtin_plugins.ai.simulated import simulate
+from guildhall_sdk import Host, InvalidRequest, NewJob, Principal, TooLarge
+from guildhall_sdk.completions import (
+    Completion,
+    CompletionReader,
+    NotACompletion,
+    completion_of_turn,
+    read_completion,
+)
+from guildhall_sdk.services import (
+    Executor,
+    ExecutorTimeout,
+    Jobs,
+    ModelEndpoint,
+    ModelTurn,
+    ModelUnavailable,
+)
+from guildhall_sdk.turns import MODEL_TURN
+
+# A waiting caller asks for the job again after so long.
+_WAIT_SECONDS = 30.0
+
+
+class TurnSource(Protocol):
+    """One way to a model."""
+
+    async def call(self, turn: ModelTurn) -> Completion: ...
+
+    def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
+        """Pieces of the text, and the whole answer last."""
+        ...
+
+
+def wants_json(turn: ModelTurn) -> bool:
+    """Whether the answer has to be JSON."""
+    return turn.response_format is not None and turn.response_format.get("type") != "text"
+
+
+def _request(turn: ModelTurn) -> dict[str, Any]:
+    request: dict[str, Any] = {"messages": list(turn.messages), "max_tokens": turn.max_tokens}
+    if turn.response_format is not None and turn.response_format.get("type") != "text":
+        request["response_format"] = turn.response_format
+    if turn.tools:
+        request["tools"] = list(turn.tools)
+    if turn.temperature is not None:
+        request["temperature"] = turn.temperature
+    return request
+
+
+class EndpointSource:
+    """A model behind an address that the server calls."""
+
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        self._endpoint = endpoint
+
+    async def call(self, turn: ModelTurn) -> Completion:
+        answer = await self._endpoint.call(_request(turn))
+        try:
+            return read_completion(answer, wants_json=wants_json(turn))
+        except NotACompletion:
+            raise ModelUnavailable("The model's answer is not a chat completion.") from None
+
+    async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
+        reader = CompletionReader(wants_json=wants_json(turn))
+        request = {**_request(turn), "stream_options": {"include_usage": True}}
+        async with aclosing(self._endpoint.stream(request)) as chunks:
+            async for chunk in chunks:
+                if text := reader.add(chunk):
+                    yield text
+        yield reader.result()
+
+
+class SimulatedSource:
+    """The model that is there when none is configured; it says that it is simulated."""
+
+    async def call(self, turn: ModelTurn) -> Completion:
+        return await asyncio.to_thread(simulate, turn)
+
+    async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
+        completion = await self.call(turn)
+        for word in completion.text.splitlines(keepends=True):
+            yield word
+        yield completion
+
+
+class WorkerSource:
+    """A model behind a worker that pulls: the turn is a job, and its caller waits for it."""
+
+    def __init__(
+        self, host: Host, principal: Principal, executor: Executor, seconds: float, within: str | None
+    ) -> None:
+        self._host = host
+        self._principal = principal
+        self._executor = executor
+        self._seconds = seconds
+        self._within = within
+
+    async def call(self, turn: ModelTurn) -> Completion:
+        job_id = await self._enqueue(turn)
+        try:
+            result = await self._result(job_id)
+        except BaseException:
+            await asyncio.shield(asyncio.create_task(self._cancel(job_id)))
+            raise
+        return completion_of_turn(result)
+
+    async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
+        completion = await self.call(turn)
+        if completion.text:
+            yield completion.text
+        yield completion
+
+    async def _enqueue(self, turn: ModelTurn) -> str:
+        principal = self._principal
+        payload = {key: value for key, value in _request(turn).items() if key != "temperature"}
+        new = NewJob(
+            MODEL_TURN,
+            principal.org_id,
+            principal.team_id,
+            principal.user_id,
+            payload={**payload, "model": self._executor.model},
+            executor=self._executor,
+            within=self._within,
+        )
+        try:
+            async with self._host.data.write(within=principal.org_id) as writer:
+                job = await self._host.service(Jobs).enqueue(writer, new)
+        except TooLarge:
+            raise InvalidRequest("The turn is too large for an executor that pulls; send less.") from None
+        return job.id
+
+    async def _result(self, job_id: str) -> Mapping[str, Any]:
+        jobs, loop = self._host.service(Jobs), asyncio.get_running_loop()
+        deadline = loop.time() + self._seconds
+        while (left := deadline - loop.time()) > 0:
+            job = await jobs.wait_for_end(self._principal.team_id, job_id, min(left, _WAIT_SECONDS))
+            if job is None or job.state == "cancelled":
+                raise ModelUnavailable("The turn was cancelled before a worker ran it.")
+            if job.state == "succeeded":
+                result: Mapping[str, Any] = job.result
+                return result
+            if job.state == "failed":
+                detail = "The worker failed." if job.error is None else job.error.message
+                raise ModelUnavailable(detail)
+        raise ExecutorTimeout(f"No worker answered within {self._seconds:g} s.")
+
+    async def _cancel(self, job_id: str) -> None:
+        async with self._host.data.write() as writer:
+            await self._host.service(Jobs).cancel(writer, self._principal.team_id, job_id)
