@@ -6,7 +6,16 @@ from contextlib import asynccontextmanager
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Host, Principal, QuotaDimension, Writer
-from guildhall_sdk.services import Meter, ModelChoice, ModelTurn, Quotas, TokenUsage, metered
+from guildhall_sdk.services import (
+    ExecutorTimeout,
+    Meter,
+    ModelChoice,
+    ModelTurn,
+    ModelUnavailable,
+    Quotas,
+    TokenUsage,
+    metered,
+)
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
@@ -30,8 +39,12 @@ class TurnMeter:
         self._held_at = host.clock.steady_ms()
 
     def count(self, usage: TokenUsage) -> None:
-        """Sets what the turn has used in all; it is what is settled, however the turn ends."""
+        """Sets what the turn has used in all; it is what is settled, even when its caller leaves."""
         self._meter.used[TOKENS] = usage.total
+
+    def give_back(self) -> None:
+        """Counts no tokens: the model failed."""
+        self._meter.used[TOKENS] = 0
 
     async def hold(self) -> None:
         """Keeps the reservation of a turn that lasts; cheap to call often."""
@@ -75,4 +88,9 @@ class TurnMetering:
             kept_on_failure=(REQUESTS,),
             recorded=record,
         ) as meter:
-            yield TurnMeter(self._host, meter)
+            turn_meter = TurnMeter(self._host, meter)
+            try:
+                yield turn_meter
+            except (ModelUnavailable, ExecutorTimeout):
+                turn_meter.give_back()
+                raise
