@@ -8,7 +8,7 @@ from builtin_plugins.ai.jobs import TURN
 from builtin_plugins.ai.metering import DIMENSIONS
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
-from guildhall_sdk import JobKind, Plugin, QuotaDimension, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk import Dimension, JobKind, Plugin, Reply, RequestContext, Route, Setting, hookimpl
 
 PLUGIN = Plugin(
     id="ai",
@@ -40,5 +40,5 @@ def declare_job_kinds() -> Sequence[JobKind]:
 
 
 @hookimpl
-def declare_quota_dimensions() -> Sequence[QuotaDimension]:
+def declare_dimensions() -> Sequence[Dimension]:
     return DIMENSIONS

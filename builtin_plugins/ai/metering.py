@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import QuotaDimension
+from guildhall_sdk import Dimension
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
 DIMENSIONS = (
-    QuotaDimension(REQUESTS, "Turns of a model", "rate"),
-    QuotaDimension(TOKENS, "Tokens that models read and write", "rate"),
-    QuotaDimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
+    Dimension(REQUESTS, "Turns of a model", "rate"),
+    Dimension(TOKENS, "Tokens that models read and write", "rate"),
+    Dimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
 )
 
 _BYTES_PER_TOKEN = 4
