@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Host, Principal, QuotaDimension, Writer
+from guildhall_sdk import Dimension, Host, Principal, Writer
 from guildhall_sdk.services import (
     ExecutorTimeout,
     Meter,
@@ -20,9 +20,9 @@ from guildhall_sdk.services import (
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
 DIMENSIONS = (
-    QuotaDimension(REQUESTS, "Turns of a model", "rate"),
-    QuotaDimension(TOKENS, "Tokens that models read and write", "rate"),
-    QuotaDimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
+    Dimension(REQUESTS, "Turns of a model", "rate"),
+    Dimension(TOKENS, "Tokens that models read and write", "rate"),
+    Dimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
 )
 
 # Longer than any silence of a model; a turn that lasts is held on to.

@@ -126,7 +126,7 @@ class WorkerSource:
             principal.team_id,
             principal.user_id,
             payload={**payload, "model": self._executor.model},
-            executor=self._executor,
+            bound_to=self._executor.binding,
             within=self._within,
         )
         try:

@@ -25,7 +25,7 @@ class PushTurns:
 
     async def run(self, job: JobCall) -> dict[str, Any]:
         async with self._data.read() as reader:
-            endpoint = await self._executors.push_endpoint(reader, job.executor_id or "")
+            endpoint = await self._executors.push_endpoint(reader, job.bound_to or "")
             if endpoint is None:
                 raise JobFailed("unknown_executor", "The executor is not there any more.")
             key = await self._executors.key_of(reader, endpoint)

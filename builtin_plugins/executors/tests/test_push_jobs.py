@@ -16,7 +16,9 @@ def turn():
     async def turn(desk, executor, payload):
         jobs, team = desk.hall.server.service(Jobs), desk.hall.acme
         async with desk.data.write() as writer:
-            new = NewJob("ai.turn", desk.acme, team.id, team.member.user_id, payload, executor=executor)
+            new = NewJob(
+                "ai.turn", desk.acme, team.id, team.member.user_id, payload, bound_to=executor.binding
+            )
             asked = await jobs.enqueue(writer, new)
         await desk.hall.drain_jobs()
         async with desk.data.read() as reader:

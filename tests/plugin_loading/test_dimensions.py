@@ -1,12 +1,12 @@
-"""`declare_quota_dimensions`: who may bring which dimension."""
+"""`declare_dimensions`: who may bring which dimension."""
 
 import pytest
 
-from guildhall_sdk import QuotaDimension
+from guildhall_sdk import Dimension
 
 
 def dimension(name="toy.spins", kind="rate"):
-    return QuotaDimension(name, "Spins", kind)
+    return Dimension(name, "Spins", kind)
 
 
 async def listed(hall):
@@ -34,7 +34,7 @@ async def test_a_plugins_dimension_is_listed_and_limited_like_any_other(open_hal
         ([dimension("toy.spins\n")], "must be words with dots"),
         ([dimension("toy." + "s" * 61)], "must be words with dots"),
         ([dimension(kind="flow")], "there is no kind flow"),
-        ([{"name": "toy.spins"}], "declare_quota_dimensions must give QuotaDimension rows"),
+        ([{"name": "toy.spins"}], "declare_dimensions must give Dimension rows"),
     ],
 )
 async def test_a_dimension_that_cannot_stand_keeps_the_plugin_out(open_hall, make_plugin, dimensions, reason):
