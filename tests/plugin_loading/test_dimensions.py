@@ -15,7 +15,7 @@ async def listed(hall):
 
 
 async def test_a_plugins_dimension_is_listed_and_limited_like_any_other(open_hall, make_plugin):
-    plugin = make_plugin(quota_dimensions=[dimension(), dimension("toy.boxes", "stock")])
+    plugin = make_plugin(dimensions=[dimension(), dimension("toy.boxes", "stock")])
     async with open_hall(plugin) as hall:
         assert {("toy.spins", "day"), ("toy.boxes", "none")} <= await listed(hall)
         operator = await hall.join(hall.acme, operator=True)
@@ -27,8 +27,8 @@ async def test_a_plugins_dimension_is_listed_and_limited_like_any_other(open_hal
 @pytest.mark.parametrize(
     ("dimensions", "reason"),
     [
-        ([dimension(), dimension()], "the quota dimension toy.spins is declared twice"),
-        ([dimension("storage.bytes", "stock")], "the quota dimension storage.bytes is declared twice"),
+        ([dimension(), dimension()], "the dimension toy.spins is declared twice"),
+        ([dimension("storage.bytes", "stock")], "the dimension storage.bytes is declared twice"),
         ([dimension("spins")], "must be words with dots"),
         ([dimension("Toy.Spins")], "must be words with dots"),
         ([dimension("toy.spins\n")], "must be words with dots"),
@@ -38,7 +38,7 @@ async def test_a_plugins_dimension_is_listed_and_limited_like_any_other(open_hal
     ],
 )
 async def test_a_dimension_that_cannot_stand_keeps_the_plugin_out(open_hall, make_plugin, dimensions, reason):
-    async with open_hall(make_plugin(quota_dimensions=dimensions), allow_refused=True) as hall:
+    async with open_hall(make_plugin(dimensions=dimensions), allow_refused=True) as hall:
         (refused,) = [status for status in hall.registry.refused if status.id == "toy"]
         assert reason in refused.reason
         assert ("toy.spins", "day") not in await listed(hall)
