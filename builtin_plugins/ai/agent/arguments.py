@@ -48,7 +48,13 @@ def _texts_of(value: Any) -> Iterator[str]:
 
 
 def _is_unfit(text: str) -> bool:
-    return "\0" in text or any("\ud800" <= character <= "\udfff" for character in text)
+    if "\0" in text:
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _int64(literal: str) -> int:

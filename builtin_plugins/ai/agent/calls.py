@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,13 +12,16 @@ from builtin_plugins.ai.agent.deadlines import OutOfTime, finish_within
 from builtin_plugins.ai.agent.offering import Offer
 from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, render_result, step_error
 from builtin_plugins.ai.agent.results import AgentStep, StepError
-from guildhall_sdk import Actor, Forbidden, Host, InvalidRequest, Principal, Problem, Reader, Unauthenticated
+from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader, Unauthenticated
 from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.services import AdmittedTool, Credentials, ToolCall, Tools
 
 TOOL_SECONDS = 60.0
 _MAX_NAME = 128
 _MAX_WRITTEN = 1_000
+_UNFIT_IN_NAME = re.compile("[^A-Za-z0-9_-]")
+# Longer texts are gone through on a thread.
+_SMALL = 64 * 1024
 _OK, _CANCELLED = "ok", "cancelled"
 _log = logging.getLogger("guildhall.ai.agent")
 
@@ -32,8 +36,12 @@ class CallerGone(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EndedCall:
-    """A call that ended, well or not: `text` is what the model reads, `size` what the step holds in bytes."""
+    """A call that ended, well or not: `text` is what the model reads, `size` what the step holds in bytes.
 
+    `call` is how it is repeated to the model, which wants a name and arguments that any server can read.
+    """
+
+    call: ToolCall
     step: AgentStep
     text: str
     size: int
@@ -59,9 +67,11 @@ class ToolCaller:
 
         Raises `CallerGone`, and what keeps the call out of the audit trail.
         """
+        repeated = replace(_plain_name(call), arguments="{}")
         step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN])
         try:
-            arguments = parse_arguments(call.arguments)
+            arguments = await self._arguments(call.arguments)
+            repeated = replace(repeated, arguments=call.arguments.strip() or "{}")
             step = replace(step, arguments=arguments)
             admitted = await self._admit(call.name, arguments)
             rendered = await self._result(admitted)
@@ -72,15 +82,18 @@ class ToolCaller:
         except CallerGone:
             raise
         except Exception as error:
-            return await self._failed(call, step, self._error_of(call, error))
+            failure = self._error_of(call, error)
+            await self._audit(call.name, failure.code)
+            step = replace(step, error=failure)
+            return EndedCall(repeated, step, render_error(failure), len(call.arguments))
         await self._audit(call.name, _OK)
         step = replace(step, result=rendered.value, artifact=rendered.artifact, cut=rendered.cut)
-        return EndedCall(step, rendered.text, rendered.size + len(call.arguments))
+        return EndedCall(repeated, step, rendered.text, rendered.size + len(call.arguments))
 
-    async def refuse(self, call: ToolCall, error: StepError) -> EndedCall:
-        """A call that is not made at all."""
-        step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN], error=error)
-        return EndedCall(step, render_error(error), len(call.arguments))
+    async def _arguments(self, text: str) -> dict[str, Any]:
+        if len(text) <= _SMALL:
+            return parse_arguments(text)
+        return await TEXTS.run(self._principal.org_id, parse_arguments, text)
 
     async def _admit(self, name: str, arguments: Mapping[str, Any]) -> AdmittedTool:
         async with self._host.data.read() as reader:
@@ -101,14 +114,14 @@ class ToolCaller:
         )
         if now is None:
             raise CallerGone(Forbidden("You are not in this team any more.", code="no_permission"))
-        return replace(asked, role=now.role, permissions=asked.permissions & now.permissions)
+        return replace(now, credential=credential, permissions=asked.permissions & now.permissions)
 
     async def _result(self, admitted: AdmittedTool) -> RenderedResult:
         left = self._deadline - asyncio.get_running_loop().time()
         given = await finish_within(min(TOOL_SECONDS, left), admitted.run)
-        if isinstance(given, str):
+        if isinstance(given, str) and len(given) <= _SMALL:
             return render_result(given)
-        # Nobody knows how large it is before it was gone through.
+        # How large a value is nobody knows before it was gone through.
         return await TEXTS.run(self._principal.org_id, render_result, given)
 
     def _error_of(self, call: ToolCall, error: Exception) -> StepError:
@@ -122,10 +135,6 @@ class ToolCaller:
         _log.error("tool.failed", exc_info=error, extra={"fields": fields})
         return StepError("internal", "The tool failed; the server's log says why.")
 
-    async def _failed(self, call: ToolCall, step: AgentStep, error: StepError) -> EndedCall:
-        await self._audit(call.name, error.code)
-        return EndedCall(replace(step, error=error), render_error(error), len(call.arguments))
-
     async def _audit(self, name: str, outcome: str) -> None:
         """Records the call without its arguments; a name that the model made up could be anything."""
         known = self._known(name)
@@ -138,10 +147,11 @@ class ToolCaller:
         return name if name in self._offer.listed else None
 
 
-def is_readable(arguments: str) -> bool:
-    """Whether the arguments can be repeated to the model: some servers fail over what is no JSON object."""
-    try:
-        parse_arguments(arguments)
-    except InvalidRequest:
-        return False
-    return bool(arguments.strip())
+def refused_call(call: ToolCall, error: StepError) -> EndedCall:
+    """A call that is not made at all."""
+    step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN], error=error)
+    return EndedCall(replace(_plain_name(call), arguments="{}"), step, render_error(error), _MAX_WRITTEN)
+
+
+def _plain_name(call: ToolCall) -> ToolCall:
+    return replace(call, name=_UNFIT_IN_NAME.sub("_", call.name[:64]))

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from builtin_plugins.ai.agent.calls import CallerGone, EndedCall, ToolCaller, is_readable
+from builtin_plugins.ai.agent.calls import CallerGone, EndedCall, ToolCaller, refused_call
 from builtin_plugins.ai.agent.deadlines import end_tasks
 from builtin_plugins.ai.agent.offering import Offer
 from builtin_plugins.ai.agent.requests import AgentRequest
@@ -111,28 +111,27 @@ class AgentLoop:
     async def _call_tools(self, reply: ModelReply) -> AsyncGenerator[AgentStep, None]:
         """Calls what the model wants, several at once; the steps come in the model's order."""
         calls = _with_own_ids(reply.tool_calls[:MAX_ANSWERED_CALLS])
-        self.messages.append(_said(reply.text, calls))
         slots = asyncio.Semaphore(AT_ONCE)
 
         async def run(number: int, call: ToolCall) -> EndedCall:
             if number >= MAX_CALLS:
                 message = f"At most {MAX_CALLS} tools are called in one turn; call it in the next."
-                return await self.caller.refuse(call, StepError("too_many_calls", message))
+                return refused_call(call, StepError("too_many_calls", message))
             async with slots:
                 return await self.caller.run(call)
 
         running = [asyncio.create_task(run(number, call)) for number, call in enumerate(calls)]
+        answered: list[EndedCall] = []
         try:
-            for call, task in zip(calls, running, strict=True):
-                ended = await task
-                self.messages.append({"role": "tool", "tool_call_id": call.id, "content": ended.text})
-                step = self._held(ended)
-                self.steps.append(step)
-                yield step
+            for task in running:
+                answered.append(await task)
+                self.steps.append(self._held(answered[-1]))
+                yield self.steps[-1]
         except CallerGone as gone:
             raise gone.problem from None
         finally:
             await end_tasks(running)
+        self.messages += _exchange(reply.text, answered)
 
     def _held(self, ended: EndedCall) -> AgentStep:
         """The step, short where those before it have taken all the room."""
@@ -148,14 +147,11 @@ class AgentLoop:
         )
 
 
-def _said(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
-    """The model's own message, which it is given again."""
-    repeated = [call if is_readable(call.arguments) else replace(call, arguments="{}") for call in calls]
-    return {
-        "role": "assistant",
-        "content": text or None,
-        "tool_calls": [call.message() for call in repeated],
-    }
+def _exchange(text: str, answered: Sequence[EndedCall]) -> list[dict[str, Any]]:
+    """What the model said, which it is given again, and what came of it."""
+    calls = [ended.call.message() for ended in answered]
+    results = [{"role": "tool", "tool_call_id": ended.call.id, "content": ended.text} for ended in answered]
+    return [{"role": "assistant", "content": text or None, "tool_calls": calls}, *results]
 
 
 def _with_own_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:

@@ -87,6 +87,27 @@ async def test_the_stream_gives_steps_then_the_answer_word_by_word_then_everythi
     assert all(one.body["stream"] for one in shop.model.calls)
 
 
+async def test_text_that_a_step_follows_was_said_on_the_way(shop):
+    shop.model.say("Let me see.", tool_calls=[SHOUT])
+    shop.model.say("It is loud.")
+    accept = {"Accept": "text/event-stream"}
+    async with shop.acme.member.events("POST", PATH, {"prompt": "Go."}, headers=accept) as events:
+        seen = [(event.event, event.data) async for event in events]
+    step = [name for name, _ in seen].index("step")
+    assert "".join(data["text"] for name, data in seen[:step]) == "Let me see."
+    assert "".join(data["text"] for _, data in seen[step + 1 : -1]) == seen[-1][1]["reply"] == "It is loud."
+
+
+async def test_the_same_request_under_its_key_runs_once(shop):
+    shop.model.say("", tool_calls=[SHOUT])
+    shop.model.say("Once.")
+    answers = [
+        await shop.acme.member.post(PATH, {"prompt": "Go."}, headers={"Idempotency-Key": "k"}) for _ in "ab"
+    ]
+    assert [answer.json()["reply"] for answer in answers] == ["Once.", "Once."]
+    assert len(shop.model.calls) == 2
+
+
 async def test_a_failure_before_the_first_event_is_a_problem_and_after_it_an_event(shop):
     accept = {"Accept": "text/event-stream"}
     shop.model.fail(400)

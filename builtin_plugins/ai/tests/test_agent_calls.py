@@ -3,6 +3,8 @@
 import asyncio
 import json
 
+import pytest
+
 from builtin_plugins.ai.agent import calls
 from builtin_plugins.ai.tests.agent_tools import PATH, SECRET, call
 
@@ -101,6 +103,24 @@ async def test_a_token_for_chat_alone_reads_no_file_whatever_it_is_told(shop, wo
     refused = await held.post(PATH, {"prompt": [{"type": "text", "text": "Read."}, part]})
     assert (refused.status_code, shop.model.calls) == (400, [])
     assert refused.json()["errors"][0]["pointer"] == "/prompt/1/object_id"
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_what_a_tool_enqueues_keeps_the_scope_of_the_token(shop, accept):
+    held = await shop.with_token(shop.acme.owner, scope=["chat:use"])
+    for _ in range(2):
+        shop.model.say("", tool_calls=[call("queue_up")])
+    answer = await held.post(PATH, {"prompt": "Queue up."}, headers={"Accept": accept})
+    text = answer.text.rpartition("data: ")[2] if "event-stream" in accept else answer.text
+    assert [step["result"] for step in json.loads(text)["steps"]] == [["chat:use"], ["chat:use"]]
+
+
+async def test_a_name_that_no_server_takes_is_not_repeated_to_the_model(shop):
+    shop.model.say("", tool_calls=[call("functions.shout 1", {"text": "x"})])
+    (step,) = (await shop.acme.member.post(PATH, {"prompt": "Go."})).json()["steps"]
+    assert (step["tool"], step["error"]["code"]) == ("functions.shout 1", "unknown_tool")
+    (repeated,) = shop.model.calls[1].body["messages"][-2]["tool_calls"]
+    assert repeated["function"]["name"] == "functions_shout_1"
 
 
 async def test_a_tool_that_was_not_offered_is_not_called(shop):

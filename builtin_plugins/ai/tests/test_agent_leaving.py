@@ -20,7 +20,8 @@ async def leave(posted):
 @pytest.mark.parametrize("tool", ["wait_here", "linger"])
 async def test_leaving_ends_the_tools_that_run(shop, workbench, used, accept, tool):
     shop.model.say("", tool_calls=[call("shout", {"text": "first"})])
-    shop.model.say("", tool_calls=[call(tool)])
+    shop.model.say("", tool_calls=[call("wait_here"), call(tool), call("wait_here")])
+    workbench.wanted = 3
     posted = asyncio.create_task(shop.acme.member.post(PATH, {"prompt": "Wait."}, headers={"Accept": accept}))
     await workbench.begun.wait()
     await leave(posted)
