@@ -20,7 +20,7 @@ def call(name: str, arguments: Any = None, call_id: str = "") -> dict[str, Any]:
 class Workbench:
     """Tools that behave and that do not.
 
-    `begun` is set when as many wait as are `wanted`, `ended` when all of them were told to end or are through;
+    `begun` is set when as many wait as are `wanted`, `ended` when all were told to end or are through;
     `go_on` lets them go.
     """
 
