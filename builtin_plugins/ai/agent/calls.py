@@ -105,16 +105,16 @@ class ToolCaller:
 
     async def _caller_now(self, reader: Reader) -> Principal:
         """The caller with the rights that they had when they asked and still have."""
-        asked, credentials = self._principal, self._host.service(Credentials)
-        credential = asked.credential
+        principal, credentials = self._principal, self._host.service(Credentials)
+        credential = principal.credential
         if credential.is_token and not await credentials.alive(reader, credential.id):
             raise CallerGone(Unauthenticated("This credential ended while the agent ran; sign in again."))
         now = await credentials.acting(
-            reader, user_id=asked.user_id, team_id=asked.team_id, scope=credential.scope
+            reader, user_id=principal.user_id, team_id=principal.team_id, scope=credential.scope
         )
         if now is None:
             raise CallerGone(Forbidden("You are not in this team any more.", code="no_permission"))
-        return replace(now, credential=credential, permissions=asked.permissions & now.permissions)
+        return replace(now, credential=credential, permissions=principal.permissions & now.permissions)
 
     async def _result(self, admitted: AdmittedTool) -> RenderedResult:
         left = self._deadline - asyncio.get_running_loop().time()
@@ -130,7 +130,9 @@ class ToolCaller:
                 return StepError("unknown_tool", "There is no tool of this name.")
             return step_error(error)
         if isinstance(error, OutOfTime):
-            return StepError("tool_timeout", f"The tool did not end within {TOOL_SECONDS:g} s.")
+            return StepError(
+                "tool_timeout", f"The tool was ended: it took too long ({TOOL_SECONDS:g} s at most)."
+            )
         fields = {"tool": self._known(call.name)}
         _log.error("tool.failed", exc_info=error, extra={"fields": fields})
         return StepError("internal", "The tool failed; the server's log says why.")

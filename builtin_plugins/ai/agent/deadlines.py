@@ -36,7 +36,7 @@ async def finish_within(seconds: float, run: Callable[[], Awaitable[Any]]) -> An
 
 
 async def end_tasks(tasks: "list[asyncio.Task[Any]]") -> None:
-    """Cancels what still runs, and waits a moment for it to end."""
+    """Cancels what still runs and waits a moment for it to end; what failed meanwhile is nobody's news."""
     running = {task for task in tasks if not task.done()}
     for task in running:
         task.cancel()
@@ -45,6 +45,9 @@ async def end_tasks(tasks: "list[asyncio.Task[Any]]") -> None:
         for task in left:
             _abandoned.add(task)
             task.add_done_callback(_forget)
+    for task in tasks:
+        if task.done():
+            _forget(task)
 
 
 async def _contained(run: Callable[[], Awaitable[Any]]) -> Any:

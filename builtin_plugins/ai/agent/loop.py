@@ -125,7 +125,7 @@ class AgentLoop:
         try:
             for task in running:
                 answered.append(await task)
-                self.steps.append(self._held(answered[-1]))
+                self.steps.append(self._bounded_step(answered[-1]))
                 yield self.steps[-1]
         except CallerGone as gone:
             raise gone.problem from None
@@ -133,7 +133,7 @@ class AgentLoop:
             await end_tasks(running)
         self.messages += _exchange(reply.text, answered)
 
-    def _held(self, ended: EndedCall) -> AgentStep:
+    def _bounded_step(self, ended: EndedCall) -> AgentStep:
         """The step, short where those before it have taken all the room."""
         self.held_bytes += ended.size
         if self.held_bytes <= MAX_STEP_BYTES:

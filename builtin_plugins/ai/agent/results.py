@@ -26,7 +26,7 @@ class AgentStep:
     """One tool call: what it was given, and what it gave or why not.
 
     `arguments` is the text that the model wrote where that is no JSON object. `cut` says that the model read
-    a part of the result.
+    the beginning of the result; the step has it whole, unless those before it took all the room.
     """
 
     tool: str

@@ -167,3 +167,22 @@ async def test_a_viewer_and_a_team_without_the_feature_have_no_agent(hall):
     await hall.set_feature(hall.acme, "agent", False)
     refused = await hall.acme.member.post(PATH, {"prompt": "Go."})
     assert (refused.status_code, refused.json()["feature"]) == (403, "agent")
+
+
+async def test_a_worker_that_pulls_is_given_the_tools_and_what_they_gave(shop):
+    made = (await shop.operator.post("/api/executors", {"name": "far", "mode": "pull", "model": "m"})).json()
+    worker, body = shop.bearer(made["worker_token"]), {"prompt": "Shout.", "executor": "far"}
+    results = [{"reply": "", "tool_calls": [SHOUT]}, {"reply": "It said HELLO."}]
+    run = asyncio.create_task(shop.operator.post(PATH, body))
+    claims = []
+    for result in results:
+        claims.append(
+            (await worker.post("/api/workers/claim", {"kinds": ["ai.turn"], "max_wait": 20})).json()
+        )
+        sent = {"result": result, "claim_token": claims[-1]["claim_token"]}
+        assert (await worker.post(f"/api/workers/jobs/{claims[-1]['id']}/complete", sent)).status_code == 200
+    answer = (await run).json()
+    assert (answer["reply"], answer["executor"]) == ("It said HELLO.", "far")
+    assert [step["result"] for step in answer["steps"]] == ["HELLO"]
+    assert "shout" in {tool["function"]["name"] for tool in claims[0]["payload"]["tools"]}
+    assert claims[1]["payload"]["messages"][-1]["content"] == "HELLO"
