@@ -40,6 +40,18 @@ ROUTES = (
         max_body=_MAX_PROMPT,
     ),
     Route(
+        "POST",
+        "/api/agent",
+        "agent",
+        "A model in a loop with the team's tools; as server-sent events step, delta, then done or error",
+        permission="chat:use",
+        feature="agent",
+        body=schemas.AGENT,
+        reply=schemas.AGENT_RESULT,
+        also_answers=(EVENT_STREAM,),
+        max_body=_MAX_PROMPT,
+    ),
+    Route(
         "GET",
         "/api/ai/model",
         "read_model",

@@ -1,5 +1,6 @@
 """What AI takes and gives."""
 
+from builtin_plugins.ai.agent.requests import DEFAULT_MAX_STEPS, MAX_MAX_STEPS, MAX_NAMED_TOOLS
 from guildhall_sdk.schema import (
     anything,
     array,
@@ -109,6 +110,54 @@ ANSWERED = shape(
         "repaired": boolean(description="It took a second turn to fit response_format"),
     },
     optional=["parsed", "repaired"],
+)
+
+AGENT = obj(
+    {
+        "prompt": PROMPT,
+        "tools": array(
+            string(min_length=1, max_length=64),
+            maxItems=MAX_NAMED_TOOLS,
+            description="The tools to offer, by name; without it those that match the prompt best",
+        ),
+        "max_steps": integer(
+            1,
+            MAX_MAX_STEPS,
+            default=DEFAULT_MAX_STEPS,
+            description="How many turns of the model may call tools; in each it may call several",
+        ),
+        "system": string(min_length=1),
+        "executor": EXECUTOR,
+        "max_tokens": integer(1, MAX_MAX_TOKENS, description="Of each turn"),
+    },
+    required=["prompt"],
+    example={"prompt": "How many words has: we meet at noon?"},
+)
+_step = shape(
+    {
+        "tool": string(),
+        "arguments": anything(
+            description="What the tool was given; as the model wrote it where that is no JSON"
+        ),
+        "result": anything(),
+        "error": shape({"code": string(), "message": string()}),
+        "artifact": shape({"kind": string(), "title": string()}),
+        "cut": boolean(description="The model read a part of the result"),
+    },
+    optional=["result", "error", "artifact", "cut"],
+)
+AGENT_RESULT = shape(
+    {
+        "reply": string(),
+        "steps": array(_step),
+        "usage": USAGE,
+        "model": string(),
+        "executor": string(),
+        "simulated": boolean(),
+        "stopped": enum("max_steps", "max_tokens", "max_seconds", description="The limit that ended it"),
+        "not_offered": array(string(), description="Enabled tools that match the prompt less well"),
+    },
+    optional=["stopped", "not_offered"],
 )
 
 _health = shape(

@@ -1,10 +1,11 @@
 """HTTP in and out, by subject."""
 
-from builtin_plugins.ai.handlers import chat, models
+from builtin_plugins.ai.handlers import agent, chat, models
 
 HANDLERS = {
     handler.__name__: handler
     for handler in (
+        agent.agent,
         chat.echo,
         chat.chat,
         chat.stream_chat,

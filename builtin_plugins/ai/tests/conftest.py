@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 import pytest
 
 from builtin_plugins import ai
+from builtin_plugins.ai.tests.agent_tools import Workbench
 
 
 @pytest.fixture
@@ -46,3 +47,16 @@ def used():
         return tuple(found[name] for name in ("ai.requests", "ai.tokens.total", "ai.concurrency"))
 
     return used
+
+
+@pytest.fixture
+def workbench():
+    """The tools that the agent's tests are made with."""
+    return Workbench()
+
+
+@pytest.fixture
+async def shop(open_hall, workbench):
+    """A hall with those tools, whose own model is scripted."""
+    async with open_hall(workbench, with_model=True) as opened:
+        yield opened

@@ -1,0 +1,159 @@
+"""One tool call of the loop: judged as the caller is now, run outside every scope, audited."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from builtin_plugins.ai.agent.arguments import parse_arguments
+from builtin_plugins.ai.agent.deadlines import OutOfTime, finish_within
+from builtin_plugins.ai.agent.offering import Offer
+from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, render_result, step_error
+from builtin_plugins.ai.agent.results import AgentStep, StepError
+from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader, Unauthenticated
+from guildhall_sdk.fairness import TEXTS
+from guildhall_sdk.services import AdmittedTool, Credentials, ToolCall, Tools
+
+TOOL_SECONDS = 60.0
+_MAX_NAME = 128
+_MAX_WRITTEN = 1_000
+_UNFIT_IN_NAME = re.compile("[^A-Za-z0-9_-]")
+# Longer texts are gone through on a thread.
+_SMALL = 64 * 1024
+_OK, _CANCELLED = "ok", "cancelled"
+_log = logging.getLogger("guildhall.ai.agent")
+
+
+class CallerGone(Exception):
+    """The caller's credential ended, or they left the team: nothing more is done for them."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class EndedCall:
+    """A call that ended, well or not: `text` is what the model reads, `size` what the step holds in bytes.
+
+    `call` is how it is repeated to the model, which wants a name and arguments that any server can read.
+    """
+
+    call: ToolCall
+    step: AgentStep
+    text: str
+    size: int
+
+
+class ToolCaller:
+    """Makes the calls of one run."""
+
+    def __init__(
+        self, host: Host, principal: Principal, offer: Offer, *, deadline: float, request_id: str | None
+    ) -> None:
+        """`deadline` is by the clock of the event loop."""
+        self._host = host
+        self._principal = principal
+        self._offer = offer
+        self._deadline = deadline
+        self._actor = Actor(
+            principal.username, principal.user_id, principal.org_id, principal.team_id, request_id
+        )
+
+    async def run(self, call: ToolCall) -> EndedCall:
+        """Makes a call; what is wrong with it becomes the step's error.
+
+        Raises `CallerGone`, and what keeps the call out of the audit trail.
+        """
+        repeated = replace(_plain_name(call), arguments="{}")
+        step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN])
+        try:
+            arguments = await self._arguments(call.arguments)
+            repeated = replace(repeated, arguments=call.arguments.strip() or "{}")
+            step = replace(step, arguments=arguments)
+            admitted = await self._admit(call.name, arguments)
+            rendered = await self._result(admitted)
+        except asyncio.CancelledError:
+            # Whoever leaves may have had something done already.
+            await asyncio.shield(asyncio.create_task(self._audit(call.name, _CANCELLED)))
+            raise
+        except CallerGone:
+            raise
+        except Exception as error:
+            failure = self._error_of(call, error)
+            await self._audit(call.name, failure.code)
+            step = replace(step, error=failure)
+            return EndedCall(repeated, step, render_error(failure), len(call.arguments))
+        await self._audit(call.name, _OK)
+        step = replace(step, result=rendered.value, artifact=rendered.artifact, cut=rendered.cut)
+        return EndedCall(repeated, step, rendered.text, rendered.size + len(call.arguments))
+
+    async def _arguments(self, text: str) -> dict[str, Any]:
+        if len(text) <= _SMALL:
+            return parse_arguments(text)
+        return await TEXTS.run(self._principal.org_id, parse_arguments, text)
+
+    async def _admit(self, name: str, arguments: Mapping[str, Any]) -> AdmittedTool:
+        async with self._host.data.read() as reader:
+            caller = await self._caller_now(reader)
+            admitted = await self._host.service(Tools).admit(reader, caller, name, arguments)
+        if name not in self._offer.functions:
+            raise Forbidden(f"The tool {name} was not offered in this run.", code="tool_not_offered")
+        return admitted
+
+    async def _caller_now(self, reader: Reader) -> Principal:
+        """The caller with the rights that they had when they asked and still have."""
+        principal, credentials = self._principal, self._host.service(Credentials)
+        credential = principal.credential
+        if credential.is_token and not await credentials.alive(reader, credential.id):
+            raise CallerGone(Unauthenticated("This credential ended while the agent ran; sign in again."))
+        now = await credentials.acting(
+            reader, user_id=principal.user_id, team_id=principal.team_id, scope=credential.scope
+        )
+        if now is None:
+            raise CallerGone(Forbidden("You are not in this team any more.", code="no_permission"))
+        return replace(now, credential=credential, permissions=principal.permissions & now.permissions)
+
+    async def _result(self, admitted: AdmittedTool) -> RenderedResult:
+        left = self._deadline - asyncio.get_running_loop().time()
+        given = await finish_within(min(TOOL_SECONDS, left), admitted.run)
+        if isinstance(given, str) and len(given) <= _SMALL:
+            return render_result(given)
+        # How large a value is nobody knows before it was gone through.
+        return await TEXTS.run(self._principal.org_id, render_result, given)
+
+    def _error_of(self, call: ToolCall, error: Exception) -> StepError:
+        if isinstance(error, Problem):
+            if error.code == "unknown_tool":
+                return StepError("unknown_tool", "There is no tool of this name.")
+            return step_error(error)
+        if isinstance(error, OutOfTime):
+            return StepError(
+                "tool_timeout", f"The tool was ended: it took too long ({TOOL_SECONDS:g} s at most)."
+            )
+        fields = {"tool": self._known(call.name)}
+        _log.error("tool.failed", exc_info=error, extra={"fields": fields})
+        return StepError("internal", "The tool failed; the server's log says why.")
+
+    async def _audit(self, name: str, outcome: str) -> None:
+        """Records the call without its arguments; a name that the model made up could be anything."""
+        known = self._known(name)
+        async with self._host.data.write(self._actor) as writer:
+            writer.audit(
+                "tool.called", None if known is None else ("tool", known), detail={"outcome": outcome}
+            )
+
+    def _known(self, name: str) -> str | None:
+        return name if name in self._offer.listed else None
+
+
+def refused_call(call: ToolCall, error: StepError) -> EndedCall:
+    """A call that is not made at all."""
+    step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN], error=error)
+    return EndedCall(replace(_plain_name(call), arguments="{}"), step, render_error(error), _MAX_WRITTEN)
+
+
+def _plain_name(call: ToolCall) -> ToolCall:
+    return replace(call, name=_UNFIT_IN_NAME.sub("_", call.name[:64]))

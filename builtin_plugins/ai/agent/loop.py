@@ -1,0 +1,165 @@
+"""The loop: a turn of the model, the tools that it calls, and again until it answers or reaches a limit."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from builtin_plugins.ai.agent.calls import CallerGone, EndedCall, ToolCaller, refused_call
+from builtin_plugins.ai.agent.deadlines import end_tasks
+from builtin_plugins.ai.agent.offering import Offer
+from builtin_plugins.ai.agent.requests import AgentRequest
+from builtin_plugins.ai.agent.results import AgentResult, AgentStep, StepError, Stopped
+from builtin_plugins.ai.agent.turns import TurnCut, TurnMaker
+from builtin_plugins.ai.tokens import estimated_prompt
+from guildhall_sdk.services import ModelChoice, ModelDelta, ModelReply, ModelTurn, TokenUsage, ToolCall
+from guildhall_sdk.services.models import NO_TOKENS
+
+MAX_TOKENS = 500_000
+MAX_SECONDS = 600.0
+AT_ONCE = 8
+# Of one turn: those beyond the first are refused, those beyond the second not even answered.
+MAX_CALLS, MAX_ANSWERED_CALLS = 16, 64
+# What the steps of one run hold in all; of what comes later the beginning alone.
+MAX_STEP_BYTES = 512 * 1024
+_SHORT = 500
+_NO_MORE = "No more tools can be called. Answer with what you know by now."
+
+
+@dataclass(slots=True)
+class AgentLoop:
+    """One run under way."""
+
+    request: AgentRequest
+    choice: ModelChoice
+    offer: Offer
+    messages: list[Mapping[str, Any]]
+    turns: TurnMaker
+    caller: ToolCaller
+    steps: list[AgentStep] = field(default_factory=list)
+    usage: TokenUsage = NO_TOKENS
+    held_bytes: int = 0
+
+    async def run(self) -> AsyncGenerator[AgentStep | ModelDelta | AgentResult, None]:
+        """Runs to the end; the last thing it gives is the result."""
+        try:
+            for _ in range(self.request.max_steps):
+                turn = self._turn(self.messages, self.offer.tools())
+                if (limit := self._limit(turn)) is not None:
+                    yield self._result("", limit)
+                    return
+                async with aclosing(self.turns.run(turn)) as pieces:
+                    async for piece in pieces:
+                        if isinstance(piece, ModelDelta):
+                            yield piece
+                        else:
+                            reply = self._count(piece)
+                if not reply.tool_calls:
+                    yield self._result(reply.text)
+                    return
+                async with aclosing(self._call_tools(reply)) as steps:
+                    async for step in steps:
+                        yield step
+            async with aclosing(self._last_turn()) as ending:
+                async for last in ending:
+                    yield last
+        except TurnCut as cut:
+            self.usage += cut.usage
+            yield self._result(cut.text, "max_seconds")
+
+    async def _last_turn(self) -> AsyncGenerator[ModelDelta | AgentResult, None]:
+        """The model has had all of its steps: it may still answer, without tools."""
+        turn = self._turn([*self.messages, {"role": "user", "content": _NO_MORE}], ())
+        if (limit := self._limit(turn)) is not None:
+            yield self._result("", limit)
+            return
+        async with aclosing(self.turns.run(turn)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, ModelDelta):
+                    yield piece
+                else:
+                    yield self._result(self._count(piece).text, "max_steps")
+
+    def _turn(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> ModelTurn:
+        return ModelTurn(messages=messages, tools=tools, max_tokens=self.request.max_tokens)
+
+    def _limit(self, turn: ModelTurn) -> Stopped | None:
+        """Which limit a further turn would pass; the first one is the quotas' business alone."""
+        if self.usage is NO_TOKENS:
+            return None
+        if asyncio.get_running_loop().time() >= self.turns.deadline:
+            return "max_seconds"
+        return "max_tokens" if self.usage.total + estimated_prompt(turn) > MAX_TOKENS else None
+
+    def _count(self, reply: ModelReply) -> ModelReply:
+        self.usage += reply.usage
+        return reply
+
+    def _result(self, reply: str, stopped: Stopped | None = None) -> AgentResult:
+        return AgentResult(
+            reply=reply,
+            steps=tuple(self.steps),
+            usage=self.usage,
+            model=self.choice.model,
+            executor=self.choice.executor,
+            simulated=self.choice.simulated,
+            stopped=stopped,
+            not_offered=self.offer.not_offered,
+        )
+
+    async def _call_tools(self, reply: ModelReply) -> AsyncGenerator[AgentStep, None]:
+        """Calls what the model wants, several at once; the steps come in the model's order."""
+        calls = _with_own_ids(reply.tool_calls[:MAX_ANSWERED_CALLS])
+        slots = asyncio.Semaphore(AT_ONCE)
+
+        async def run(number: int, call: ToolCall) -> EndedCall:
+            if number >= MAX_CALLS:
+                message = f"At most {MAX_CALLS} tools are called in one turn; call it in the next."
+                return refused_call(call, StepError("too_many_calls", message))
+            async with slots:
+                return await self.caller.run(call)
+
+        running = [asyncio.create_task(run(number, call)) for number, call in enumerate(calls)]
+        answered: list[EndedCall] = []
+        try:
+            for task in running:
+                answered.append(await task)
+                self.steps.append(self._bounded_step(answered[-1]))
+                yield self.steps[-1]
+        except CallerGone as gone:
+            raise gone.problem from None
+        finally:
+            await end_tasks(running)
+        self.messages += _exchange(reply.text, answered)
+
+    def _bounded_step(self, ended: EndedCall) -> AgentStep:
+        """The step, short where those before it have taken all the room."""
+        self.held_bytes += ended.size
+        if self.held_bytes <= MAX_STEP_BYTES:
+            return ended.step
+        self.held_bytes -= ended.size
+        step = ended.step
+        if step.error is not None:
+            return replace(step, arguments=str(step.arguments)[:_SHORT])
+        return replace(
+            step, arguments=str(step.arguments)[:_SHORT], result=ended.text[:_SHORT], artifact=None, cut=True
+        )
+
+
+def _exchange(text: str, answered: Sequence[EndedCall]) -> list[dict[str, Any]]:
+    """What the model said, which it is given again, and what came of it."""
+    calls = [ended.call.message() for ended in answered]
+    results = [{"role": "tool", "tool_call_id": ended.call.id, "content": ended.text} for ended in answered]
+    return [{"role": "assistant", "content": text or None, "tool_calls": calls}, *results]
+
+
+def _with_own_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
+    """Two calls with one id could not be answered apart."""
+    seen: set[str] = set()
+    own: list[ToolCall] = []
+    for number, call in enumerate(calls):
+        unique = call if call.id not in seen else replace(call, id=f"{call.id}_{number}")
+        seen.add(unique.id)
+        own.append(unique)
+    return own

@@ -1,0 +1,65 @@
+"""One turn of the loop's model, whole or piece by piece, within the time that the run has left."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from builtin_plugins.ai.agent.deadlines import OutOfTime
+from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
+from guildhall_sdk import Host, Principal
+from guildhall_sdk.services import ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
+
+
+class TurnCut(OutOfTime):
+    """The run's time was over in the middle of a turn; what had been said and used until then."""
+
+    def __init__(self, text: str, usage: TokenUsage) -> None:
+        super().__init__(text)
+        self.text = text
+        self.usage = usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnMaker:
+    """Makes the turns of one run; `deadline` is by the clock of the event loop."""
+
+    host: Host
+    principal: Principal
+    executor: str | None
+    within: str | None
+    deadline: float
+    streamed: bool
+
+    async def run(self, turn: ModelTurn) -> AsyncGenerator[ModelDelta | ModelReply, None]:
+        """Runs a turn; the last thing it gives is the reply. Raises `TurnCut`, and what `Models` raises."""
+        said: list[str] = []
+        pieces = self._pieces(turn)
+        async with aclosing(pieces):
+            while True:
+                try:
+                    # Not around the yield: whoever reads may do so in another task.
+                    async with asyncio.timeout_at(self.deadline) as limit:
+                        piece = await anext(pieces)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError:
+                    if not limit.expired():
+                        raise
+                    text = "".join(said)
+                    used = TokenUsage(estimated_prompt(turn), estimated_tokens(text) if text else 0, True)
+                    raise TurnCut(text, used) from None
+                if isinstance(piece, ModelDelta):
+                    said.append(piece.text)
+                yield piece
+
+    def _pieces(self, turn: ModelTurn) -> AsyncGenerator[ModelDelta | ModelReply, None]:
+        if not self.streamed:
+            return self._whole(turn)
+        return self.host.service(Models).stream(
+            self.principal, turn, executor=self.executor, within=self.within
+        )
+
+    async def _whole(self, turn: ModelTurn) -> AsyncGenerator[ModelDelta | ModelReply, None]:
+        models = self.host.service(Models)
+        yield await models.ask(self.principal, turn, executor=self.executor, within=self.within)

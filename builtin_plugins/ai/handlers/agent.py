@@ -1,0 +1,62 @@
+"""The agent over HTTP: its result in one piece, or what happens as events."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from builtin_plugins.ai.agent.requests import AgentRequest
+from builtin_plugins.ai.agent.results import AgentResult, AgentStep
+from builtin_plugins.ai.agent.service import run_agent
+from builtin_plugins.ai.handlers.chat import unless_gone
+from guildhall_sdk import Problem, Reply, RequestContext
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream, prefetch_first
+from guildhall_sdk.services import ModelDelta
+
+_JSON = "application/json"
+
+
+async def agent(ctx: RequestContext) -> Reply:
+    if _wants_events(ctx.headers.get("accept", "")):
+        return event_stream(await prefetch_first(ctx, _events(ctx)))
+    return Reply(await unless_gone(ctx, _whole(ctx)))
+
+
+def _wants_events(accept: str) -> bool:
+    """Whether the caller names event streams, and JSON not before them."""
+    named = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
+    return next((name for name in named if name in (EVENT_STREAM, _JSON)), _JSON) == EVENT_STREAM
+
+
+def _run(
+    ctx: RequestContext, *, streamed: bool
+) -> AsyncGenerator[AgentStep | ModelDelta | AgentResult, None]:
+    request = AgentRequest.of(ctx.body)
+    return run_agent(ctx.host, ctx.principal, request, request_id=ctx.request_id, streamed=streamed)
+
+
+async def _whole(ctx: RequestContext) -> dict[str, Any]:
+    steps: list[dict[str, Any]] = []
+    try:
+        async with aclosing(_run(ctx, streamed=False)) as happening:
+            async for one in happening:
+                if isinstance(one, AgentResult):
+                    return one.public()
+                if isinstance(one, AgentStep):
+                    steps.append(one.public())
+    except Problem as problem:
+        if steps:
+            # What tools did is done: whoever is refused half-way must be able to see it.
+            problem.extras["steps"] = steps
+        raise
+    raise AssertionError("an agent's run ended without a result")
+
+
+async def _events(ctx: RequestContext) -> AsyncIterator[ServerSentEvent]:
+    async with aclosing(_run(ctx, streamed=True)) as happening:
+        async for one in happening:
+            if isinstance(one, AgentStep):
+                yield ServerSentEvent(event="step", data=one.public())
+            elif isinstance(one, ModelDelta):
+                yield ServerSentEvent(event="delta", data={"text": one.text})
+            else:
+                yield ServerSentEvent(event="done", data=one.public())
