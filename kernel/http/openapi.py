@@ -163,9 +163,12 @@ def _responses(bound: BoundRoute) -> dict[str, Any]:
     row = bound.row
     good: dict[str, Any] = {"description": row.doc}
     if row.status != 204:
-        also = {content_type: {"schema": {"type": "string"}} for content_type in row.also_answers}
-        schema = dict(row.reply or ({"type": "string"} if row.content_type == EVENT_STREAM else {}))
-        good["content"] = {row.content_type: {"schema": schema}, **also}
+        # A reader of the document may judge each event of a stream by its schema, and not the text of all.
+        also = {
+            content_type: {"schema": {} if content_type == EVENT_STREAM else {"type": "string"}}
+            for content_type in row.also_answers
+        }
+        good["content"] = {row.content_type: {"schema": dict(row.reply or {})}, **also}
     problem = {
         "description": "A refusal",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
