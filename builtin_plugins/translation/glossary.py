@@ -74,7 +74,7 @@ async def list_terms(
 
 
 def _checked_line(given: str, pointer: str) -> str:
-    line = given.strip()
+    line = _trimmed(given)
     if not fold(line).strip():
         raise InvalidRequest.at(pointer, "must not be blank")
     if any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in line):
@@ -82,6 +82,16 @@ def _checked_line(given: str, pointer: str) -> str:
     if len(fold(line)) > 2 * MAX_TERM:
         raise InvalidRequest.at(pointer, f"takes {MAX_TERM} characters")
     return line
+
+
+def _trimmed(given: str) -> str:
+    """Without what nobody sees at either end."""
+    seen = [
+        number
+        for number, char in enumerate(given)
+        if not char.isspace() and unicodedata.category(char) != "Cf"
+    ]
+    return given[seen[0] : seen[-1] + 1] if seen else ""
 
 
 def _to_json(row: Row) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from guildhall_sdk.services import GlossaryUse, Translation
 
 # Of one person in one team; older ones go.
 MAX_HISTORY = 1_000
+MAX_HISTORY_BYTES = 32 * 1024 * 1024
 # A page of the longest texts would not fit in memory many times over; a cursor leads on from anywhere.
 MAX_BYTES_PER_PAGE = 4 * 1024 * 1024
 _NEWEST = "~"
@@ -35,7 +36,13 @@ async def record(writer: Writer, caller: Principal, source_text: str, made: Tran
         source_text=source_text,
         text=made.text,
     )
-    await writer.run(sql.drop_oldest, team_id=caller.team_id, user_id=caller.user_id, history=MAX_HISTORY)
+    await writer.run(
+        sql.drop_oldest,
+        team_id=caller.team_id,
+        user_id=caller.user_id,
+        history=MAX_HISTORY,
+        max_bytes=MAX_HISTORY_BYTES,
+    )
 
 
 async def list_page(

@@ -22,7 +22,7 @@ from guildhall_sdk.messages import (
 )
 
 # A language may take more letters than another, but not that many.
-_GROWTH, _GROWTH_ANYHOW = 8, 1_000
+_GROWTH, _GROWTH_ANYHOW = 6, 1_000
 
 
 @dataclass(frozen=True, slots=True)

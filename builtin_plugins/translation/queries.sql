@@ -75,11 +75,15 @@ VALUES (
 )
 
 -- name: drop_oldest
--- What is older than the newest `history` of a person.
+-- What is older than the newest `history` of a person, or than so many bytes of them.
 DELETE FROM translations
 WHERE team_id = :team_id AND user_id = :user_id AND id <= (
-    SELECT id FROM translations WHERE team_id = :team_id AND user_id = :user_id
-    ORDER BY id DESC LIMIT 1 OFFSET :history
+    SELECT MAX(id) FROM (
+        SELECT
+            id, ROW_NUMBER() OVER (ORDER BY id DESC) AS number, SUM(size) OVER (ORDER BY id DESC) AS bytes
+        FROM translations WHERE team_id = :team_id AND user_id = :user_id
+    ) AS own
+    WHERE own.number > :history OR own.bytes > :max_bytes
 )
 
 -- name: delete_translation [quick]

@@ -31,7 +31,7 @@ from guildhall_sdk.services import (
 
 MAX_CHARACTERS = 100_000
 # A language may take more letters than another, but not that many.
-_GROWTH, _GROWTH_ANYHOW = 8, 10_000
+_GROWTH, _GROWTH_ANYHOW = 6, 2_000
 _LONG = 4_000
 
 

@@ -81,3 +81,7 @@ async def test_the_oldest_of_a_person_go_when_there_are_many(hall, monkeypatch):
         await translate(hall.acme.member, f"text {number}")
     items = (await listed(hall.acme.member))["items"]
     assert [item["source_text"] for item in items] == ["text 4", "text 3", "text 2", None]
+    monkeypatch.setattr(history, "MAX_HISTORY_BYTES", 30)
+    await translate(hall.acme.member, "text 5")
+    items = (await listed(hall.acme.member))["items"]
+    assert [item["source_text"] for item in items] == ["text 5", "text 4", None]
