@@ -10,6 +10,7 @@ from builtin_plugins.translation.matching import TermIndex, terms_of
 from builtin_plugins.translation.prompts import catalog_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
 from guildhall_sdk import InvalidRequest, Principal, Problem, TooManyRequests
+from guildhall_sdk.fairness import Steps
 from guildhall_sdk.services import (
     CatalogProblem,
     GlossaryUse,
@@ -64,7 +65,7 @@ class CatalogTranslation:
 
     async def run(self, messages: Mapping[str, str], size: int) -> TranslatedCatalog:
         """Takes a turn for each batch, and one more for what is wrong in its answer."""
-        planned = await compute(self.principal.org_id, size, plan, messages, self.index)
+        planned = await compute(self.principal.org_id, size, plan(messages, self.index))
         self._planned, self._problems = dict(planned.messages), dict(planned.problems)
         batches = [*_batches(planned.messages)]
         for number, batch in enumerate(batches):
@@ -90,7 +91,7 @@ class CatalogTranslation:
                 judged |= {key: one for key, one in again.items() if one.is_better_than(judged[key])}
             except (*TURN_FAILURES, TooManyRequests):
                 pass  # what the first answer has right stands
-        put = await compute(self.principal.org_id, _size(self._planned, batch), self._put_right, judged)
+        put = await compute(self.principal.org_id, self._size(batch), self._put_right(judged))
         self._done |= {key: one for key, one in put.items() if one.fault is None}
         self._problems |= {key: one.fault for key, one in put.items() if one.fault is not None}
 
@@ -103,17 +104,28 @@ class CatalogTranslation:
         turn = catalog_turn(messages, self.target, self.source, terms, notes, problems)
         reply = await self.turns.ask(self.principal, turn, self.within)
         self._usage, self._last_reply = self._usage + reply.usage, reply
-        judged = await compute(self.principal.org_id, _size(self._planned, batch), self._judge, batch, reply)
+        judged = await compute(self.principal.org_id, self._size(batch), self._judge(batch, reply))
         return reply, judged
 
-    def _judge(self, batch: Sequence[str], reply: ModelReply) -> dict[str, Judged]:
-        if reply.simulated:
-            return {key: self._planned[key].by_glossary() for key in batch}
-        answers = reply.parsed["messages"]
-        return {key: judge(self._planned[key], answers.get(key), self.target) for key in batch}
+    def _judge(self, batch: Sequence[str], reply: ModelReply) -> Steps[dict[str, Judged]]:
+        judged: dict[str, Judged] = {}
+        for key in batch:
+            yield
+            if reply.simulated:
+                judged[key] = self._planned[key].by_glossary()
+            else:
+                answer = reply.parsed["messages"].get(key)
+                judged[key] = yield from judge(self._planned[key], answer, self.target)
+        return judged
 
-    def _put_right(self, judged: Mapping[str, Judged]) -> dict[str, Judged]:
-        return {key: put_right(self._planned[key], one) for key, one in judged.items()}
+    def _put_right(self, judged: Mapping[str, Judged]) -> Steps[dict[str, Judged]]:
+        put: dict[str, Judged] = {}
+        for key, one in judged.items():
+            put[key] = yield from put_right(self._planned[key], one)
+        return put
+
+    def _size(self, batch: Sequence[str]) -> int:
+        return 2 * sum(len(self._planned[key].text) for key in batch)
 
     def _give_up(self, batch: Sequence[str], failure: Problem) -> None:
         for key in batch:
@@ -153,7 +165,3 @@ def _batches(planned: Mapping[str, Planned]) -> Iterator[Sequence[str]]:
         size += len(one.text)
     if batch:
         yield batch
-
-
-def _size(planned: Mapping[str, Planned], batch: Sequence[str]) -> int:
-    return 2 * sum(len(planned[key].text) for key in batch)

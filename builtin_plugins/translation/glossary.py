@@ -10,6 +10,8 @@ from builtin_plugins.translation.words import MAX_TERM, fold, split_words
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, Principal, Reader, Row, Writer, new_id, rfc3339
 
 MAX_TERMS = 50_000
+# Whatever the terms are, a text is read with a bounded number of steps for each of its words.
+MAX_WORDS = 80
 _NEWEST = "~"
 
 
@@ -22,7 +24,10 @@ async def put_term(
     """
     target = language_tag(fields["target"], "/target")
     term, translation = (_checked_line(fields[name], f"/{name}") for name in ("term", "translation"))
-    key = "".join(word.key for word in split_words(term))
+    words = split_words(term)
+    if len(words) > MAX_WORDS:
+        raise InvalidRequest.at("/term", f"takes {MAX_WORDS} words, signs and gaps between them")
+    key = "".join(word.key for word in words)
     terms = await writer.value(sql.change_glossary, team_id=caller.team_id)
     found = await writer.one(sql.term_of_key, team_id=caller.team_id, target=target, term_key=key)
     if found is None and terms >= MAX_TERMS:

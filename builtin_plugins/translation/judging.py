@@ -13,6 +13,7 @@ from builtin_plugins.translation.matching import (
     terms_of,
 )
 from builtin_plugins.translation.turns import readable
+from guildhall_sdk.fairness import Steps
 from guildhall_sdk.messages import (
     Message,
     MessageFault,
@@ -69,22 +70,24 @@ class Plan:
     problems: Mapping[str, str]
 
 
-def plan(messages: Mapping[str, str], index: TermIndex) -> Plan:
+def plan(messages: Mapping[str, str], index: TermIndex) -> Steps[Plan]:
     """Reads a catalog. A message in which there is nothing to read needs no translation."""
     planned: dict[str, Planned] = {}
     problems: dict[str, str] = {}
     for key, text in messages.items():
+        yield
         try:
             message = parse_message(text)
         except MessageFault as fault:
             problems[key] = f"the source is no ICU message: {fault}"
             continue
         if any(char.isalpha() for begin, end in message.texts for char in text[begin:end]):
-            planned[key] = Planned(text, message, index.occurrences(text, message.texts))
+            occurrences = yield from index.find(text, message.texts)
+            planned[key] = Planned(text, message, occurrences)
     return Plan(planned, problems)
 
 
-def judge(planned: Planned, answer: str | None, target: str) -> Judged:
+def judge(planned: Planned, answer: str | None, target: str) -> Steps[Judged]:
     """Holds a translation against its source."""
     if answer is None:
         return _refused("the model left it out")
@@ -103,19 +106,21 @@ def judge(planned: Planned, answer: str | None, target: str) -> Judged:
         return _refused("the translation " + "; ".join(differences))
     if not text.strip():
         return _refused("the translation is empty")
-    return Judged(text, missing=missing_translations(text, terms_of(planned.occurrences), message.texts))
+    terms = terms_of(planned.occurrences)
+    return Judged(text, missing=(yield from missing_translations(text, terms, message.texts)))
 
 
-def put_right(planned: Planned, judged: Judged) -> Judged:
+def put_right(planned: Planned, judged: Judged) -> Steps[Judged]:
     """Puts missing translations where the terms themselves were left, outside of placeholders."""
     if judged.fault is not None or not judged.missing:
         return judged
     terms, spans = terms_of(planned.occurrences), parse_message(judged.text).texts
-    text = replace_leftovers(judged.text, terms, judged.missing, spans)
+    text = yield from replace_leftovers(judged.text, terms, judged.missing, spans)
     message = _still_fits(planned.message, text)
     if message is None:
         return judged
-    return replace(judged, text=text, missing=missing_translations(text, terms, message.texts))
+    missing = yield from missing_translations(text, terms, message.texts)
+    return replace(judged, text=text, missing=missing)
 
 
 def _still_fits(source: Message, text: str) -> Message | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.translation.computing import compute
 from builtin_plugins.translation.languages import more_general
-from builtin_plugins.translation.matching import Term, TermIndex
+from builtin_plugins.translation.matching import Term, TermIndex, index_terms
 from builtin_plugins.translation.statements import sql
 from guildhall_sdk import Host, Principal, Reader
 
@@ -50,7 +50,7 @@ class LoadedGlossaries:
                 self._loaded.move_to_end(place)
                 return known
             terms = [term for tag in more_general(target) for term in await _terms(reader, principal, tag)]
-        index = await compute(principal.org_id, 20 * len(terms), TermIndex, terms)
+        index = await compute(principal.org_id, 20 * len(terms), index_terms(terms))
         # A language without a term takes room too.
         loaded = LoadedGlossary(found["version"], index, len(terms) + 1)
         self._remember(place, loaded)

@@ -1,15 +1,19 @@
 """Terms found in texts in one pass, however many terms there are."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.translation.words import Word, split_words
+from guildhall_sdk.fairness import Steps
 
 Spans = Sequence[tuple[int, int]]
 
 _TERM = ""  # where a branch of the tree keeps the term that ends there; no word has this key
 _APART = "\0"
+# After so many words, or terms, another company may have its turn.
+_WORDS_PER_STEP = 2_000
+_TERMS_PER_STEP = 200
 # A shorter word must stand there whole; a longer one may have an ending.
 _INFLECTED_FROM = 4
 
@@ -36,28 +40,31 @@ class Occurrence:
 class TermIndex:
     """Finds terms as whole words, the longest first; in scripts without spaces, anywhere."""
 
-    def __init__(self, terms: Iterable[Term] = ()) -> None:
+    def __init__(self) -> None:
         self._root: dict[str, Any] = {}
-        for term in terms:
-            branch = self._root
-            for word in split_words(term.term):
-                branch = branch.setdefault(word.key, {})
-            branch.setdefault(_TERM, term)
 
-    def occurrences(self, text: str, spans: Spans | None = None) -> Sequence[Occurrence]:
-        """Where terms stand in a text, or in these parts of it; none overlaps another."""
-        if not self._root:
-            return []
-        parts = [(0, len(text))] if spans is None else spans
-        return [found for begin, end in parts for found in self._in_words(split_words(text, begin, end))]
+    def add(self, term: Term) -> None:
+        """Takes a term in, unless there is one already that is the same but for its spelling."""
+        branch = self._root
+        for word in split_words(term.term):
+            branch = branch.setdefault(word.key, {})
+        branch.setdefault(_TERM, term)
 
-    def _in_words(self, words: Sequence[Word]) -> Iterator[Occurrence]:
-        first = 0
-        while first < len(words):
-            term, after = self._longest(words, first)
-            if term is not None:
-                yield Occurrence(words[first].begin, words[after - 1].end, term)
-            first = after
+    def find(self, text: str, spans: Spans | None = None) -> Steps[Sequence[Occurrence]]:
+        """Finds where terms stand in a text, or in these parts of it; none overlaps another."""
+        found: list[Occurrence] = []
+        for begin, end in _parts(text, spans) if self._root else ():
+            words = split_words(text, begin, end)
+            first, rest = 0, _WORDS_PER_STEP
+            while first < len(words):
+                if first >= rest:
+                    rest = first + _WORDS_PER_STEP
+                    yield
+                term, after = self._longest(words, first)
+                if term is not None:
+                    found.append(Occurrence(words[first].begin, words[after - 1].end, term))
+                first = after
+        return found
 
     def _longest(self, words: Sequence[Word], first: int) -> tuple[Term | None, int]:
         """The longest term that begins with this word, and the word behind it."""
@@ -69,6 +76,16 @@ class TermIndex:
             if _TERM in branch:
                 longest, after = branch[_TERM], number + 1
         return longest, after
+
+
+def index_terms(terms: Sequence[Term]) -> Steps[TermIndex]:
+    """Makes an index; of two terms that are the same but for their spelling the first counts."""
+    index = TermIndex()
+    for number, term in enumerate(terms):
+        if number % _TERMS_PER_STEP == 0:
+            yield
+        index.add(term)
+    return index
 
 
 def terms_of(occurrences: Iterable[Occurrence]) -> Sequence[Term]:
@@ -85,27 +102,40 @@ def put_translations(text: str, occurrences: Sequence[Occurrence]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def missing_translations(text: str, terms: Sequence[Term], spans: Spans | None = None) -> Sequence[Term]:
-    """Those of the terms whose translation does not stand in the text; a word may have an ending."""
+def missing_translations(
+    text: str, terms: Sequence[Term], spans: Spans | None = None
+) -> Steps[Sequence[Term]]:
+    """Gives those of the terms whose translation does not stand in the text; a word may have an ending."""
     if not terms:
         return []
-    parts = [(0, len(text))] if spans is None else spans
+    parts = _parts(text, spans)
     words = [word.key for begin, end in parts for word in [*split_words(text, begin, end), Word(0, 0, "")]]
     marked = f"{_APART}{_APART.join(words)}{_APART}"
-    return [term for term in terms if _marked(term.translation) not in marked]
+    missing = []
+    for number, term in enumerate(terms):
+        if number % _TERMS_PER_STEP == 0:
+            yield
+        if _marked(term.translation) not in marked:
+            missing.append(term)
+    return missing
 
 
 def replace_leftovers(
     text: str, terms: Sequence[Term], missing: Sequence[Term], spans: Spans | None = None
-) -> str:
+) -> Steps[str]:
     """Puts the translation of each missing term where the text still has the term itself.
 
     Not inside the translation of another term, which may hold the same word.
     """
     missed = {term.id for term in missing}
     fine = [Term(term.id, term.translation, term.translation) for term in terms if term.id not in missed]
-    found = TermIndex([*fine, *missing]).occurrences(text, spans)
+    index = yield from index_terms([*fine, *missing])
+    found = yield from index.find(text, spans)
     return put_translations(text, [one for one in found if one.term.id in missed])
+
+
+def _parts(text: str, spans: Spans | None) -> Spans:
+    return [(0, len(text))] if spans is None else spans
 
 
 def _marked(translation: str) -> str:

@@ -65,7 +65,7 @@ class GlossaryTranslator:
         source = None if source is None else language_tag(source, "/source")
         _check_text(text)
         glossary = await self._glossaries.load(principal, target)
-        occurrences = await compute(principal.org_id, len(text), glossary.index.occurrences, text)
+        occurrences = await compute(principal.org_id, len(text), glossary.index.find(text))
         terms = terms_of(occurrences)
         turn = text_turn(text, target, source, terms, await self._glossaries.notes(principal, terms))
         reply = await self._ask(principal, text, turn, within)
@@ -130,7 +130,7 @@ class GlossaryTranslator:
         """Makes the glossary's words stand there: asks the model once more, then replaces leftovers."""
         answer, usage = _answer(reply, text), reply.usage
         size = len(text) + len(answer) + 100 * len(terms)
-        missing = await compute(principal.org_id, size, missing_translations, answer, terms)
+        missing = await compute(principal.org_id, size, missing_translations(answer, terms))
         if missing:
             try:
                 again = await self._turns.ask(principal, repair_turn(turn, reply.text, missing), within)
@@ -138,12 +138,12 @@ class GlossaryTranslator:
                 better = _answer(again, text)
             except (*TURN_FAILURES, TooManyRequests):
                 better = answer  # the first one is good but for the words
-            left = await compute(principal.org_id, size, missing_translations, better, terms)
+            left = await compute(principal.org_id, size, missing_translations(better, terms))
             if len(left) < len(missing):
                 answer, missing = better, left
         if missing:
-            answer = await compute(principal.org_id, size, replace_leftovers, answer, terms, missing)
-            missing = await compute(principal.org_id, size, missing_translations, answer, terms)
+            answer = await compute(principal.org_id, size, replace_leftovers(answer, terms, missing))
+            missing = await compute(principal.org_id, size, missing_translations(answer, terms))
         return _Translated(answer, missing, usage)
 
 

@@ -99,7 +99,7 @@ async def test_a_full_glossary_takes_changes_and_no_further_term(hall, put_term,
     [
         *[("term", ""), ("term", "   "), ("term", "\u200d"), ("term", "two\nlines"), ("term", "x" * 201)],
         *[("translation", "\t"), ("translation", "x" * 201), ("target", "english!"), ("note", "x" * 1_001)],
-        *[("term", "\ufdfa" * 200), ("note", 1)],
+        *[("term", "\ufdfa" * 200), ("note", 1), ("term", "東" * 81)],
     ],
 )
 async def test_what_is_no_term_is_refused_by_its_field(hall, field, value):
