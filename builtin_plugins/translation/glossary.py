@@ -58,10 +58,11 @@ async def put_term(
 
 async def delete_term(writer: Writer, caller: Principal, term_id: str) -> None:
     """Raises `NotFound` for a term that the team's glossary has not."""
+    # First, as in `put_term`: who changes the same term meanwhile waits here, and not for each other.
+    await writer.one(sql.change_glossary, team_id=caller.team_id)
     deleted = await writer.one(sql.delete_term, id=term_id, team_id=caller.team_id)
     if deleted is None:
         raise NotFound()
-    await writer.one(sql.change_glossary, team_id=caller.team_id)
     await writer.run(sql.count_terms, team_id=caller.team_id, more=-1)
     writer.audit("glossary.term_deleted", ("glossary_term", term_id), detail={"target": deleted["target"]})
 

@@ -83,6 +83,21 @@ async def test_of_many_who_add_the_same_term_at_once_one_adds_it(hall):
     assert len(await listed(hall.acme.owner)) == 1
 
 
+async def test_terms_that_come_and_go_at_once_are_counted_right(hall, put_term, monkeypatch):
+    owner = hall.acme.owner
+
+    async def come_and_go():
+        made = await put_term(owner, "order", "pedido")
+        assert (await owner.delete(f"{PATH}/{made['id']}")).status_code in (204, 404)
+
+    await asyncio.gather(*(come_and_go() for _ in range(12)))
+    assert await listed(owner) == []
+    monkeypatch.setattr(glossary, "MAX_TERMS", 1)
+    await put_term(owner, "order", "pedido")
+    refused = await owner.post(PATH, {"target": "es", "term": "other", "translation": "otro"})
+    assert refused.json()["code"] == "glossary_full"
+
+
 async def test_a_full_glossary_takes_changes_and_no_further_term(hall, put_term, monkeypatch):
     monkeypatch.setattr(glossary, "MAX_TERMS", 2)
     made = [await put_term(hall.acme.owner, f"term {number}", "x") for number in range(2)]

@@ -173,6 +173,14 @@ async def test_a_model_that_fails_leaves_nothing_in_the_history(modelled, script
     assert (await modelled.acme.member.get(PATH)).json()["items"] == []
 
 
+async def test_a_model_that_does_not_answer_in_time_is_said_so(open_hall):
+    async with open_hall(with_model=True, SERVICE_EXECUTOR_TIMEOUT="1") as hall:
+        hall.model.hang()
+        refused = await translate(hall.acme.member)
+        assert (refused.status_code, refused.json()["code"]) == (504, "executor_timeout")
+        assert (await hall.acme.member.get(PATH)).json()["items"] == []
+
+
 async def test_an_answer_that_was_cut_is_refused_and_says_what_to_do(modelled):
     choice = {"message": {"content": '{"text": "El ped"}'}, "finish_reason": "length"}
     cut = json.dumps({"choices": [choice]}).encode()
