@@ -2,7 +2,4 @@
 
 from guildhall_sdk import Feature
 
-FEATURES = (
-    Feature("translate", "Translate texts and catalogs"),
-    Feature("workflows", "Publish and run workflows, triggers and knowledge extraction"),
-)
+FEATURES = (Feature("workflows", "Publish and run workflows, triggers and knowledge extraction"),)

@@ -1,6 +1,26 @@
 """Translation: texts and catalogs in another language, by the team's glossary."""
 
-from guildhall_sdk import Plugin
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.translation.factories import FACTORIES
+from builtin_plugins.translation.features import FEATURES
+from builtin_plugins.translation.handlers import HANDLERS
+from builtin_plugins.translation.routes import ROUTES
+from builtin_plugins.translation.translator import GlossaryTranslator
+from guildhall_sdk import (
+    Factory,
+    Feature,
+    Host,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    hookimpl,
+)
+from guildhall_sdk.services import Translator
 
 PLUGIN = Plugin(
     id="translation",
@@ -9,3 +29,33 @@ PLUGIN = Plugin(
     description="Texts and catalogs in another language, by the team's glossary.",
     requires=("quotas", "ai"),
 )
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_features() -> Sequence[Feature]:
+    return FEATURES
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Translator: GlossaryTranslator}
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES

@@ -69,6 +69,25 @@ INSERT INTO memberships (team_id, user_id, role, created_at)
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
 SELECT CAST(:team_id AS TEXT), 'usr_' || CAST(1000000000 + i AS TEXT), 'member', 0 FROM n
 
+-- name: terms
+INSERT INTO glossary_terms (
+    id, org_id, team_id, target, term_key, term, translation, updated_by, created_at, updated_at
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'term_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT),
+    CASE WHEN i <= 60 THEN 'es' ELSE 'nl' END, 'k' || CAST(i AS TEXT), 'x', 'x', CAST(:other_id AS TEXT), 0, 0
+FROM n
+
+-- name: translations
+INSERT INTO translations (
+    id, org_id, team_id, user_id, credential_id, target, model, simulated, untranslated, created_at, size, terms,
+    source_text, text
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'trl_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), CAST(:other_id AS TEXT),
+    'tok_x', 'es', 'x', 0, 0, 0, 2, '{"glossary": [], "missed": []}', 'x', 'x'
+FROM n
+
 -- name: take_stock (sqlite)
 SELECT 1
 

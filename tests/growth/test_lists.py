@@ -34,6 +34,9 @@ LISTS = [
     "/api/members",
     "/api/org/members",
     "/api/org/teams",
+    "/api/glossary",
+    "/api/glossary?target=es",
+    "/api/translate",
 ]
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.principal import Principal
+from guildhall_sdk.services.models import TokenUsage
 
 
 @dataclass(frozen=True, slots=True)
 class GlossaryUse:
-    """A term of the glossary that stood in a text, and what stands for it in the translation."""
+    """A term of the glossary that stands in a text, and what has to stand for it in the translation."""
 
     term: str
     translation: str
@@ -21,15 +22,24 @@ class GlossaryUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Translation:
-    """A translated text. `untranslated` says that no model was there: only the glossary was applied."""
+    """A translated text, as it stands in the team's history.
+
+    `glossary` lists the terms that stand in the source text, `missed` those of them whose translation the
+    model left out even when asked again. `untranslated` says that no model was there: only the glossary was
+    applied. `source` is None where nobody knows the language.
+    """
 
     id: str
     text: str
     source: str | None
     target: str
     glossary: Sequence[GlossaryUse]
+    missed: Sequence[GlossaryUse]
     simulated: bool
     untranslated: bool
+    model: str
+    usage: TokenUsage
+    created_at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +52,28 @@ class CatalogProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatedCatalog:
-    """The messages by key; one with a problem keeps its source text."""
+    """The messages by key; one with a problem keeps its source text.
+
+    `missed` names by key the terms whose translation the model left out.
+    """
 
     target: str
     messages: Mapping[str, str]
     problems: Sequence[CatalogProblem]
+    glossary: Sequence[GlossaryUse]
+    missed: Mapping[str, Sequence[GlossaryUse]]
     simulated: bool
     untranslated: bool
+    model: str
+    usage: TokenUsage
 
 
 class Translator(Protocol):
-    """Translates through the role `utility`, metered as any turn. Not for use inside a scope."""
+    """Translates through the role `utility`, metered as any turn. Not for use inside a scope.
+
+    `target` and `source` are language tags. Both methods raise `InvalidRequest` for what they do not take,
+    and what `Models.ask` raises. `within` is the id of the job that waits for it, where there is one.
+    """
 
     async def translate(
         self,
@@ -75,5 +96,9 @@ class Translator(Protocol):
         source: str | None = None,
         within: str | None = None,
     ) -> TranslatedCatalog:
-        """Translates the messages of a catalog; placeholders and plurals come out as they went in."""
+        """Translates the ICU messages of a catalog; placeholders and plurals come out as they went in.
+
+        It takes a turn for every few dozen messages. When a later one fails, the messages that are left have
+        a problem each, and the others are not lost.
+        """
         ...

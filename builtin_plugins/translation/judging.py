@@ -1,0 +1,136 @@
+"""A message of a catalog and its translation: what must be kept, and whether it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from builtin_plugins.translation.matching import (
+    Occurrence,
+    Term,
+    TermIndex,
+    missing_translations,
+    put_translations,
+    replace_leftovers,
+    terms_of,
+)
+from builtin_plugins.translation.turns import readable
+from guildhall_sdk.fairness import Steps
+from guildhall_sdk.messages import (
+    Message,
+    MessageFault,
+    argument_differences,
+    category_faults,
+    parse_message,
+)
+
+# A language may take more letters than another, but not that many.
+_GROWTH, _GROWTH_ANYHOW = 6, 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A translation that is taken, or what is wrong with it; `missing` are terms that it should have."""
+
+    text: str
+    fault: str | None = None
+    missing: Sequence[Term] = ()
+
+    @property
+    def complaint(self) -> str:
+        """What the model is told when it is asked again."""
+        words = ", ".join(f"{term.translation!r} for {term.term!r}" for term in self.missing)
+        return self.fault or (f"must have {words}" if words else "")
+
+    def is_better_than(self, other: "Judged") -> bool:
+        if self.fault is not None:
+            return False
+        return other.fault is not None or len(self.missing) < len(other.missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A message to be translated, and the terms that stand in what its readers see."""
+
+    text: str
+    message: Message
+    occurrences: Sequence[Occurrence]
+
+    def by_glossary(self) -> Judged:
+        """The message with the glossary applied and nothing else."""
+        text = put_translations(self.text, self.occurrences)
+        if _still_fits(self.message, text) is None:
+            return Judged(self.text, missing=terms_of(self.occurrences))
+        return Judged(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What goes to the model, and what cannot."""
+
+    messages: Mapping[str, Planned]
+    problems: Mapping[str, str]
+
+
+def plan(messages: Mapping[str, str], index: TermIndex) -> Steps[Plan]:
+    """Reads a catalog. A message in which there is nothing to read needs no translation."""
+    planned: dict[str, Planned] = {}
+    problems: dict[str, str] = {}
+    for key, text in messages.items():
+        yield
+        try:
+            message = parse_message(text)
+        except MessageFault as fault:
+            problems[key] = f"the source is no ICU message: {fault}"
+            continue
+        if any(char.isalpha() for begin, end in message.texts for char in text[begin:end]):
+            occurrences = yield from index.find(text, message.texts)
+            planned[key] = Planned(text, message, occurrences)
+    return Plan(planned, problems)
+
+
+def judge(planned: Planned, answer: str | None, target: str) -> Steps[Judged]:
+    """Holds a translation against its source."""
+    if answer is None:
+        return _refused("the model left it out")
+    text = readable(answer)
+    if len(text) > _GROWTH * len(planned.text) + _GROWTH_ANYHOW:
+        return _refused("the translation is far longer than its source")
+    try:
+        message = parse_message(text)
+    except MessageFault as fault:
+        return _refused(f"the translation is no ICU message: {fault}")
+    differences = [
+        *argument_differences(planned.message, message),
+        *category_faults(planned.message, message, target),
+    ]
+    if differences:
+        return _refused("the translation " + "; ".join(differences))
+    if not text.strip():
+        return _refused("the translation is empty")
+    terms = terms_of(planned.occurrences)
+    return Judged(text, missing=(yield from missing_translations(text, terms, message.texts)))
+
+
+def put_right(planned: Planned, judged: Judged) -> Steps[Judged]:
+    """Puts missing translations where the terms themselves were left, outside of placeholders."""
+    if judged.fault is not None or not judged.missing:
+        return judged
+    terms, spans = terms_of(planned.occurrences), parse_message(judged.text).texts
+    text = yield from replace_leftovers(judged.text, terms, judged.missing, spans)
+    message = _still_fits(planned.message, text)
+    if message is None:
+        return judged
+    missing = yield from missing_translations(text, terms, message.texts)
+    return replace(judged, text=text, missing=missing)
+
+
+def _still_fits(source: Message, text: str) -> Message | None:
+    """The message, unless a translation of the glossary brought signs that mean something in it."""
+    try:
+        message = parse_message(text)
+    except MessageFault:
+        return None
+    return None if argument_differences(source, message) else message
+
+
+def _refused(fault: str) -> Judged:
+    return Judged("", fault=fault)

@@ -1,0 +1,34 @@
+"""Whatever a model answers, what is taken for a message compiles and has the arguments of its source."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from builtin_plugins.translation.judging import judge, plan, put_right
+from builtin_plugins.translation.matching import Term, index_terms
+from guildhall_sdk.fairness import finished
+from guildhall_sdk.messages import argument_differences, parse_message
+
+SOURCES = (
+    "The order of {name}",
+    "{n, plural, =0 {No order} one {# order} other {# orders of {name}}}",
+    "{g, select, f {Her order} other {It's '{order}'}}",
+)
+PIECES = ("order", "{name}", "{n, plural, =0 {x} one {order} other {#}}", "{g, select, f {order} other {y}}")
+# The last two are words that mean something in a message.
+TRANSLATIONS = ("pedido", "l'ordre", "{name}", "'{")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(SOURCES),
+    st.lists(st.sampled_from([*PIECES, *"{}' #ab\0", "other", "plural"]), max_size=8),
+    st.sampled_from(TRANSLATIONS),
+)
+def test_what_is_taken_has_the_arguments_of_its_source(source, pieces, translation):
+    index = finished(index_terms([Term("1", "order", translation)]))
+    planned = finished(plan({"key": source}, index)).messages["key"]
+    judged = finished(judge(planned, "".join(pieces), "es"))
+    for one in (judged, finished(put_right(planned, judged)), planned.by_glossary()):
+        if one.fault is None:
+            assert argument_differences(planned.message, parse_message(one.text)) == []
+            assert "\0" not in one.text

@@ -1,0 +1,75 @@
+"""Texts taken apart into words, wherever a language puts spaces between them or not."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+MAX_TERM = 200
+# Scripts that put no space between words, or glue their particles to them: each character stands alone.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
+)
+_PIECE = re.compile(
+    rf"(?P<space>[\s\u200b]+)|(?P<alone>[{_UNSPACED}])|(?P<word>(?:(?![{_UNSPACED}])\w)+)|(?P<sign>.)",
+    re.DOTALL,
+)
+_ASCII_PIECE = re.compile(r"\s+|\w+|.", re.ASCII | re.DOTALL)
+
+
+class Word(NamedTuple):
+    """A word, a sign or a gap of a text; those with the same key are the same, whatever their case."""
+
+    begin: int
+    end: int
+    key: str
+
+
+def split_words(text: str, begin: int = 0, end: int | None = None) -> Sequence[Word]:
+    """Takes a text apart, or a part of it, in time that grows with its length."""
+    until = len(text) if end is None else end
+    if text.isascii():
+        found_pieces = _ASCII_PIECE.finditer(text.lower(), begin, until)
+        return [Word(*found.span(), " " if found[0].isspace() else found[0]) for found in found_pieces]
+    return [Word(first, after, _key(text[first:after])) for first, after in _pieces(text, begin, until)]
+
+
+def _pieces(text: str, begin: int, end: int) -> Sequence[tuple[int, int]]:
+    pieces: list[tuple[int, int]] = []
+    # Whether accents attach to the last piece, whether it is a word, and whether that goes on behind one.
+    holds, is_word, accented = False, False, False
+    for found in _PIECE.finditer(text, begin, end):
+        kind, after = found.lastgroup, found.end()
+        attached = holds and kind in ("alone", "sign") and _is_attached(found[0])
+        if attached or (kind == "word" and is_word and accented):
+            pieces[-1] = (pieces[-1][0], after)
+            accented = attached
+        else:
+            pieces.append((found.start(), after))
+            holds, is_word, accented = kind != "space", kind == "word", False
+    return pieces
+
+
+def _key(text: str) -> str:
+    # No term is so long, and sorting the accents of a word may cost the square of their number.
+    return text if len(text) > MAX_TERM else _short_key(text)
+
+
+@lru_cache(maxsize=16_384)
+def _short_key(text: str) -> str:
+    return " " if text.isspace() or text.startswith("\u200b") else fold(text)
+
+
+def fold(text: str) -> str:
+    """What two texts are compared by: width, case and invisible characters do not matter."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(char for char in folded if unicodedata.category(char) != "Cf")
+
+
+def _is_attached(char: str) -> bool:
+    """Accents, vowel signs and joiners belong to what stands before them."""
+    return unicodedata.category(char) in ("Mn", "Mc", "Me", "Cf")
