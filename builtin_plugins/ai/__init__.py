@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.ai.features import FEATURES
 from builtin_plugins.ai.handlers import HANDLERS
-from builtin_plugins.ai.jobs import TURN
+from builtin_plugins.ai.jobs import CHAT, TURN
 from builtin_plugins.ai.metering import DIMENSIONS
 from builtin_plugins.ai.models import MeteredModels
 from builtin_plugins.ai.roles import TEAM_ROLES
@@ -69,7 +69,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 @hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
-    return (TURN,)
+    return (TURN, CHAT)
 
 
 @hookimpl

@@ -5,14 +5,24 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import aclosing
 from typing import Any, TypeVar
 
+from builtin_plugins.ai.chat_turns import answered, turn_of
+from builtin_plugins.ai.formats import admit_format
+from builtin_plugins.ai.jobs import CHAT_KIND
 from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS
-from builtin_plugins.ai.prompts import messages_of
 from builtin_plugins.ai.tokens import estimated_tokens
-from guildhall_sdk import Reply, RequestContext
+from guildhall_sdk import NewJob, Reply, RequestContext, accepted
 from guildhall_sdk.events import ServerSentEvent, event_stream, prefetch_first
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services import ModelDelta, ModelReply, Models, ModelTurn, Quotas, Repository, TokenUsage
-from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
+from guildhall_sdk.services import (
+    Jobs,
+    JsonSchemas,
+    ModelDelta,
+    ModelReply,
+    Models,
+    ModelTurn,
+    Quotas,
+    TokenUsage,
+)
 
 Result = TypeVar("Result")
 _LONGEST_ECHO_MS = 60_000
@@ -36,14 +46,28 @@ async def echo(ctx: RequestContext) -> Reply:
 
 
 async def chat(ctx: RequestContext) -> Reply:
-    turn = await _turn(ctx)
+    turn = await turn_of(ctx.host, ctx.principal, ctx.body)
+    if ctx.body.get("background"):
+        return await _queue(ctx, turn)
     asked = ctx.service(Models).ask(ctx.principal, turn, executor=ctx.body.get("executor"))
     return Reply(answered(await unless_gone(ctx, asked)))
 
 
 async def stream_chat(ctx: RequestContext) -> Reply:
-    turn = await _turn(ctx)
+    turn = await turn_of(ctx.host, ctx.principal, ctx.body)
     return event_stream(await prefetch_first(ctx, _events(ctx, turn)))
+
+
+async def _queue(ctx: RequestContext, turn: ModelTurn) -> Reply:
+    """Refuses what the turn would be refused for, and queues it; it is metered when it runs."""
+    who = ctx.principal
+    await admit_format(ctx.service(JsonSchemas), who.org_id, turn.response_format)
+    payload = {name: value for name, value in ctx.body.items() if name != "background"}
+    new = NewJob(CHAT_KIND, who.org_id, who.team_id, who.user_id, payload, asked_with=who.credential.id)
+    async with ctx.write() as writer:
+        await ctx.service(Models).choose(writer, who, executor=payload.get("executor"))
+        job = await ctx.service(Jobs).enqueue(writer, new)
+    return accepted(job.public(with_content=True), f"/api/jobs/{job.id}")
 
 
 async def unless_gone(ctx: RequestContext, work: Coroutine[Any, Any, Result]) -> Result:
@@ -59,39 +83,6 @@ async def unless_gone(ctx: RequestContext, work: Coroutine[Any, Any, Result]) ->
         gone.cancel()
         working.cancel()
         await asyncio.wait({working, gone})
-
-
-def answered(reply: ModelReply) -> dict[str, Any]:
-    """A reply as the API shows it."""
-    fields: dict[str, Any] = {
-        "reply": reply.text,
-        "model": reply.model,
-        "executor": reply.executor,
-        "simulated": reply.simulated,
-        "finish_reason": reply.finish_reason,
-        "usage": reply.usage.public(),
-    }
-    if reply.parsed is not None:
-        fields["parsed"] = reply.parsed
-    if reply.repaired:
-        fields["repaired"] = True
-    return fields
-
-
-async def _turn(ctx: RequestContext) -> ModelTurn:
-    body = ctx.body
-    if "executor" in body:
-        ctx.require("instance:manage")
-    async with ctx.read() as reader:
-        messages = await messages_of(
-            ctx.service(Repository), reader, ctx.principal, body["prompt"], body.get("system")
-        )
-    return ModelTurn(
-        messages=messages,
-        response_format=body.get("response_format"),
-        max_tokens=body.get("max_tokens", DEFAULT_MAX_TOKENS),
-        temperature=body.get("temperature"),
-    )
 
 
 async def _events(ctx: RequestContext, turn: ModelTurn) -> AsyncIterator[ServerSentEvent]:
