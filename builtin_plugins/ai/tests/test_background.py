@@ -1,6 +1,5 @@
 """Turns in the background: a job that can be followed and taken up again, metered once."""
 
-import asyncio
 import json
 
 import pytest
@@ -176,24 +175,3 @@ async def test_while_the_feature_is_off_none_is_taken(hall):
     await hall.set_feature(hall.acme, "chat", False)
     refused = await hall.acme.member.post(PATH, PROMPT)
     assert (refused.status_code, refused.json()["code"]) == (403, "feature_disabled")
-
-
-async def test_a_second_attempt_tells_followers_to_begin_anew(hall):
-    """The first is given up by the server that ran it, as when that stops."""
-    member = hall.acme.member
-    hall.model.hang(chunk("half of "))
-    job = await asked(member)
-    seen = await first(member, job["id"], "delta")
-    scheduler = hall.server.declared.scheduler
-    (task,) = [task for task in asyncio.all_tasks() if task.get_name() == job["id"]]
-    task.cancel()
-    await asyncio.wait({task})
-    async with asyncio.timeout(10):
-        await hall.model.calls[0].left.wait()
-    hall.model.say("all of it")
-    hall.clock.advance(minutes=10)
-    await scheduler.drain()
-    events = [(name, data) for _, name, data in await followed(member, job["id"])]
-    assert events[:2] == [("restart", {"attempt": 2}), ("delta", {"text": "all of it"})]
-    again = await followed(member, job["id"], seen.id)
-    assert [name for _, name, _ in again] == ["restart", "delta", "done"]
