@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Permission
-from guildhall_sdk.events import EVENT_STREAM
 from guildhall_sdk.permissions import role_includes
 from guildhall_sdk.schema import PERMISSION
 from kernel.config import Settings
@@ -164,7 +163,7 @@ def _responses(bound: BoundRoute) -> dict[str, Any]:
     good: dict[str, Any] = {"description": row.doc}
     if row.status != 204:
         also = {content_type: {"schema": {"type": "string"}} for content_type in row.also_answers}
-        schema = dict(row.reply or ({"type": "string"} if row.content_type == EVENT_STREAM else {}))
+        schema = dict(row.reply or {})
         good["content"] = {row.content_type: {"schema": schema}, **also}
     problem = {
         "description": "A refusal",

@@ -360,5 +360,5 @@ async def test_the_generator_judges_streams_that_never_end(open_hall, make_plugi
         for case in cases:
             await case.run(hall)
         described = (await hall.anonymous.get("/api/openapi.json")).json()["paths"]["/api/endless"]["get"]
-        assert described["responses"]["200"]["content"] == {EVENT_STREAM: {"schema": {"type": "string"}}}
+        assert described["responses"]["200"]["content"] == {EVENT_STREAM: {"schema": {}}}
         assert json.dumps(described)
