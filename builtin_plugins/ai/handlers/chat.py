@@ -10,6 +10,7 @@ from builtin_plugins.ai.formats import admit_format
 from builtin_plugins.ai.jobs import CHAT_KIND
 from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS
 from builtin_plugins.ai.tokens import estimated_tokens
+from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import NewJob, Reply, RequestContext, accepted
 from guildhall_sdk.events import ServerSentEvent, event_stream, prefetch_first
 from guildhall_sdk.request_body import ClientGone
@@ -25,6 +26,7 @@ from guildhall_sdk.services import (
 )
 
 Result = TypeVar("Result")
+ECHO_MODEL = "echo"
 _LONGEST_ECHO_MS = 60_000
 
 
@@ -34,6 +36,7 @@ async def echo(ctx: RequestContext) -> Reply:
     caller, quotas = ctx.principal, ctx.service(Quotas)
     tokens = TokenUsage(estimated_tokens(text), estimated_tokens(text))
     async with ctx.write() as writer:
+        await ctx.service(UsageBook).add(writer, caller, ECHO_MODEL, requests=1, tokens=tokens.total)
         reservation = await quotas.reserve(
             writer,
             caller.org_id,
