@@ -17,8 +17,10 @@ _MAX_CSV_LINES = 10_000
 
 
 async def usage(ctx: RequestContext) -> Reply:
+    since, until = _times(ctx)
+    after, fetched = page_bounds(ctx.query)
     if "by" in ctx.query:
-        return await _used_by(ctx)
+        return await _used_by(ctx, since, until, after, fetched)
     caller = ctx.principal
     async with ctx.read() as reader:
         rows = await ctx.service(Quotas).usage(reader, caller.org_id, caller.team_id)
@@ -35,11 +37,9 @@ async def set_quota(ctx: RequestContext) -> Reply:
     return Reply(row.public())
 
 
-async def _used_by(ctx: RequestContext) -> Reply:
-    since, until = _time(ctx, "from"), _time(ctx, "to")
-    if since is not None and until is not None and since > until:
-        raise InvalidRequest.at("?from", "lies behind ?to; exchange them")
-    after, fetched = page_bounds(ctx.query)
+async def _used_by(
+    ctx: RequestContext, since: int | None, until: int | None, after: str | None, fetched: int
+) -> Reply:
     if _wants_csv(ctx):
         lines = await _lines(ctx, since, until, None, _MAX_CSV_LINES)
         return await _table(_USED_BY_COLUMNS, [line.public() for line in lines])
@@ -67,6 +67,14 @@ async def _lines(
             after=after,
             limit=limit,
         )
+
+
+def _times(ctx: RequestContext) -> tuple[int | None, int | None]:
+    """From when, and before when."""
+    since, until = _time(ctx, "from"), _time(ctx, "to")
+    if since is not None and until is not None and since > until:
+        raise InvalidRequest.at("?from", "lies behind ?to; exchange them")
+    return since, until
 
 
 def _time(ctx: RequestContext, name: str) -> int | None:
