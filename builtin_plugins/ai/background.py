@@ -12,13 +12,17 @@ from typing import Any
 
 from guildhall_sdk import (
     Conflict,
+    Forbidden,
     Host,
+    InvalidRequest,
     Job,
     JobCall,
     JobFailed,
+    PermissionDenied,
     Problem,
     TooManyRequests,
     Unavailable,
+    UserError,
     Writer,
 )
 from guildhall_sdk.services import ExecutorTimeout, JobEvents, ModelFormat, ModelUnavailable, NewJobEvent
@@ -32,8 +36,16 @@ _MAX_CHARACTERS = 32 * _WRITE_CHARACTERS
 _TRIES = 20
 _AGAIN_SECONDS = 0.5
 
+# What the error of a job does not say, by its code.
 _KNOWN: Mapping[str, type[Problem]] = {
-    known.code: known for known in (ModelUnavailable, ModelFormat, ExecutorTimeout)
+    **{
+        known.code: known
+        for known in (ModelUnavailable, ModelFormat, ExecutorTimeout, PermissionDenied, InvalidRequest)
+    },
+    "no_permission": Forbidden,
+    "unknown_executor": UserError,
+    "quota_exceeded": TooManyRequests,
+    "concurrency_exceeded": TooManyRequests,
 }
 
 

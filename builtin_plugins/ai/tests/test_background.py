@@ -159,16 +159,18 @@ async def test_only_the_jobs_own_user_follows_and_with_a_scope_only_who_asked(ha
     assert (await followed(scoped, own["id"]))[-1][1] == (await followed(member, own["id"]))[-1][1] == "done"
 
 
-async def test_it_acts_with_the_rights_that_its_user_has_when_it_runs(hall):
-    member = hall.acme.member
-    await hall.set_feature(hall.acme, "chat", True)
-    job = await asked(member)
+async def test_it_acts_with_the_rights_that_its_user_has_when_it_runs(hall, limit):
+    guest = await hall.join(hall.acme)
+    await limit(hall.acme, "ai.requests", 0, "hour")
+    job = await asked(guest)
     await hall.drain_jobs()
-    assert (await member.get(f"/api/jobs/{job['id']}")).json()["state"] == "succeeded"
-    operator = await hall.join(hall.acme, operator=True)
-    hall.clock.advance(seconds=1)
-    reader = await hall.with_token(operator, scope=["notes:read"])
-    assert (await reader.post(PATH, PROMPT)).status_code == 403
+    await limit(hall.acme, "ai.requests", None, "hour")
+    await hall.acme.owner.patch(f"/api/members/{guest.user_id}", {"role": "viewer"})
+    hall.clock.advance(hours=1)
+    await hall.drain_jobs()
+    ((_, name, problem),) = await followed(guest, job["id"])
+    assert (name, problem["code"], problem["status"]) == ("error", "permission_denied", 403)
+    assert hall.model.calls == []
 
 
 async def test_while_the_feature_is_off_none_is_taken(hall):
