@@ -31,7 +31,7 @@ class JobStream:
     async def events(self) -> AsyncIterator[ServerSentEvent]:
         """Everything behind the number that the follower has seen, up to the job's last event."""
         with self._host.service(Followers).following(self._job.id) as woken:
-            watch = self._watch()
+            watch = asyncio.ensure_future(self._look())
             try:
                 while True:
                     woken.clear()
@@ -47,11 +47,11 @@ class JobStream:
                     if (progress := self._progress()) is not None:
                         yield progress
                     await _first_of(watch, woken)
-                    if not watch.done():
-                        continue
-                    if not self._take(watch.result()):
-                        return
-                    watch = self._watch()
+                    if watch.done():
+                        job = watch.result()
+                        if job is None:
+                            return
+                        self._job, watch = job, asyncio.ensure_future(self._look())
             finally:
                 watch.cancel()
 
@@ -72,23 +72,16 @@ class JobStream:
         self._shown = self._job.progress
         return ServerSentEvent(event="progress", data={"progress": self._shown})
 
-    def _watch(self) -> "asyncio.Future[tuple[Job | None, bool]]":
-        return asyncio.ensure_future(self._looked_at())
-
-    async def _looked_at(self) -> tuple[Job | None, bool]:
-        """The job when it has ended or after a while; False where it was cut short, as the server stops."""
+    async def _look(self) -> Job | None:
+        """The job when it has ended, or as it is after a while; None where it was deleted."""
         seconds = _LOOK_SECONDS if self._after else _PROGRESS_SECONDS
-        began = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
         job = await self._host.service(Jobs).wait_for_end(self._job.team_id, self._job.id, seconds)
-        return job, asyncio.get_running_loop().time() - began >= seconds / 2
-
-    def _take(self, looked: tuple[Job | None, bool]) -> bool:
-        """Whether there is something to go on with."""
-        job, in_time = looked
-        if job is None or not (job.ended or in_time):
-            return False
-        self._job = job
-        return True
+        if job is not None and not job.ended:
+            # It comes back at once while the server stops, which ends this stream in its own way.
+            await asyncio.sleep(until - loop.time())
+        return job
 
 
 async def _first_of(watch: "asyncio.Future[Any]", woken: asyncio.Event) -> None:
