@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from guildhall_sdk.services import Quotas
+
 PATH = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}
@@ -177,3 +179,19 @@ async def test_while_the_feature_is_off_none_is_taken(hall):
     await hall.set_feature(hall.acme, "chat", False)
     refused = await hall.acme.member.post(PATH, PROMPT)
     assert (refused.status_code, refused.json()["code"]) == (403, "feature_disabled")
+
+
+async def test_with_a_worker_that_pulls_it_shares_its_place_and_is_metered_once(hall, used):
+    operator = hall.operator
+    made = (await operator.post("/api/executors", {"name": "gpu", "mode": "pull", "model": "m"})).json()
+    worker = hall.bearer(made["worker_token"])
+    async with hall.server.data.write() as writer:
+        quotas = hall.server.service(Quotas)
+        await quotas.set_limit(writer, "team", operator.team_id, "jobs.concurrency", "none", 1)
+    job = await asked(operator, executor="gpu")
+    claimed = (await worker.post("/api/workers/claim", {"kinds": ["ai.turn"], "max_wait": 20})).json()
+    usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
+    result = {"claim_token": claimed["claim_token"], "result": {"reply": "one two", "usage": usage}}
+    assert (await worker.post(f"/api/workers/jobs/{claimed['id']}/complete", result)).status_code == 200
+    assert [data.get("text") for _, _, data in await followed(operator, job["id"])] == ["one two", None]
+    assert await used(operator) == (1, 7, 0)
