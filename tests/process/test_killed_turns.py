@@ -248,3 +248,20 @@ async def test_a_turn_in_the_background_of_a_killed_server_is_made_anew_and_mete
             assert "half of it" not in events
         counted = await ledger(site)
         assert (counted["ai.requests"], counted["ai.tokens.total"]) == (1, 2 + 7)
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_whoever_follows_in_another_process_sees_the_same(hall_sites, hall_database, bearer, model):
+    async with (
+        hall_sites.lease(hall_database) as site,
+        serving(site, **model.settings()) as one,
+        serving(site, **model.settings()) as other,
+    ):
+        member = site.cast.acme.team.people["member"]
+        async with bearer(one, member) as here, bearer(other, member) as there:
+            asked = await here.post(CHAT, json={"prompt": "say it", "background": True})
+            path = f"/api/jobs/{asked.json()['id']}/events"
+            seen = await asyncio.gather(here.get(path), there.get(path))
+    first, second = [[line for line in answer.text.splitlines() if line[:1] != ":"] for answer in seen]
+    assert first == second
+    assert "event: done" in first

@@ -3,8 +3,12 @@
 import asyncio
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
+
+from builtin_plugins.ai.metrics import label_of
+from guildhall_sdk.services import ModelChoice
 
 CHAT = "/api/ai/chat"
 
@@ -76,3 +80,8 @@ async def test_turns_are_measured_by_executor_and_open_streams_are_counted(hall)
     assert await measured(hall, "turns_total") == outcomes
     assert await measured(hall, "tokens_total") == {("local",): (1 + 2) + (2 + 1)}
     assert await measured(hall, "first_token_seconds") == {("local",): 1}
+
+
+def test_the_executors_of_companies_are_one_label():
+    own = ModelChoice("ours", "exe_1", "push", "m", simulated=False, company=True)
+    assert (label_of(own), label_of(replace(own, company=False))) == ("company", "ours")

@@ -91,7 +91,6 @@ async def test_times_are_half_open_and_bad_ones_are_named(hall):
 async def test_it_comes_in_pages_and_as_a_table_without_formulas(hall):
     owner = hall.acme.owner
     people = [await hall.join(hall.acme) for _ in range(2)]
-    await people[0].patch("/api/me", {"display_name": "=1+1"})
     _, machine = await token_of(owner, name='=cmd|"/c calc"!A0')
     for client in (*people, machine):
         await client.post("/api/ai/echo", {"text": "x"})
