@@ -35,6 +35,7 @@ bench: $(VENV)/.bench
 # The slow proofs: kill -9 in long loops, a gibibyte in flat memory, and many more examples of the model.
 soak: $(VENV)/.dev
 	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/test_openapi.py
+	@SOAK_TURNS=200 $(BIN)/pytest tests/process/test_killed_turns.py
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024

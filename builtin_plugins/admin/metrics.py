@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.admin.exposition import OPENMETRICS, PLAIN, bound_text, exposed, process_families
-from builtin_plugins.admin.negotiation import preferred
 from guildhall_sdk import Reply, RequestContext, Route
+from guildhall_sdk.negotiation import preferred
 from guildhall_sdk.schema import anything, array, enum, integer, listing, number, shape, string
 from guildhall_sdk.services import MetricFamily, Metrics, Sample
 

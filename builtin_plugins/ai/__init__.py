@@ -1,22 +1,27 @@
 """AI: turns with models, by whatever executor runs them, and how their use is measured."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.ai.agent.jobs import AGENT
 from builtin_plugins.ai.features import FEATURES
 from builtin_plugins.ai.handlers import HANDLERS
-from builtin_plugins.ai.jobs import TURN
+from builtin_plugins.ai.jobs import CHAT, TURN
 from builtin_plugins.ai.metering import DIMENSIONS
+from builtin_plugins.ai.metrics import TurnFigures, metrics
 from builtin_plugins.ai.models import MeteredModels
 from builtin_plugins.ai.roles import TEAM_ROLES
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
+from builtin_plugins.ai.usage import UsageBook, keep_folding
 from guildhall_sdk import (
     Dimension,
     Feature,
     Host,
     JobKind,
+    Metric,
     Migrations,
     Plugin,
     Preference,
@@ -26,7 +31,7 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.services import Models
+from guildhall_sdk.services import Models, UsageReports
 
 PLUGIN = Plugin(
     id="ai",
@@ -64,12 +69,28 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Models: MeteredModels}
+    # Each may use those before it.
+    return {
+        UsageBook: UsageBook,
+        UsageReports: lambda host: host.service(UsageBook),
+        TurnFigures: TurnFigures,
+        Models: MeteredModels,
+    }
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return metrics()
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.background("putting old usage together", partial(keep_folding, host))
 
 
 @hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
-    return (TURN,)
+    return (TURN, CHAT, AGENT)
 
 
 @hookimpl

@@ -1,21 +1,13 @@
 """What AI use is measured in, and how a turn is metered: reserved before, settled after."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 
+from builtin_plugins.ai.metrics import TurnFigures, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Dimension, Host, Principal, Writer
-from guildhall_sdk.services import (
-    ExecutorTimeout,
-    Meter,
-    ModelChoice,
-    ModelTurn,
-    ModelUnavailable,
-    Quotas,
-    TokenUsage,
-    metered,
-)
+from guildhall_sdk import Dimension, Host, Principal, Problem, TooManyRequests, Writer
+from guildhall_sdk.services import Meter, ModelChoice, ModelFormat, ModelTurn, Quotas, TokenUsage, metered
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
@@ -33,18 +25,18 @@ _EXTEND_AFTER_MS = 60_000
 class TurnMeter:
     """One turn under way: what it has used until now, and that its reservation does not lapse."""
 
-    def __init__(self, host: Host, meter: Meter) -> None:
+    def __init__(self, host: Host, meter: Meter, began: Callable[[float], None]) -> None:
         self._host = host
         self._meter = meter
-        self._held_at = host.clock.steady_ms()
+        self._held_at = self._began_at = host.clock.steady_ms()
+        self._on_first_token: Callable[[float], None] | None = began
 
     def count(self, usage: TokenUsage) -> None:
-        """Sets what the turn has used in all; it is what is settled, even when its caller leaves."""
+        """Sets what the turn has used in all; it is what is settled, however the turn ends."""
         self._meter.used[TOKENS] = usage.total
-
-    def give_back(self) -> None:
-        """Counts no tokens: the model failed."""
-        self._meter.used[TOKENS] = 0
+        if usage.completion and self._on_first_token is not None:
+            self._on_first_token((self._host.clock.steady_ms() - self._began_at) / 1000)
+            self._on_first_token = None
 
     async def hold(self) -> None:
         """Keeps the reservation of a turn that lasts; cheap to call often."""
@@ -61,36 +53,64 @@ class TurnMetering:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._book = UsageBook(host.clock)
+        self._book = host.service(UsageBook)
+        self._figures = host.service(TurnFigures)
 
     @asynccontextmanager
     async def turn(
-        self, principal: Principal, choice: ModelChoice, turn: ModelTurn, *, seconds: float
+        self,
+        principal: Principal,
+        choice: ModelChoice,
+        turn: ModelTurn,
+        *,
+        seconds: float,
+        streamed: bool = False,
     ) -> AsyncIterator[TurnMeter]:
         """A turn that may be silent for so long. One that fails keeps its request and returns its tokens."""
         amounts = {REQUESTS: 1, TOKENS: estimated_prompt(turn) + turn.max_tokens, CONCURRENCY: 1}
+        label, admitted = label_of(choice), False
+
+        def began(after_seconds: float) -> None:
+            if streamed:
+                self._figures.observe_first_token(label, after_seconds)
 
         async def record(writer: Writer, counted: Mapping[str, int]) -> None:
-            await self._book.add(
-                writer,
-                principal,
-                choice.model,
-                requests=counted.get(REQUESTS, 0),
-                tokens=counted.get(TOKENS, 0),
-            )
+            requests, tokens = counted.get(REQUESTS, 0), counted.get(TOKENS, 0)
+            await self._book.add(writer, principal, choice.model, requests=requests, tokens=tokens)
+            writer.after_commit(lambda: self._figures.tokens.update({(label,): tokens}))
 
-        async with metered(
-            self._host,
-            principal.org_id,
-            principal.team_id,
-            amounts,
-            ttl_ms=HELD_MS + int(seconds * 1000),
-            kept_on_failure=(REQUESTS,),
-            recorded=record,
-        ) as meter:
-            turn_meter = TurnMeter(self._host, meter)
-            try:
-                yield turn_meter
-            except (ModelUnavailable, ExecutorTimeout):
-                turn_meter.give_back()
-                raise
+        try:
+            async with metered(
+                self._host,
+                principal.org_id,
+                principal.team_id,
+                amounts,
+                ttl_ms=HELD_MS + int(seconds * 1000),
+                kept_on_failure=(REQUESTS,),
+                recorded=record,
+            ) as meter:
+                admitted = True
+                with self._watched(label, meter, streamed=streamed):
+                    yield TurnMeter(self._host, meter, began)
+        except TooManyRequests:
+            if not admitted:
+                self._figures.refusals[label,] += 1
+            raise
+
+    @contextmanager
+    def _watched(self, label: str, meter: Meter, *, streamed: bool) -> Iterator[None]:
+        """Counts the turn by how it ends; where the model failed, no token is paid for."""
+        outcome = "left"
+        self._figures.open_streams += streamed
+        try:
+            yield
+            outcome = "answered"
+        except Problem as problem:
+            outcome = "failed"
+            # An answer that does not fit was produced all the same.
+            if not isinstance(problem, ModelFormat):
+                meter.used[TOKENS] = 0
+            raise
+        finally:
+            self._figures.open_streams -= streamed
+            self._figures.turns[label, outcome] += 1

@@ -98,7 +98,7 @@ class MeteredModels:
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
         opened = await self._open(principal, executor, role, within)
         async with self._metering.turn(
-            principal, opened.choice, turn, seconds=self._executors.timeout_seconds
+            principal, opened.choice, turn, seconds=self._executors.timeout_seconds, streamed=True
         ) as meter:
             prompt, produced = estimated_prompt(turn), 0
             meter.count(TokenUsage(prompt, 0))
@@ -151,7 +151,14 @@ class MeteredModels:
 
 def _choice(executor: Executor) -> ModelChoice:
     simulated = executor.mode == LOCAL and executor.model == SIMULATED
-    return ModelChoice(executor.name, executor.id, executor.mode, executor.model or executor.name, simulated)
+    return ModelChoice(
+        executor.name,
+        executor.id,
+        executor.mode,
+        executor.model or executor.name,
+        simulated,
+        company=executor.org_id is not None,
+    )
 
 
 def _usage(turn: ModelTurn, completion: Completion) -> TokenUsage:

@@ -86,18 +86,18 @@ RESPONSE_FORMAT = {
 EXECUTOR = string(
     min_length=1, max_length=EXECUTOR_NAME_MAX, description="An executor by name; needs instance:manage"
 )
-CHAT = obj(
-    {
-        "prompt": PROMPT,
-        "system": string(min_length=1),
-        "response_format": RESPONSE_FORMAT,
-        "executor": EXECUTOR,
-        "max_tokens": integer(1, MAX_MAX_TOKENS),
-        "temperature": number(minimum=0, maximum=2),
-    },
-    required=["prompt"],
-    example={"prompt": "What is a guild?"},
-)
+_turn = {
+    "prompt": PROMPT,
+    "system": string(min_length=1),
+    "response_format": RESPONSE_FORMAT,
+    "executor": EXECUTOR,
+    "max_tokens": integer(1, MAX_MAX_TOKENS),
+    "temperature": number(minimum=0, maximum=2),
+}
+_question = {"prompt": "What is a guild?"}
+BACKGROUND = boolean(description="Answers 202 with a job; GET /api/jobs/:id/events follows it")
+CHAT = obj({**_turn, "background": BACKGROUND}, required=["prompt"], example=_question)
+STREAMED_CHAT = obj(_turn, required=["prompt"], example=_question)
 ANSWERED = shape(
     {
         "reply": string(),
@@ -111,6 +111,13 @@ ANSWERED = shape(
     },
     optional=["parsed", "repaired"],
 )
+# Of the job that background asks for, GET /api/jobs/:id describes the rest.
+_queued = anything(
+    type="object",
+    properties={"id": string(), "kind": string(), "state": string()},
+    required=["id", "kind", "state"],
+)
+ANSWERED_OR_QUEUED = {"anyOf": [ANSWERED, _queued]}
 
 AGENT = obj(
     {
@@ -129,6 +136,7 @@ AGENT = obj(
         "system": string(min_length=1),
         "executor": EXECUTOR,
         "max_tokens": integer(1, MAX_MAX_TOKENS, description="Of each turn"),
+        "background": BACKGROUND,
     },
     required=["prompt"],
     example={"prompt": "How many words has: we meet at noon?"},
@@ -159,6 +167,7 @@ AGENT_RESULT = shape(
     },
     optional=["stopped", "not_offered"],
 )
+AGENT_RESULT_OR_QUEUED = {"anyOf": [AGENT_RESULT, _queued]}
 
 _health = shape(
     {

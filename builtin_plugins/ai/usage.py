@@ -1,33 +1,139 @@
 """The book of who used which model with what credential; its sums are those of the quota ledger."""
 
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Clock, Principal, Writer, load_queries
+from guildhall_sdk import Host, Principal, Reader, Writer, load_queries
+from guildhall_sdk.services import Credentials, UsageLine
+from guildhall_sdk.services.usage_reports import UsageBy
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+# What is older than the first is put together by the second.
+_FOLDS = ((2 * DAY_MS, HOUR_MS), (35 * DAY_MS, DAY_MS))
+_FOLD_SECONDS = 6 * 3600.0
+_PERIODS_AT_ONCE = 200
+_TOKENS_REMEMBERED = 10_000
+_EVER, _NEVER = 0, 2**62
 
 
 class UsageBook:
-    """Adds up by the hour."""
+    """Adds up what is used, and says who used it. Implements the SDK's `UsageReports`."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._named: dict[str, None] = {}
 
     async def add(
         self, writer: Writer, principal: Principal, model: str, *, requests: int, tokens: int
     ) -> None:
         """Adds to the caller's line, in the transaction that counts the same in the quotas."""
-        credential = principal.credential
-        now = self._clock.now_ms()
         await writer.run(
             sql.add_usage,
             team_id=principal.team_id,
-            hour=now - now % HOUR_MS,
+            at=self._host.clock.now_ms(),
             user_id=principal.user_id,
             model=model,
-            credential=credential.id if credential.kind == "api" else credential.kind,
+            credential=await self._credential(writer, principal),
             requests=requests,
             tokens=tokens,
+        )
+
+    async def lines(
+        self,
+        reader: Reader,
+        team_id: str,
+        by: UsageBy,
+        *,
+        user_id: str | None = None,
+        since: int | None = None,
+        until: int | None = None,
+        after: str | None = None,
+        limit: int,
+    ) -> Sequence[UsageLine]:
+        statement = {"user": sql.usage_by_user, "model": sql.usage_by_model, "token": sql.usage_by_token}[by]
+        rows = await reader.all(
+            statement,
+            team_id=team_id,
+            user_id=user_id,
+            since=_EVER if since is None else since,
+            until=_NEVER if until is None else until,
+            after=after or "",
+            limit=limit,
+        )
+        return [
+            UsageLine(by, row["id"], row["name"] or row["id"], row["requests"], row["tokens"]) for row in rows
+        ]
+
+    async def fold(self) -> None:
+        """Puts together what is old: the sums stay, and the rows are few."""
+        now = self._host.clock.now_ms()
+        for age, length in _FOLDS:
+            until = now - age
+            until -= until % length
+            while await self._fold_some(until, length):
+                pass
+
+    async def _fold_some(self, until: int, length: int) -> bool:
+        async with self._host.data.read() as reader:
+            periods = await reader.all(
+                sql.unfolded_periods, until=until, length=length, limit=_PERIODS_AT_ONCE
+            )
+        for period in periods:
+            async with self._host.data.write() as writer:
+                await _fold_period(writer, period["team_id"], period["start"], length)
+        return len(periods) == _PERIODS_AT_ONCE
+
+    async def _credential(self, writer: Writer, principal: Principal) -> str:
+        """An API token's id, also where a job acts for it; else the kind, since sessions come and go."""
+        credential = principal.credential
+        token_id = credential.id if credential.kind == "api" else credential.made_with
+        if token_id is None or credential.kind not in ("api", "job"):
+            return credential.kind
+        if token_id in self._named:
+            return token_id
+        if await writer.value(sql.used_token, id=token_id, team_id=principal.team_id) is None:
+            token = await self._host.service(Credentials).api_token(writer, principal.team_id, token_id)
+            if token is None:  # it was revoked before its first use was over, or was none
+                return token_id if credential.kind == "api" else credential.kind
+            await writer.run(sql.name_token, id=token_id, team_id=principal.team_id, name=token.name)
+        writer.after_commit(lambda: self._remember(token_id))
+        return token_id
+
+    def _remember(self, token_id: str) -> None:
+        self._named[token_id] = None
+        while len(self._named) > _TOKENS_REMEMBERED:
+            del self._named[next(iter(self._named))]
+
+
+async def keep_folding(host: Host) -> None:
+    """Folds now and then, as long as the server runs."""
+    while True:
+        await host.service(UsageBook).fold()
+        await asyncio.sleep(_FOLD_SECONDS)
+
+
+async def _fold_period(writer: Writer, team_id: str, start: int, length: int) -> None:
+    taken = await writer.all(sql.take_period, team_id=team_id, start=start, length=length)
+    requests: Counter[tuple[str, str, str]] = Counter()
+    tokens: Counter[tuple[str, str, str]] = Counter()
+    for row in taken:
+        key = (row["user_id"], row["model"], row["credential"])
+        requests[key] += row["requests"]
+        tokens[key] += row["tokens"]
+    for key in sorted(requests):
+        user_id, model, credential = key
+        await writer.run(
+            sql.add_usage,
+            team_id=team_id,
+            at=start,
+            user_id=user_id,
+            model=model,
+            credential=credential,
+            requests=requests[key],
+            tokens=tokens[key],
         )

@@ -1,9 +1,12 @@
 """Jobs: work in the background, and workers that claim it over HTTP."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from builtin_plugins.jobs.commands import COMMANDS
+from builtin_plugins.jobs.events.followers import Followers
+from builtin_plugins.jobs.events.stored_events import StoredJobEvents
 from builtin_plugins.jobs.factories import FACTORIES
 from builtin_plugins.jobs.handlers import HANDLERS
 from builtin_plugins.jobs.permissions import PERMISSIONS
@@ -14,6 +17,7 @@ from guildhall_sdk import (
     Event,
     Factory,
     Host,
+    Migrations,
     Permission,
     Plugin,
     Reply,
@@ -22,7 +26,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.event_types import JOB_ENDED
-from guildhall_sdk.services import LocalWorkers
+from guildhall_sdk.services import JobEvents, LocalWorkers
 from guildhall_sdk.turns import TurnRunner
 
 PLUGIN = Plugin(
@@ -66,7 +70,17 @@ def declare_commands() -> Sequence[Command]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {LocalWorkers: _local_workers}
+    return {LocalWorkers: _local_workers, Followers: Followers, JobEvents: StoredJobEvents}
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.background("waking those who follow jobs", host.service(Followers).listen)
 
 
 @hookimpl

@@ -2,6 +2,7 @@
 
 from builtin_plugins.jobs import schemas
 from guildhall_sdk import PAGE_QUERY, Route
+from guildhall_sdk.events import EVENT_STREAM
 
 ROUTES = (
     # While a company is suspended its jobs are not offered to workers, and held ones may end.
@@ -80,5 +81,13 @@ ROUTES = (
         "One job with its result or error; wait= answers when it ends.",
         query=schemas.WAIT,
         reply=schemas.JOB,
+    ),
+    Route(
+        "GET",
+        "/api/jobs/:id/events",
+        "follow_job",
+        "One's own job as server-sent events, from Last-Event-ID on, until it ends; 204 behind the last.",
+        content_type=EVENT_STREAM,
+        also_statuses=(204,),
     ),
 )

@@ -1,14 +1,31 @@
 """HTTP in and out; the ledger does the work."""
 
-from guildhall_sdk import Reply, RequestContext, page
-from guildhall_sdk.services import Quotas
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from builtin_plugins.quotas.tables import CSV, csv_table
+from guildhall_sdk import InvalidRequest, Reply, RequestContext, cut_page, page, page_bounds, parse_rfc3339
+from guildhall_sdk.negotiation import preferred
+from guildhall_sdk.services import Quotas, UsageLine, UsageReports
+
+_JSON = "application/json"
+_USAGE_COLUMNS = ("dimension", "level", "used", "limit", "remaining", "window", "resets_at")
+_USED_BY_COLUMNS = ("by", "id", "name", "requests", "tokens")
+# A table has no pages.
+_MAX_CSV_LINES = 10_000
 
 
 async def usage(ctx: RequestContext) -> Reply:
+    since, until = _times(ctx)
+    after, fetched = page_bounds(ctx.query)
+    if "by" in ctx.query:
+        return await _used_by(ctx, since, until, after, fetched)
     caller = ctx.principal
     async with ctx.read() as reader:
         rows = await ctx.service(Quotas).usage(reader, caller.org_id, caller.team_id)
-    return page([row.public() for row in rows], None)
+    items = [row.public() for row in rows]
+    return await _table(_USAGE_COLUMNS, items) if _wants_csv(ctx) else page(items, None)
 
 
 async def set_quota(ctx: RequestContext) -> Reply:
@@ -18,6 +35,66 @@ async def set_quota(ctx: RequestContext) -> Reply:
             writer, "team", ctx.principal.team_id, body["dimension"], body["window"], body["limit"]
         )
     return Reply(row.public())
+
+
+async def _used_by(
+    ctx: RequestContext, since: int | None, until: int | None, after: str | None, fetched: int
+) -> Reply:
+    if _wants_csv(ctx):
+        lines = await _lines(ctx, since, until, None, _MAX_CSV_LINES)
+        return await _table(_USED_BY_COLUMNS, [line.public() for line in lines])
+    lines = await _lines(ctx, since, until, after, fetched)
+    listed, next_cursor = cut_page(lines, fetched, lambda line: line.id)
+    return page([line.public() for line in listed], next_cursor)
+
+
+async def _lines(
+    ctx: RequestContext, since: int | None, until: int | None, after: str | None, limit: int
+) -> Sequence[UsageLine]:
+    """Whoever manages the team sees all; of people and tokens anybody else their own."""
+    reports, who, by = ctx.host.find_service(UsageReports), ctx.principal, ctx.query["by"]
+    if reports is None:
+        return []
+    sees_all = by == "model" or who.may("settings:manage")
+    async with ctx.read() as reader:
+        return await reports.lines(
+            reader,
+            who.team_id,
+            by,
+            user_id=None if sees_all else who.user_id,
+            since=since,
+            until=until,
+            after=after,
+            limit=limit,
+        )
+
+
+def _times(ctx: RequestContext) -> tuple[int | None, int | None]:
+    """From when, and before when."""
+    since, until = _time(ctx, "from"), _time(ctx, "to")
+    if since is not None and until is not None and since > until:
+        raise InvalidRequest.at("?from", "lies behind ?to; exchange them")
+    return since, until
+
+
+def _time(ctx: RequestContext, name: str) -> int | None:
+    text = ctx.query.get(name)
+    if text is None:
+        return None
+    ms = parse_rfc3339(text)
+    if ms is None:
+        raise InvalidRequest.at(f"?{name}", "must be a time such as 2030-01-31T12:00:00Z")
+    return ms
+
+
+def _wants_csv(ctx: RequestContext) -> bool:
+    return preferred(ctx.headers.get("accept", ""), (_JSON, CSV)) == CSV
+
+
+async def _table(columns: Sequence[str], items: Sequence[dict[str, Any]]) -> Reply:
+    content = await asyncio.to_thread(csv_table, columns, items)
+    headers = {"Content-Disposition": 'attachment; filename="usage.csv"'}
+    return Reply(content=content, content_type=f"{CSV}; charset=utf-8", headers=headers)
 
 
 HANDLERS = {handler.__name__: handler for handler in (usage, set_quota)}

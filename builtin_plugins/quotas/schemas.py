@@ -1,7 +1,8 @@
 """What the rows take and answer."""
 
 from guildhall_sdk.quotas import QUOTA_WINDOWS
-from guildhall_sdk.schema import enum, integer, nullable, obj, shape, string, time
+from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.usage_reports import USAGE_BY
 
 _WINDOW = enum(*QUOTA_WINDOWS, description="Calendar windows in UTC; none for what has no window")
 _LIMIT = nullable(integer(0, description="null: no limit"))
@@ -22,3 +23,11 @@ USAGE = shape(
         "resets_at": nullable(time()),
     }
 )
+_by = enum(*USAGE_BY, description="Who used it, instead of the dimensions")
+USAGE_QUERY = {
+    "by": _by,
+    "from": string(max_length=64, description="With by: what was used from this time on, RFC 3339"),
+    "to": string(max_length=64, description="With by: what was used before this time, RFC 3339"),
+}
+USED_BY = shape({"by": _by, "id": string(), "name": string(), "requests": integer(0), "tokens": integer(0)})
+USAGES = listing({"anyOf": [USAGE, USED_BY]})

@@ -153,6 +153,10 @@ class StoredCredentials:
         )
         return [_api_token(row) for row in rows]
 
+    async def api_token(self, reader: Reader, team_id: str, token_id: str) -> ApiToken | None:
+        row = await reader.one(_sql.api_token, id=token_id, team_id=team_id)
+        return None if row is None else _api_token(row)
+
     async def count_api_tokens(self, reader: Reader) -> int:
         return int(await reader.value(_sql.count_api_tokens, now=self._clock.now_ms()))
 

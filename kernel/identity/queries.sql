@@ -105,6 +105,11 @@ WHERE c.team_id = :team_id AND c.kind = 'api' AND c.id < :before
 ORDER BY c.id DESC
 LIMIT :limit
 
+-- name: api_token [quick]
+SELECT c.id, c.user_id, u.username, c.name, c.scope, c.created_at, c.expires_at
+FROM credentials AS c JOIN users AS u ON u.id = c.user_id
+WHERE c.id = :id AND c.team_id = :team_id AND c.kind = 'api'
+
 -- name: count_api_tokens
 SELECT COUNT(*) FROM credentials WHERE kind = 'api' AND (expires_at IS NULL OR expires_at > :now)
 

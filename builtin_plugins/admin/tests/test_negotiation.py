@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.admin.negotiation import preferred
+from guildhall_sdk.negotiation import preferred
 
 JSON, TEXT, OPENMETRICS = "application/json", "text/plain", "application/openmetrics-text"
 PROMETHEUS = (

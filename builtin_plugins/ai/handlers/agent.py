@@ -4,10 +4,11 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
+from builtin_plugins.ai.agent.jobs import AGENT_KIND
 from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentResult, AgentStep
-from builtin_plugins.ai.agent.service import run_agent
-from builtin_plugins.ai.handlers.chat import unless_gone
+from builtin_plugins.ai.agent.service import prepare_agent, run_agent
+from builtin_plugins.ai.handlers.chat import queue_in_background, unless_gone
 from guildhall_sdk import Problem, Reply, RequestContext
 from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream, prefetch_first
 from guildhall_sdk.services import ModelDelta
@@ -16,6 +17,9 @@ _JSON = "application/json"
 
 
 async def agent(ctx: RequestContext) -> Reply:
+    if ctx.body.get("background"):
+        await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
+        return await queue_in_background(ctx, AGENT_KIND)
     if _wants_events(ctx.headers.get("accept", "")):
         return event_stream(await prefetch_first(ctx, _events(ctx)))
     return Reply(await unless_gone(ctx, _whole(ctx)))

@@ -5,17 +5,28 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import aclosing
 from typing import Any, TypeVar
 
+from builtin_plugins.ai.chat_turns import answered, turn_of
+from builtin_plugins.ai.formats import admit_format
+from builtin_plugins.ai.jobs import CHAT_KIND
 from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS
-from builtin_plugins.ai.prompts import messages_of
-from builtin_plugins.ai.sources import wants_json
 from builtin_plugins.ai.tokens import estimated_tokens
-from guildhall_sdk import Reply, RequestContext
+from builtin_plugins.ai.usage import UsageBook
+from guildhall_sdk import NewJob, Reply, RequestContext, accepted
 from guildhall_sdk.events import ServerSentEvent, event_stream, prefetch_first
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services import ModelDelta, ModelReply, Models, ModelTurn, Quotas, Repository, TokenUsage
-from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
+from guildhall_sdk.services import (
+    Jobs,
+    JsonSchemas,
+    ModelDelta,
+    ModelReply,
+    Models,
+    ModelTurn,
+    Quotas,
+    TokenUsage,
+)
 
 Result = TypeVar("Result")
+ECHO_MODEL = "echo"
 _LONGEST_ECHO_MS = 60_000
 
 
@@ -25,6 +36,7 @@ async def echo(ctx: RequestContext) -> Reply:
     caller, quotas = ctx.principal, ctx.service(Quotas)
     tokens = TokenUsage(estimated_tokens(text), estimated_tokens(text))
     async with ctx.write() as writer:
+        await ctx.service(UsageBook).add(writer, caller, ECHO_MODEL, requests=1, tokens=tokens.total)
         reservation = await quotas.reserve(
             writer,
             caller.org_id,
@@ -37,14 +49,34 @@ async def echo(ctx: RequestContext) -> Reply:
 
 
 async def chat(ctx: RequestContext) -> Reply:
-    turn = await _turn(ctx)
+    turn = await turn_of(ctx.host, ctx.principal, ctx.body)
+    if ctx.body.get("background"):
+        return await _queue(ctx, turn)
     asked = ctx.service(Models).ask(ctx.principal, turn, executor=ctx.body.get("executor"))
     return Reply(answered(await unless_gone(ctx, asked), turn))
 
 
 async def stream_chat(ctx: RequestContext) -> Reply:
-    turn = await _turn(ctx)
+    turn = await turn_of(ctx.host, ctx.principal, ctx.body)
     return event_stream(await prefetch_first(ctx, _events(ctx, turn)))
+
+
+async def _queue(ctx: RequestContext, turn: ModelTurn) -> Reply:
+    """Refuses what the turn would be refused for, and queues it; it is metered when it runs."""
+    await admit_format(ctx.service(JsonSchemas), ctx.principal.org_id, turn.response_format)
+    async with ctx.read() as reader:
+        await ctx.service(Models).choose(reader, ctx.principal, executor=ctx.body.get("executor"))
+    return await queue_in_background(ctx, CHAT_KIND)
+
+
+async def queue_in_background(ctx: RequestContext, kind: str) -> Reply:
+    """Queues what the body asks for, and answers with the job."""
+    who = ctx.principal
+    payload = {name: value for name, value in ctx.body.items() if name != "background"}
+    new = NewJob(kind, who.org_id, who.team_id, who.user_id, payload, asked_with=who.credential.id)
+    async with ctx.write() as writer:
+        job = await ctx.service(Jobs).enqueue(writer, new)
+    return accepted(job.public(with_content=True), f"/api/jobs/{job.id}")
 
 
 async def unless_gone(ctx: RequestContext, work: Coroutine[Any, Any, Result]) -> Result:
@@ -60,39 +92,6 @@ async def unless_gone(ctx: RequestContext, work: Coroutine[Any, Any, Result]) ->
         gone.cancel()
         working.cancel()
         await asyncio.wait({working, gone})
-
-
-def answered(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
-    """A reply as the API shows it."""
-    fields: dict[str, Any] = {
-        "reply": reply.text,
-        "model": reply.model,
-        "executor": reply.executor,
-        "simulated": reply.simulated,
-        "finish_reason": reply.finish_reason,
-        "usage": reply.usage.public(),
-    }
-    if wants_json(turn) and reply.schema_error is None:
-        fields["parsed"] = reply.parsed
-    if reply.repaired:
-        fields["repaired"] = True
-    return fields
-
-
-async def _turn(ctx: RequestContext) -> ModelTurn:
-    body = ctx.body
-    if "executor" in body:
-        ctx.require("instance:manage")
-    async with ctx.read() as reader:
-        messages = await messages_of(
-            ctx.service(Repository), reader, ctx.principal, body["prompt"], body.get("system")
-        )
-    return ModelTurn(
-        messages=messages,
-        response_format=body.get("response_format"),
-        max_tokens=body.get("max_tokens", DEFAULT_MAX_TOKENS),
-        temperature=body.get("temperature"),
-    )
 
 
 async def _events(ctx: RequestContext, turn: ModelTurn) -> AsyncIterator[ServerSentEvent]:

@@ -1,12 +1,17 @@
 """Jobs over HTTP."""
 
 import asyncio
+import re
+from functools import partial
 from typing import Any
 
+from builtin_plugins.jobs.events.stored_events import last_number
+from builtin_plugins.jobs.events.stream import END_ID, JobStream
 from guildhall_sdk import (
     Conflict,
     FeatureDisabled,
     Forbidden,
+    InvalidRequest,
     Job,
     JobKind,
     NewJob,
@@ -18,11 +23,15 @@ from guildhall_sdk import (
     UserError,
     accepted,
     cut_page,
+    no_content,
     page,
     page_bounds,
     time_in,
 )
+from guildhall_sdk.events import event_stream
 from guildhall_sdk.services import Features, Jobs, Plugins, Readiness
+
+_EVENT_NUMBER = re.compile("[0-9]{1,18}")
 
 
 async def enqueue_job(ctx: RequestContext) -> Reply:
@@ -81,6 +90,30 @@ async def read_job(ctx: RequestContext) -> Reply:
     return Reply(_public(job, ctx.principal))
 
 
+async def follow_job(ctx: RequestContext) -> Reply:
+    """A follower who has seen the last event gets 204, which tells a browser not to come back."""
+    who, seen = ctx.principal, _last_event_id(ctx)
+    async with ctx.read() as reader:
+        job = await ctx.service(Jobs).get(reader, who.team_id, ctx.params["id"])
+        if job is None or not _is_own(job, who):
+            raise NotFound
+        last = await last_number(reader, job) if job.ended else 0
+    if job.ended and (seen == END_ID or (last and int(seen) >= last)):
+        return no_content()
+    after = 0 if seen == END_ID else int(seen)
+    return event_stream(JobStream(ctx.host, job, after, partial(_public, who=who)).events())
+
+
+def _last_event_id(ctx: RequestContext) -> str:
+    """What a follower who comes back has seen last; "0" where that is nothing."""
+    seen = ctx.headers.get("last-event-id", "").strip() or "0"
+    if seen != END_ID and not _EVENT_NUMBER.fullmatch(seen):
+        raise InvalidRequest(
+            "Last-Event-ID is not the id of an event of this job; leave it out to begin anew."
+        )
+    return seen
+
+
 async def cancel_job(ctx: RequestContext) -> Reply:
     jobs, who = ctx.service(Jobs), ctx.principal
     async with ctx.write() as writer:
@@ -127,8 +160,14 @@ async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
 
 def _public(job: Job, who: Principal) -> dict[str, Any]:
     """What goes in and comes out is for its own user; with a scope, only for the credential that asked."""
+    return job.public(with_content=_is_own(job, who))
+
+
+def _is_own(job: Job, who: Principal) -> bool:
     own = who.credential.scope is None or job.asked_with == who.credential.id
-    return job.public(with_content=own and job.user_id == who.user_id)
+    return own and job.user_id == who.user_id
 
 
-HANDLERS = {handler.__name__: handler for handler in (enqueue_job, list_jobs, read_job, cancel_job)}
+HANDLERS = {
+    handler.__name__: handler for handler in (enqueue_job, list_jobs, read_job, follow_job, cancel_job)
+}

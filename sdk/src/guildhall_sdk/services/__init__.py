@@ -65,6 +65,7 @@ from guildhall_sdk.services.translation import (
     Translation,
     Translator,
 )
+from guildhall_sdk.services.usage_reports import UsageLine, UsageReports
 from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
 
 __all__ = [
@@ -148,6 +149,8 @@ __all__ = [
     "Translator",
     "Trouble",
     "Usage",
+    "UsageLine",
+    "UsageReports",
     "User",
     "Vault",
     "VaultState",

@@ -117,6 +117,10 @@ class Credentials(Protocol):
         """The team's unexpired API tokens, newest first, those older than `before`."""
         ...
 
+    async def api_token(self, reader: Reader, team_id: str, token_id: str) -> ApiToken | None:
+        """One API token of the team, expired or not; None once it was revoked."""
+        ...
+
     async def count_api_tokens(self, reader: Reader) -> int:
         """How many API tokens of the whole instance have not expired."""
         ...

@@ -107,13 +107,17 @@ class ModelDelta:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The model that a turn would reach: `executor` by name, `simulated` where none is configured."""
+    """The model that a turn would reach: `executor` by name, `simulated` where none is configured.
+
+    `company` says that the executor is a company's own.
+    """
 
     executor: str
     executor_id: str
     mode: ExecutorMode
     model: str
     simulated: bool
+    company: bool = False
 
 
 class ModelFormat(BadGateway):

@@ -1,0 +1,40 @@
+"""The agent in the background: its steps and its text can be followed, and its result is the job's."""
+
+import pytest
+
+PATH = "/api/agent"
+CALL = {"id": "call_1", "type": "function"}
+
+
+async def test_a_run_in_the_background_can_be_followed_and_is_kept(modelled, used):
+    hall, member = modelled, modelled.acme.member
+    function = {"name": "word_count", "arguments": '{"text": "one two"}'}
+    hall.model.say("", tool_calls=[{**CALL, "function": function}])
+    hall.model.say("Two words.")
+    queued = await member.post(PATH, {"prompt": "Count: one two", "background": True})
+    assert (queued.status_code, queued.json()["kind"]) == (202, "ai.agent")
+    await hall.drain_jobs()
+    job = (await member.get(f"/api/jobs/{queued.json()['id']}")).json()
+    assert (job["state"], job["result"]["reply"], len(job["result"]["steps"])) == (
+        "succeeded",
+        "Two words.",
+        1,
+    )
+    async with member.events("GET", f"/api/jobs/{job['id']}/events") as events:
+        seen = [(event.event, event.data) async for event in events]
+    assert [name for name, _ in seen if name != "delta"] == ["step", "done"]
+    assert "".join(data["text"] for name, data in seen if name == "delta") == "Two words."
+    assert (await used(member))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"prompt": "x", "tools": ["nobody"]}, 400, "unknown_tool"),
+        ({"prompt": "x", "executor": "local"}, 403, "permission_denied"),
+    ],
+)
+async def test_what_cannot_be_run_is_refused_at_once(modelled, body, status, code):
+    refused = await modelled.acme.member.post(PATH, {**body, "background": True})
+    assert (refused.status_code, refused.json()["code"]) == (status, code)
+    assert (await modelled.acme.member.get("/api/jobs")).json()["items"] == []

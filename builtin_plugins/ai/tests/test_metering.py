@@ -1,0 +1,87 @@
+"""How turns are metered and measured: reserved before the model is called, settled after."""
+
+import asyncio
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from builtin_plugins.ai.metrics import label_of
+from guildhall_sdk.services import ModelChoice
+
+CHAT = "/api/ai/chat"
+
+
+@pytest.fixture
+async def hall(open_hall):
+    """A hall whose own model is scripted."""
+    async with open_hall(with_model=True) as opened:
+        yield opened
+
+
+def chunk(text):
+    body = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}
+    return f"data: {json.dumps(body)}\n\n".encode()
+
+
+async def measured(hall, name):
+    items = (await hall.operator.get("/api/metrics")).json()["items"]
+    (family,) = [item for item in items if item["name"] == f"guildhall_ai_{name}"]
+    return {tuple(sample["labels"].values()): sample["value"] for sample in family["samples"]}
+
+
+@pytest.mark.parametrize(
+    ("dimension", "room"), [("ai.requests", 1), ("ai.tokens.total", 150), ("ai.concurrency", 1)]
+)
+async def test_of_eight_callers_with_room_for_one_exactly_one_reaches_the_model(hall, limit, dimension, room):
+    window = "none" if dimension == "ai.concurrency" else "day"
+    await limit(hall.acme, dimension, room, window)
+    hall.model.hang()
+    turn = {"prompt": "Count.", "max_tokens": 100}
+    asking = [asyncio.create_task(hall.acme.member.post(CHAT, turn)) for _ in range(8)]
+    done = []
+    for answer in asyncio.as_completed(asking):
+        done.append(await answer)
+        if len(done) == 7:
+            break
+    assert {(one.status_code, one.json()["dimension"]) for one in done} == {(429, dimension)}
+    assert len(hall.model.calls) == 1
+    assert await measured(hall, "refusals_total") == {("local",): 7}
+    for task in asking:
+        task.cancel()
+    await asyncio.wait(asking)
+
+
+async def test_a_turn_that_fails_keeps_its_request_and_returns_its_tokens(hall, used):
+    hall.model.fail(500)
+    assert (await hall.acme.member.post(CHAT, {"prompt": "Count."})).status_code == 502
+    hall.model.send(chunk("half"))
+    async with hall.acme.member.events("POST", f"{CHAT}/stream", {"prompt": "Count."}) as events:
+        assert [event.event async for event in events] == ["delta", "error"]
+    assert await used(hall.acme.member) == (2, 0, 0)
+
+
+async def test_turns_are_measured_by_executor_and_open_streams_are_counted(hall):
+    member = hall.acme.member
+    hall.model.say("one two")
+    await member.post(CHAT, {"prompt": "Count."})
+    hall.model.fail(500)
+    await member.post(CHAT, {"prompt": "Count."})
+    hall.model.hang(chunk("half"))
+    async with member.events("POST", f"{CHAT}/stream", {"prompt": "Count."}) as events:
+        assert (await anext(events)).data == {"text": "half"}
+        assert await measured(hall, "open_streams") == {(): 1}
+    async with asyncio.timeout(10):
+        await hall.model.calls[-1].left.wait()
+        while await measured(hall, "open_streams") != {(): 0}:
+            pass
+    outcomes = Counter({("local", "answered"): 1, ("local", "failed"): 1, ("local", "left"): 1})
+    assert await measured(hall, "turns_total") == outcomes
+    assert await measured(hall, "tokens_total") == {("local",): (1 + 2) + (2 + 1)}
+    assert await measured(hall, "first_token_seconds") == {("local",): 1}
+
+
+def test_the_executors_of_companies_are_one_label():
+    own = ModelChoice("ours", "exe_1", "push", "m", simulated=False, company=True)
+    assert (label_of(own), label_of(replace(own, company=False))) == ("company", "ours")

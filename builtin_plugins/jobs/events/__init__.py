@@ -1,0 +1,1 @@
+"""Events of jobs: kept in a table, and sent to whoever follows them."""
