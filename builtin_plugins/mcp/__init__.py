@@ -7,5 +7,5 @@ PLUGIN = Plugin(
     name="MCP",
     version="0.1.0",
     description="Tools of MCP servers that the operator names.",
-    requires=("ai",),
+    requires=("jobs",),
 )
