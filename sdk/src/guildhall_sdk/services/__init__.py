@@ -38,6 +38,7 @@ from guildhall_sdk.services.models import (
     TokenUsage,
     ToolCall,
 )
+from guildhall_sdk.services.notes import Notes, ReadableNote
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
@@ -45,7 +46,7 @@ from guildhall_sdk.services.readiness import Readiness, Trouble
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
-from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.search import Findable, FoundPage, PreparedText, Search, SearchIndex
 from guildhall_sdk.services.storage import InstanceStorage
 from guildhall_sdk.services.stored_objects import (
     Derivation,
@@ -85,6 +86,7 @@ __all__ = [
     "Features",
     "Files",
     "Findable",
+    "FoundPage",
     "GlossaryUse",
     "Health",
     "InstanceStorage",
@@ -112,6 +114,7 @@ __all__ = [
     "NewExecutor",
     "NewJobEvent",
     "NewVersion",
+    "Notes",
     "Org",
     "Passwords",
     "Picture",
@@ -123,6 +126,7 @@ __all__ = [
     "PushRunner",
     "Quotas",
     "RateLimits",
+    "ReadableNote",
     "Readiness",
     "RefusedTool",
     "Repository",
@@ -130,6 +134,7 @@ __all__ = [
     "Roles",
     "Sample",
     "Scratch",
+    "Search",
     "SearchIndex",
     "Staged",
     "StoredObject",
