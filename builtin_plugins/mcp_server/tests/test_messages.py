@@ -1,5 +1,9 @@
 """JSON-RPC over HTTP: revisions, batches, notifications, and what is no message."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from builtin_plugins.mcp_server import handlers, versions
@@ -180,3 +184,11 @@ async def test_without_a_handshake_an_unknown_method_is_a_404(hall, speak):
     headers = {"Mcp-Method": "ping"}
     answer = await speak(hall.acme.member, NEWEST).post(request("ping", _meta=META), **headers)
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, -32601)
+
+
+async def test_the_messages_of_the_guide_are_answered(hall, speak):
+    guide = (Path(__file__).parents[3] / "docs/mcp-server.md").read_text("utf-8")
+    messages = re.findall(r'^\{"jsonrpc".*\}$', guide, re.MULTILINE)
+    assert len(messages) == 2
+    for message in messages:
+        assert "result" in (await speak(hall.acme.member).post(json.loads(message))).json()
