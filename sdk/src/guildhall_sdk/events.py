@@ -53,7 +53,7 @@ class ServerSentEvent:
 def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
     """The reply of a row with `content_type=EVENT_STREAM`.
 
-    The source is asked for its next event when the one before is sent, and closed when the caller is gone or
+    The source is asked for its next event while the one before is sent, and closed when the caller is gone or
     the server stops. A `Problem` that it raises becomes the last event, `error`.
     """
     return Reply(events=source, headers=_UNBUFFERED, content_type=EVENT_STREAM)
