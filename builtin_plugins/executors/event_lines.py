@@ -20,12 +20,17 @@ class EventLines:
     def add(self, received: bytes) -> list[bytes]:
         """The data that these bytes complete."""
         self._size += len(received)
+        if self._size > MAX_STREAM_BYTES:
+            raise StreamTooLarge
+        if not self._rest and received.endswith(b"\n\n") and received.find(b"\n") == len(received) - 2:
+            # One whole event, as nearly all come.
+            return [data] if (data := _data(received)) else []
         first, *lines = received.split(b"\n")
         self._rest += first
         if lines:
             lines.insert(0, bytes(self._rest))
             self._rest = bytearray(lines.pop())
-        if self._size > MAX_STREAM_BYTES or len(self._rest) > MAX_LINE_BYTES:
+        if len(self._rest) > MAX_LINE_BYTES:
             raise StreamTooLarge
         return [data for line in lines if (data := _data(line))]
 

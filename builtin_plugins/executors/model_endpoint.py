@@ -10,6 +10,7 @@ from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
 from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
 from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation
+from builtin_plugins.executors.wait_limit import WaitLimit
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import ExecutorTimeout, ModelUnavailable
 
@@ -26,6 +27,7 @@ _CHUNKS_AT_ONCE = 64
 _MAX_REASON = 300
 _TRY_AGAIN = frozenset({408, 425, 429})
 _DONE = b"[DONE]"
+_decode = json.JSONDecoder().raw_decode
 _STREAM, _JSON = "text/event-stream", "application/json"
 
 
@@ -73,18 +75,16 @@ class HttpModelEndpoint:
         with self._own_faults():
             async with asyncio.timeout(self._timeout_seconds):
                 got = await self._open({**request, "stream": True}, _STREAM)
+        limit, lines, progress = WaitLimit(), EventLines(), _Progress()
         try:
             if not _streams(got):
                 yield await self._whole_as_chunk(got)
                 return
-            lines, progress, ended = EventLines(), _Progress(), False
             raw = cast("AsyncGenerator[bytes, None]", got.aiter_raw())
             async with aclosing(raw) as received:
-                while not ended:
-                    left = deadline - loop.time()
-                    # Around the wait alone: what the caller does with a chunk is not the model's time.
-                    data = await self._receive(received, progress, left)
-                    ended = data is None
+                while True:
+                    # Of the wait alone: what the caller does with a chunk is not the model's time.
+                    data = await self._receive(limit, received, progress, deadline - loop.time())
                     found = lines.finish() if data is None else _add_lines(lines, data)
                     for number, one in enumerate(found, 1):
                         if one == _DONE:
@@ -93,30 +93,38 @@ class HttpModelEndpoint:
                         yield self._chunk(one, progress)
                         if number % _CHUNKS_AT_ONCE == 0:
                             await asyncio.sleep(0)  # thousands of chunks may come at once
+                    if data is None:
+                        break
             if not progress.finished:
                 raise ModelUnavailable("The model's stream broke off.", retry=True)
         finally:
+            limit.close()
             await got.aclose()
 
     async def _receive(
-        self, received: AsyncGenerator[bytes, None], progress: "_Progress", left: float
+        self, limit: WaitLimit, received: AsyncGenerator[bytes, None], progress: "_Progress", left: float
     ) -> bytes | None:
         """The next bytes, None at the end; once there is a finish reason, nothing more has to come."""
         patience = min(self._timeout_seconds, left)
         if progress.finished:
             patience = min(patience, _LAST_WORD_SECONDS)
         try:
-            with self._own_faults():
-                async with asyncio.timeout(patience):
-                    return await anext(received, None)
-        except (ExecutorTimeout, ModelUnavailable):
-            if progress.finished:
-                return None
-            raise
+            return await limit.wait(anext(received, None), patience)
+        except TimeoutError:
+            failure: Exception = self._too_late()
+        except _transport_faults() as fault:
+            failure = self._fault(fault)
+        if progress.finished:
+            return None
+        raise failure
 
     def _chunk(self, data: bytes, progress: "_Progress") -> Mapping[str, Any]:
-        chunk = json_of(data)
-        if not isinstance(chunk, dict):
+        try:
+            text = data.decode()
+            chunk, end = _decode(text)
+        except (ValueError, RecursionError):
+            chunk = None
+        if not isinstance(chunk, dict) or end != len(text):
             raise ModelUnavailable("The model's stream holds something that is not JSON.")
         if is_error(chunk):
             raise self._model_failure(chunk)
@@ -228,13 +236,13 @@ class _Progress:
     def add(self, chunk: Mapping[str, Any]) -> None:
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(choice, Mapping):
+        if not isinstance(choice, dict):
             return
         self._begun = True
         if choice.get("finish_reason"):
             self.finished = True
         delta = choice.get("delta")
-        content = delta.get("content") if isinstance(delta, Mapping) else None
+        content = delta.get("content") if isinstance(delta, dict) else None
         if not content or not isinstance(content, str):
             return
         self._blank = self._blank + len(content) if content.isspace() else 0
