@@ -12,14 +12,17 @@ S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_mod
 MCP_JAVASCRIPT := tests/mcp_clients/javascript
 MCP_CLIENTS := $(VENV)/.mcp-clients $(MCP_JAVASCRIPT)/node_modules/.installed
 
+# A model server of others, of JavaScript, that the tests run.
+MODEL_SERVERS := $(VENV)/.model-servers
+
 .PHONY: setup run test check bench reference soak s3-tests clean format
 
-setup: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS)
+setup: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) check
+test: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -104,6 +107,14 @@ $(MCP_JAVASCRIPT)/node_modules/.installed: $(MCP_JAVASCRIPT)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run an MCP client of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the MCP client of JavaScript that the tests run ..."
 	@cd $(MCP_JAVASCRIPT) && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+$(VENV)/.model-servers: $(VENV)/bin/python tests/model_servers/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run a model server of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the model server that the tests run ..."
+	@mkdir -p $(VENV)/model-servers
+	@cp tests/model_servers/package.json tests/model_servers/package-lock.json tests/model_servers/.npmrc $(VENV)/model-servers
+	@cd $(VENV)/model-servers && npm ci --loglevel=error > /dev/null
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt

@@ -15,6 +15,7 @@ HOOKS = sorted(
 
 NOT_PUBLIC = {
     "guildhall_sdk.addresses",
+    "guildhall_sdk.answer_pieces",
     "guildhall_sdk.blocks",
     "guildhall_sdk.strict_json",
     "guildhall_sdk.turns",
