@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from builtin_plugins.executors.endpoints import EndpointRefused
@@ -27,6 +27,9 @@ _CHUNKS_AT_ONCE = 64
 _MAX_REASON = 300
 _TRY_AGAIN = frozenset({408, 425, 429})
 _DONE = b"[DONE]"
+# An endpoint that does not end its answer then loses its connection, which costs it another one.
+_END_SECONDS = 0.05
+_READS_AFTER_DONE = 4
 _decode = json.JSONDecoder().raw_decode
 _STREAM, _JSON = "text/event-stream", "application/json"
 
@@ -89,6 +92,7 @@ class HttpModelEndpoint:
                     for number, one in enumerate(found, 1):
                         if one == _DONE:
                             progress.check_begun()
+                            await _read_to_end(limit, received)
                             return
                         yield self._chunk(one, progress)
                         if number % _CHUNKS_AT_ONCE == 0:
@@ -286,6 +290,14 @@ def _transport_faults() -> tuple[type[Exception], ...]:
     import httpx
 
     return (EndpointRefused, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeEncodeError)
+
+
+async def _read_to_end(limit: WaitLimit, received: AsyncGenerator[bytes, None]) -> None:
+    """Takes the end of an answer that has had its last word: its connection can then be used again."""
+    with suppress(TimeoutError, *_transport_faults()):
+        for _ in range(_READS_AFTER_DONE):
+            if await limit.wait(anext(received, None), _END_SECONDS) is None:
+                return
 
 
 async def _read_body(got: "httpx.Response") -> bytes:
