@@ -10,7 +10,7 @@ import httpx
 from builtin_plugins.executors.endpoints import Resolve, public_addresses
 
 _CONNECT_SECONDS = 10.0
-_LIMITS = httpx.Limits(max_connections=4096, max_keepalive_connections=100, keepalive_expiry=30)
+_LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=40, keepalive_expiry=30)
 
 
 class PinnedNetwork(httpcore.AsyncNetworkBackend):

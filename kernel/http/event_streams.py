@@ -54,14 +54,19 @@ class OpenStreams:
     async def chunks(
         self, source: AsyncIterator[ServerSentEvent], plugin: str, describe: Describe, recheck: Recheck
     ) -> AsyncGenerator[bytes, None]:
-        """The events as bytes. First a comment: the head of an answer leaves with what follows it."""
+        """The events as bytes. First a comment: the head of an answer leaves with what follows it.
+
+        A source with an event at hand needs none.
+        """
         loop, handover = asyncio.get_running_loop(), _Handover(source, describe, plugin)
         work = self._works.start(plugin, "event stream", handover.fill)
         self._open.add(handover)
         try:
             if self._stopping:
                 handover.stop()
-            yield _COMMENT
+            await asyncio.sleep(0)
+            if not handover.is_filled:
+                yield _COMMENT
             checked_at = loop.time()
             while (chunk := await handover.take()) is not None:
                 if loop.time() - checked_at >= RECHECK_SECONDS:
@@ -135,6 +140,10 @@ class _Handover:
     def _wake(self) -> None:
         if self._taker is not None and not self._taker.done():
             self._taker.set_result(True)
+
+    @property
+    def is_filled(self) -> bool:
+        return self._chunk is not None
 
     def stop(self) -> None:
         """The server stops: what was handed over goes out, and then the event that says so."""
