@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from builtin_plugins.executors import event_lines
 from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
+from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
+from builtin_plugins.executors.transport import open_client
 from builtin_plugins.executors.wait_limit import WaitLimit
 
 LINES = [
@@ -72,3 +74,16 @@ async def test_who_is_cancelled_while_waiting_is_cancelled():
     with pytest.raises(asyncio.CancelledError):
         await waiting
     limit.close()
+
+
+async def test_many_silent_turns_keep_nobody_else_waiting(model_server):
+    model_server.silent = True
+    async with open_client() as client:
+        endpoint = HttpModelEndpoint(lambda: client, model_server.url, None, timeout_seconds=60)
+        silent = [asyncio.create_task(endpoint.call({"messages": []})) for _ in range(220)]
+        async with asyncio.timeout(30):
+            while len(model_server.requests) < 220:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        for turn in silent:
+            turn.cancel()
+        await asyncio.gather(*silent, return_exceptions=True)
