@@ -8,14 +8,21 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 JAVASCRIPT := tests/s3_clients/javascript
 S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
 
+# The MCP clients of others that the tests run against our server side.
+MCP_JAVASCRIPT := tests/mcp_clients/javascript
+MCP_CLIENTS := $(VENV)/.mcp-clients $(MCP_JAVASCRIPT)/node_modules/.installed
+
+# A model server of others, of JavaScript, that the tests run.
+MODEL_SERVERS := $(VENV)/.model-servers
+
 .PHONY: setup run test check bench reference soak s3-tests clean format
 
-setup: $(VENV)/.dev $(S3_CLIENTS)
+setup: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(S3_CLIENTS) check
+test: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -49,7 +56,7 @@ s3-tests: $(VENV)/.dev $(VENV)/.s3-tests
 	@$(BIN)/python -m tests.s3_conformance $(S3_TESTS)
 
 clean:
-	rm -rf $(VENV) $(JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAVASCRIPT)/node_modules $(MCP_JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -88,6 +95,27 @@ $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run an S3 client of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the S3 client of JavaScript that the tests run ..."
 	@cd $(JAVASCRIPT) && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+$(VENV)/.mcp-clients: $(VENV)/bin/python tests/mcp_clients/requirements.txt
+	@echo "Installing the MCP client of Python that the tests run ..."
+	@$(PYTHON) -m venv $(VENV)/mcp-clients
+	@$(VENV)/mcp-clients/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+		-r tests/mcp_clients/requirements.txt
+	@touch $@
+
+$(MCP_JAVASCRIPT)/node_modules/.installed: $(MCP_JAVASCRIPT)/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run an MCP client of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the MCP client of JavaScript that the tests run ..."
+	@cd $(MCP_JAVASCRIPT) && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+$(VENV)/.model-servers: $(VENV)/bin/python tests/model_servers/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run a model server of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the model server that the tests run ..."
+	@mkdir -p $(VENV)/model-servers
+	@cp tests/model_servers/package.json tests/model_servers/package-lock.json tests/model_servers/.npmrc $(VENV)/model-servers
+	@cd $(VENV)/model-servers && npm ci --loglevel=error > /dev/null
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt

@@ -10,7 +10,8 @@ import httpx
 from builtin_plugins.executors.endpoints import Resolve, public_addresses
 
 _CONNECT_SECONDS = 10.0
-_LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=40, keepalive_expiry=30)
+# How many turns run at once is for quotas to say: a limit here lets one silent endpoint hold up all others.
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=40, keepalive_expiry=30)
 
 
 class PinnedNetwork(httpcore.AsyncNetworkBackend):

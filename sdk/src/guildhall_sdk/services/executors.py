@@ -33,10 +33,18 @@ class Health:
     checked_at: int | None
     detail: str | None
 
+    def public(self) -> dict[str, Any]:
+        """The health as the API shows it."""
+        checked_at = rfc3339_or_none(self.checked_at)
+        return {"status": self.status, "checked_at": checked_at, "detail": self.detail}
+
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """One executor. `org_id` None is for every company's teams. Its key is not here and never shown."""
+    """One executor. `org_id` None is for every company's teams. Its key is not here and never shown.
+
+    `quirks` names what its endpoint was found not to take; a request is fitted to it where it is sent.
+    """
 
     id: str
     name: str
@@ -47,6 +55,7 @@ class Executor:
     org_id: str | None
     source: ExecutorSource
     health: Health
+    quirks: Sequence[str] = ()
 
     @property
     def order(self) -> str:
@@ -60,7 +69,7 @@ class Executor:
         return JobBinding(self.id, self.name, pushed=self.mode == "push")
 
     def public(self, *, with_url: bool) -> dict[str, Any]:
-        """As the API shows it; where it lives is for those who manage it."""
+        """As the API shows it; where it lives, and what was found there, is for those who manage it."""
         fields: dict[str, Any] = {
             "id": self.id,
             "name": self.name,
@@ -69,14 +78,11 @@ class Executor:
             "capabilities": list(self.capabilities),
             "org_id": self.org_id,
             "source": self.source,
-            "health": {
-                "status": self.health.status,
-                "checked_at": rfc3339_or_none(self.health.checked_at),
-                "detail": self.health.detail,
-            },
+            "health": self.health.public(),
         }
         if with_url and self.url is not None:
             fields["url"] = self.url
+            fields["quirks"] = dict.fromkeys(self.quirks, True)
         return fields
 
 
