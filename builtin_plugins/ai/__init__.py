@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.ai.commands import COMMANDS
 from builtin_plugins.ai.features import FEATURES
 from builtin_plugins.ai.handlers import HANDLERS
 from builtin_plugins.ai.jobs import TURN
@@ -13,6 +14,7 @@ from builtin_plugins.ai.roles import TEAM_ROLES
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
 from guildhall_sdk import (
+    Command,
     Feature,
     Host,
     JobKind,
@@ -45,6 +47,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_features() -> Sequence[Feature]:
     return FEATURES
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
 
 
 @hookimpl

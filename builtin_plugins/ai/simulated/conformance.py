@@ -107,7 +107,7 @@ def _is_type(wanted: Any, value: Any) -> bool:
 
 _ANY: Mapping[str, Callable[[Any, Any], bool]] = {
     "type": _is_type,
-    "enum": lambda wanted, value: any(same(one, value) for one in wanted),
+    "enum": lambda wanted, value: any(one == value and same(one, value) for one in wanted),
     "const": same,
     "allOf": lambda wanted, value: all(conforms(value, one) for one in wanted),
     "anyOf": lambda wanted, value: any(conforms(value, one) for one in wanted),

@@ -17,7 +17,7 @@ from builtin_plugins.ai.simulated.scalars import (
 )
 from builtin_plugins.ai.simulated.shapes import Shape, both, shapes
 
-_RICH_STEPS, _PLAIN_STEPS = 20_000, 60_000
+_RICH_STEPS, _PLAIN_STEPS = 4_000, 10_000
 _MAX_BRANCHES = 8
 _MAX_ITEMS = 1_000
 Path = tuple[str, ...]

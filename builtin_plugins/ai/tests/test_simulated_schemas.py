@@ -117,7 +117,7 @@ def test_contradictions_are_gone_round(schema):
 
 def test_whatever_the_schema_is_nothing_is_raised():
     chance = random.Random(13)
-    for _ in range(EXAMPLES):
+    for _ in range(EXAMPLES // 3):
         json.loads(answer(_wild(chance)))
 
 
