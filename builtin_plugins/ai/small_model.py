@@ -128,7 +128,10 @@ def serve(folder: Path, host: str, port: int) -> Any:
     parameters.model_alias = {MODEL_NAME}
     parameters.hostnames, parameters.port = [host], port
     parameters.n_ctx, parameters.n_parallel = _CONTEXT, _PARALLEL
-    parameters.cpuparams.n_threads = min(_MAX_THREADS, os.cpu_count() or 1)
+    # Its threads wait for one another by spinning: on a machine that is busy fewer are ten times as fast.
+    threads = max(1, min(_MAX_THREADS, (os.cpu_count() or 1) // 2))
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+    parameters.cpuparams.poll = parameters.cpuparams_batch.poll = 0
     parameters.verbosity = 0
     # It is for the server beside it, not for pages in a browser.
     parameters.ui, parameters.endpoint_slots, parameters.cors_origins = False, False, ""
