@@ -170,11 +170,11 @@ class Facts:
     def near(self) -> Mapping[str, int | float]:
         """The number beside a word: `12 days`, `days: 12`, `aged 36`; the first of a word counts."""
         found: dict[str, int | float] = {}
+        keys = [key_of(token) for token, _ in self.tokens] if self._placed_numbers else []
         for number, place in self._placed_numbers:
             for away in (1, -1, -2, -3, 2):
-                beside = place + away
-                if 0 <= beside < len(self.tokens):
-                    found.setdefault(key_of(self.tokens[beside][0]), number)
+                if 0 <= place + away < len(keys):
+                    found.setdefault(keys[place + away], number)
         return found
 
     @cached_property

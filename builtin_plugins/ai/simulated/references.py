@@ -58,7 +58,8 @@ def _at(root: Any, reference: str) -> Any:
     for part in reference.removeprefix("#/").split("/"):
         name = unquote(part).replace("~1", "/").replace("~0", "~")
         if isinstance(place, list):
-            place = place[int(name)] if name.isdecimal() and int(name[:6]) < len(place) else True
+            number = int(name[:6]) if name.isascii() and name.isdigit() else len(place)
+            place = place[number] if number < len(place) else True
         else:
             place = place.get(name, True) if isinstance(place, Mapping) else True
     return place

@@ -12,6 +12,7 @@ from builtin_plugins.ai.simulated.fields import Path
 from builtin_plugins.ai.simulated.instances import make_instance
 from builtin_plugins.ai.simulated.text_fields import TextFields
 from builtin_plugins.ai.simulated.words import STOP_WORDS, pieces, stem, words
+from guildhall_sdk.completions import sound
 from guildhall_sdk.services import ToolCall
 
 MAX_CALLS = 8
@@ -114,7 +115,7 @@ def _best(tools: Sequence[_Tool], clause: str, whole: str) -> tuple[str, str] | 
         tool = tools[-place]
         made = make_instance(tool.parameters, _ArgumentFields(clause, whole))
         if made is not None and not made.missing and isinstance(made.value, dict):
-            return tool.name, json.dumps(made.value, ensure_ascii=False)
+            return tool.name, sound(json.dumps(made.value, ensure_ascii=False))
     return None
 
 
