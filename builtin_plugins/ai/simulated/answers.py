@@ -57,12 +57,12 @@ def _object(turn: ModelTurn, said: Sequence[str]) -> str:
 
 def _instance(turn: ModelTurn, schema: Any, is_translation: bool, said: Sequence[str]) -> str:
     """A value of the schema; of a translation the source as it is, for nobody here knows the language."""
-    if is_translation and said and (same := _untranslated(schema, said[-1])) is not None:
+    if is_translation and said and (same := _untranslated(schema, said[0])) is not None:
         return _written(same)
     room = turn.max_tokens * BYTES_PER_TOKEN
     text = _read_text(turn, said)
     shortest = "null"
-    for length in (len(text), room // 4, room // 16, 0):
+    for length in (MAX_CHARACTERS, room // 4, room // 16, 0):
         made = make_instance(schema, TextFields(text[:length], partial(_reply, turn, length)))
         if made is None:
             return shortest

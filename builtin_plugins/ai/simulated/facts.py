@@ -1,6 +1,7 @@
 """Facts that stand in a text in a form that rules can read: dates, amounts, addresses, labelled lines."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -155,7 +156,15 @@ class Facts:
 
     @cached_property
     def numbers(self) -> Sequence[int | float]:
-        return [number for number, _ in self._placed_numbers]
+        """Those that are no part of a date."""
+        ends = [one.start + len(one.text) for one in self.dates]
+        found = []
+        for number, place in self._placed_numbers:
+            start = self.tokens[place][1]
+            after = bisect_right(ends, start)
+            if after == len(ends) or self.dates[after].start > start:
+                found.append(number)
+        return found
 
     @cached_property
     def _placed_numbers(self) -> Sequence[tuple[int | float, int]]:

@@ -32,6 +32,7 @@ _ENTITY_TYPES = {
     "event": "event",
 }
 _PERSON_NAMES = frozenset({"author", "customer", "contact", "employee", "sender", "recipient", "owner"})
+_OLDEST = 130
 _MONEY = frozenset({"amount", "total", "price", "sum", "cost", "fee", "subtotal", "budget", "salary"})
 
 
@@ -99,6 +100,8 @@ class TextFields:
         yield from (self.facts.near[word] for word in words if word in self.facts.near)
         if not _MONEY.isdisjoint(pieces(_name(path))):
             yield from sorted((number for number, _ in self.facts.amounts), reverse=True)[:1]
+        if "age" in words:
+            yield from [number for number in self.facts.numbers if 0 < number < _OLDEST][:1]
         if "year" in words:
             yield from (int(one.iso[:4]) for one in self.facts.dates[:1])
         if len(self.facts.numbers) == 1:

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from builtin_plugins.ai.simulated.conversation import calls_of
 from builtin_plugins.ai.simulated.facts import Facts
@@ -18,7 +18,8 @@ from guildhall_sdk.services import ToolCall
 MAX_CALLS = 8
 _MAX_MESSAGE = 8 * 1024
 _MAX_TOOLS = 128
-_NAMED, _IN_NAME, _IN_PARAMETERS, _IN_DESCRIPTION, _THRESHOLD = 100, 4, 2, 2, 4
+# A word of the name, and one more; or half of the name.
+_NAMED, _IN_NAME, _HALF_NAME, _IN_PARAMETERS, _IN_DESCRIPTION, _THRESHOLD = 100, 3, 1, 1, 1, 4
 _CLAUSE = re.compile(r"(?<=[?.!;])\s+|\s+(?:and then|and|then|also)\s+|\n+")
 # Words for the same, so that "How many words?" finds `word_count`.
 _SAME = (
@@ -32,6 +33,17 @@ _SAME = (
     {"delete", "delet", "remove", "remov"},
     {"translate", "translat", "translation"},
 )
+_LANGUAGE_NAMES = frozenset({"target", "language", "locale", "lang"})
+_LANGUAGES = {
+    "english": "en",
+    "spanish": "es",
+    "dutch": "nl",
+    "icelandic": "is",
+    "german": "de",
+    "french": "fr",
+    **{code: code for code in ("en", "es", "nl", "de", "fr")},
+}
+Value = TypeVar("Value")
 _WHOLE = frozenset(
     {"text", "message", "content", "query", "q", "prompt", "body", "input", "question", "term"}
 )
@@ -54,13 +66,32 @@ class _ArgumentFields(TextFields):
         super().__init__(clause, lambda: clause)
         self._whole = Facts(whole)
 
+        # A value is one argument's alone.
+        self._taken: dict[Path, Any] = {}
+
     def texts(self, path: Path, hints: Mapping[str, Any]) -> Iterator[str]:
+        yield from self._untaken(path, self._texts(path, hints))
+
+    def numbers(self, path: Path) -> Iterator[int | float]:
+        yield from self._untaken(path, [*super().numbers(path), *self.facts.numbers])
+
+    def _untaken(self, path: Path, values: Iterable[Value]) -> Iterator[Value]:
+        for value in values:
+            if value not in [taken for place, taken in self._taken.items() if place != path]:
+                self._taken[path] = value
+                yield value
+        self._taken.pop(path, None)
+
+    def _texts(self, path: Path, hints: Mapping[str, Any]) -> Iterator[str]:
         labelled = self._labelled(path)
         if labelled is not None:
             yield labelled
-        yield from self.facts.quoted
-        yield from self._by_kind([*pieces(path[-1] if path else "")], str(hints.get("format", "")))
         named = set(pieces(path[-1] if path else ""))
+        if named & _LANGUAGE_NAMES:
+            yield from (_LANGUAGES[word] for word in words(self.facts.text) if word in _LANGUAGES)
+        else:
+            yield from self.facts.quoted
+        yield from self._by_kind([*pieces(path[-1] if path else "")], str(hints.get("format", "")))
         described = {word for word in words(str(hints.get("description", ""))) if len(word) > 1}
         if named & _IDENTIFIED or not named & _WHOLE:
             yield from self.facts.identifiers
@@ -125,7 +156,7 @@ def _score(tool: _Tool, spoken: set[str], clause: str) -> int:
     named = {stem(piece) for piece in pieces(tool.name)}
     properties = tool.parameters.get("properties")
     parameters = [*properties.items()][:32] if isinstance(properties, Mapping) else []
-    score = _IN_NAME * len(named & spoken)
+    score = _IN_NAME * len(named & spoken) + _HALF_NAME * (2 * len(named & spoken) >= len(named))
     score += _IN_PARAMETERS * len({stem(one) for name, _ in parameters for one in pieces(name)} & spoken)
     described = {stem(word) for word in words(tool.description[:500]) if word not in STOP_WORDS}
     score += _IN_DESCRIPTION * len((described - named) & spoken)

@@ -46,7 +46,25 @@ SHIPMENT_ETA = {
         "required": ["lane"],
     },
 }
-TOOLS = [{"type": "function", "function": one} for one in (WORD_COUNT, SHIPMENT_ETA)]
+ADD = {
+    "name": "add",
+    "description": "Adds two numbers.",
+    "parameters": {
+        "type": "object",
+        "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+        "required": ["a", "b"],
+    },
+}
+TRANSLATE = {
+    "name": "translate_text",
+    "description": "Translates a text.",
+    "parameters": {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in ("text", "target", "source")},
+        "required": ["text", "target"],
+    },
+}
+TOOLS = [{"type": "function", "function": one} for one in (WORD_COUNT, SHIPMENT_ETA, ADD, TRANSLATE)]
 
 
 def turn(prompt, *more, system=None, **options):
@@ -136,6 +154,18 @@ def test_fields_are_read_from_labels_dates_sums_and_tables():
     }
 
 
+def test_people_are_read_from_a_sentence():
+    text = "John Smith, 42, lives in Berlin and works at Siemens AG since 3 May 2019."
+    properties = {one: {"type": "string"} for one in ("name", "city", "company", "start_date")}
+    assert extracted(text, {**properties, "age": {"type": "integer"}}) == {
+        "name": "John Smith",
+        "city": "Berlin",
+        "company": "Siemens AG",
+        "start_date": "2019-05-03",
+        "age": 42,
+    }
+
+
 def test_a_field_that_the_text_does_not_tell_is_left_out_where_it_may_be():
     format_ = schema_format({"type": "object", "properties": {"phone": {"type": "string"}, "total": {}}})
     assert json.loads(simulate(turn(INVOICE, response_format=format_)).text) == {"total": "EUR 1,234.50"}
@@ -186,6 +216,8 @@ def test_entities_and_their_relations_are_found_by_rule():
             'Count the words of "over and out" and tell me the ETA of hamburg-shanghai.',
             [("word_count", {"text": "over and out"}), ("shipment_eta", {"lane": "hamburg-shanghai"})],
         ),
+        ("Add 3 and 4", [("add", {"a": 3, "b": 4})]),
+        ("Translate 'good day' into Dutch", [("translate_text", {"text": "good day", "target": "nl"})]),
         ("When does my parcel arrive?", []),
         ("Good morning!", []),
     ],
@@ -217,7 +249,12 @@ def test_a_result_that_asks_for_a_tool_gets_none():
     ("source", "schema", "answer"),
     [
         ("Hello, {name}!", {"text": {"type": "string"}}, {"text": "Hello, {name}!"}),
-        ('{"text": "Hello"}', {"text": {"type": "string"}}, {"text": "Hello"}),
+        ('{"target": "nl", "text": "Hello"}', {"text": {"type": "string"}}, {"text": "Hello"}),
+        (
+            '{"target": "nl", "messages": {"nav.notes": "Notes"}}',
+            {"messages": {"type": "object", "properties": {"nav.notes": {"type": "string"}}}},
+            {"messages": {"nav.notes": "Notes"}},
+        ),
         (
             '{"nav.notes": "Notes"}',
             {"messages": {"type": "object", "additionalProperties": {"type": "string"}}},
