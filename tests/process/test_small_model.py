@@ -73,7 +73,11 @@ def test_a_folder_with_something_else_is_left_alone(pip, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("says", "code", "words"),
     [
-        ("ERROR: No matching distribution found for xllamacpp", 3, "no wheel of xllamacpp"),
+        (
+            "ERROR: No matching distribution found for xllamacpp",
+            3,
+            "the index of pip has no wheel of xllamacpp",
+        ),
         (
             "WARNING: Retrying after NewConnectionError\nERROR: No matching distribution found",
             2,
