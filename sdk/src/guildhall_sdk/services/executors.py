@@ -150,7 +150,8 @@ class ModelEndpoint(Protocol):
     def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
         """The chunks of a streamed answer as they come. Raises what `call` raises, and when it breaks off.
 
-        A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`) to hang up before the end.
+        A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`)
+        to hang up before the end.
         """
         ...
 
