@@ -20,7 +20,7 @@ MODEL_SERVERS := $(VENV)/.model-servers
 # Whatever of others the tests run against, each in a folder of its own.
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) $(SMALL_MODEL)
 
-.PHONY: setup run test check bench reference soak s3-tests clean format
+.PHONY: setup run test check bench reference soak s3-tests litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -59,6 +59,10 @@ reference: $(VENV)/.dev
 # Ceph's s3-tests against a hall of our own: make s3-tests S3_TESTS=/path/to/a/clone
 s3-tests: $(VENV)/.dev $(VENV)/.s3-tests
 	@$(BIN)/python -m tests.s3_conformance $(S3_TESTS)
+
+# The turns with a model server of others once more, through litellm's proxy: 750 MB, and a minute to start.
+litellm: $(VENV)/.dev $(MODEL_SERVERS) $(VENV)/.litellm
+	@GUILDHALL_LITELLM=1 $(BIN)/pytest tests/model_servers
 
 clean:
 	rm -rf $(VENV) $(JAVASCRIPT)/node_modules $(MCP_JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -134,6 +138,13 @@ $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
 	@$(PYTHON) -m venv $(VENV)/s3-tests
 	@$(VENV)/s3-tests/bin/python -m pip install -qq --disable-pip-version-check \
 		-r tests/s3_conformance/requirements.txt
+	@touch $@
+
+$(VENV)/.litellm: $(VENV)/bin/python tests/model_servers/requirements.txt
+	@echo "Installing litellm's proxy ..."
+	@$(PYTHON) -m venv $(VENV)/litellm
+	@$(VENV)/litellm/bin/python -m pip install -qq --disable-pip-version-check \
+		-r tests/model_servers/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

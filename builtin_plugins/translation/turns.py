@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from guildhall_sdk import Host, Principal
-from guildhall_sdk.answer_pieces import sound
+from guildhall_sdk.completions import sound
 from guildhall_sdk.services import (
     ExecutorTimeout,
     ModelFormat,

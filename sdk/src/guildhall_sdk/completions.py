@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk.answer_pieces import ToolCallPieces, VisibleText, is_json, sound, whole_tool_calls
+from guildhall_sdk.answer_pieces import ToolCallPieces, VisibleText, is_json, whole_tool_calls
+from guildhall_sdk.answer_pieces import sound as sound
 from guildhall_sdk.services.models import TokenUsage, ToolCall
 from guildhall_sdk.turns import is_token_count
 
