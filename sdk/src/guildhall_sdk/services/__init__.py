@@ -38,6 +38,7 @@ from guildhall_sdk.services.models import (
     TokenUsage,
     ToolCall,
 )
+from guildhall_sdk.services.notes import Notes, ReadableNote
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
@@ -112,6 +113,7 @@ __all__ = [
     "NewExecutor",
     "NewJobEvent",
     "NewVersion",
+    "Notes",
     "Org",
     "Passwords",
     "Picture",
@@ -123,6 +125,7 @@ __all__ = [
     "PushRunner",
     "Quotas",
     "RateLimits",
+    "ReadableNote",
     "Readiness",
     "RefusedTool",
     "Repository",
