@@ -10,12 +10,12 @@ S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_mod
 
 .PHONY: setup run test check bench reference soak s3-tests clean format
 
-setup: $(VENV)/.dev $(S3_CLIENTS)
+setup: $(VENV)/.dev $(S3_CLIENTS) $(VENV)/.bubblewrap
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(S3_CLIENTS) check
+test: $(VENV)/.dev $(S3_CLIENTS) $(VENV)/.bubblewrap check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -87,6 +87,12 @@ $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run an S3 client of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the S3 client of JavaScript that the tests run ..."
 	@cd $(JAVASCRIPT) && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+# Where it cannot be installed, the tests of the sandbox run without it, one tier lower.
+$(VENV)/.bubblewrap: $(VENV)/bin/python
+	@command -v bwrap > /dev/null || apt-get install -qq -y bubblewrap > /dev/null 2>&1 \
+		|| echo "There is no bubblewrap here: the sandbox is tested without it"
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt

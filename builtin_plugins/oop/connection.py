@@ -255,6 +255,10 @@ class Connection:
         except Problem as problem:
             number = INVALID_PARAMS if problem.status == 400 else REFUSED
             line = _error_line(callback_id, number, problem.code, problem.detail)
+        except asyncio.CancelledError:
+            # Whoever waits for it in the program need not wait for ever.
+            self._write(_error_line(callback_id, REFUSED, "call_ended", "The call has ended."))
+            raise
         except Exception:
             _log.exception("oop.callback_failed", extra={"fields": {"method": method[:64]}})
             line = _error_line(callback_id, REFUSED, "internal", "Something went wrong.")
