@@ -19,6 +19,7 @@ from builtin_plugins.oop.messages import (
 )
 from builtin_plugins.oop.open_call import MAX_CALLBACKS, OpenCall
 from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
+from builtin_plugins.oop.processor_time import processor_seconds
 from guildhall_sdk import Principal, Problem, TooLarge, UserError
 from guildhall_sdk.confinement.launch import ENVIRONMENT
 from guildhall_sdk.confinement.launcher import NOT_CONFINED, NOT_STARTED
@@ -53,6 +54,7 @@ class Connection:
         self._last_id = 0
         self._strikes = 0
         self._killed_because: str | None = None
+        self._checked_at_id, self._checked_seconds = 0, 0.0
         loop = asyncio.get_running_loop()
         self.leaving: asyncio.Future[str] = loop.create_future()
         self._task = loop.create_task(self._run())
@@ -80,6 +82,15 @@ class Connection:
     async def wait(self) -> None:
         """Comes back when the process is gone."""
         await asyncio.wait([self._task])
+
+    async def check_idle(self, max_seconds: float) -> None:
+        """Kills one that used the processor for longer since the last check, while nothing was asked of it."""
+        seconds = await asyncio.to_thread(processor_seconds, self._process.pid)
+        idle = self._last_id == self._checked_at_id and not self._pending
+        if idle and seconds - self._checked_seconds > max_seconds:
+            self._kill("used the processor while nothing was asked of it")
+        self._checked_at_id = -1 if self._pending else self._last_id
+        self._checked_seconds = seconds
 
     async def request(self, method: str, params: Mapping[str, Any]) -> Any:
         """What the plugin answers. Raises `PluginFailed`, and `UserError` for what its user did wrong."""
@@ -181,7 +192,16 @@ class Connection:
             while await stdout.read(1 << 16):
                 pass
             await self._process.wait()
+            await self._close_input()
             self._fail_all()
+
+    async def _close_input(self) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
+        pipe.close()
+        # What was still to be written when it ended.
+        with suppress(OSError):
+            await pipe.wait_closed()
 
     async def _read(self) -> None:
         stdout = self._process.stdout

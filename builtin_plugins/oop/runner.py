@@ -27,6 +27,8 @@ MAX_DELAY_SECONDS = 60.0
 STEADY_SECONDS = 60.0
 START_SECONDS = 20.0
 WAIT_SECONDS = 10.0
+# How often one is looked at, and how much of a processor it may use while nothing is asked of it.
+WATCH_SECONDS, MAX_IDLE_SHARE = 10.0, 0.5
 MAX_CALLS, MAX_CALLS_OF_TEAM = 16, 8
 _log = logging.getLogger("guildhall.oop")
 
@@ -163,7 +165,7 @@ class Runner:
                 await self._introduce(connection)
             self._current, self._status = connection, "connected"
             self._ready.set()
-            return await connection.leaving
+            return await self._watch(connection)
         except (Problem, ProtocolAbuse, TimeoutError) as fault:
             await connection.close()
             return _start_fault(fault)
@@ -171,6 +173,12 @@ class Runner:
             self._current = None
             self._ready.clear()
             self._forget(connection)
+
+    async def _watch(self, connection: Connection) -> str:
+        """Until it takes no further call; why that came."""
+        while not (await asyncio.wait([connection.leaving], timeout=WATCH_SECONDS))[0]:
+            await connection.check_idle(WATCH_SECONDS * MAX_IDLE_SHARE)
+        return connection.leaving.result()
 
     async def _introduce(self, connection: Connection) -> None:
         version = self._host.settings.version

@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import shutil
 
 import pytest
 
-from builtin_plugins.oop import connection
+from builtin_plugins.oop import connection, runner
 from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
 from builtin_plugins.oop.tests.folders import items_of, turn_on, until
-from guildhall_sdk.confinement.isolation import measured_isolation
+from guildhall_sdk.confinement import isolation
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 RUN, OTHER = "oop__evil__run", "oop__good__run"
@@ -21,6 +22,16 @@ async def hall(open_programs, programs, request):
     async with open_programs(**settings) as hall:
         await turn_on(hall, RUN, OTHER)
         yield hall
+
+
+@pytest.fixture(params=["with bubblewrap", "without bubblewrap"])
+async def sandboxed(request, monkeypatch):
+    """The tiers that this machine has, one after the other; to be named before `hall`."""
+    bubblewrap = shutil.which("bwrap") if request.param == "with bubblewrap" else None
+    found = isolation.measure_isolation(bubblewrap)
+    if found is None or (found.tier == "A") != (request.param == "with bubblewrap"):
+        pytest.skip("there is no bubblewrap that works here")
+    monkeypatch.setattr(isolation, "_known", found)
 
 
 async def run(hall, code, tool=RUN):
@@ -40,15 +51,15 @@ async def refused(hall, code):
     return failure.value.detail.removeprefix("The plugin refused: ").split(":")[0]
 
 
-async def test_the_tier_that_this_machine_has_is_shown(hall, record_property):
-    isolation = await measured_isolation()
-    record_property("tier", isolation.tier)
+async def test_the_tier_that_this_machine_has_is_shown(sandboxed, hall, record_property):
+    found = await isolation.measured_isolation()
+    record_property("tier", found.tier)
     item = (await items_of(hall))["evil"]
-    assert item["tier"] == isolation.tier and item["tier"] in ("A", "B")
+    assert item["tier"] == found.tier and item["tier"] in ("A", "B")
     assert item["measured"] == dict.fromkeys(("network", "files", "signals", "processes", "memory"), True)
 
 
-async def test_it_reaches_no_network(hall):
+async def test_it_reaches_no_network(sandboxed, hall):
     port = hall.base_url.rpartition(":")[2]
     for code in (
         f"import socket; socket.create_connection(('127.0.0.1', {port}))",
@@ -59,7 +70,7 @@ async def test_it_reaches_no_network(hall):
     await check_unharmed(hall)
 
 
-async def test_it_reads_and_writes_nothing_outside_its_folder(hall, programs):
+async def test_it_reads_and_writes_nothing_outside_its_folder(sandboxed, hall, programs):
     beside = programs.root / "good" / "main.py"
     data = hall.server.settings.data
     absent = {"PermissionError", "FileNotFoundError"}
@@ -78,7 +89,7 @@ async def test_it_reads_and_writes_nothing_outside_its_folder(hall, programs):
     assert "main.py" in await run(hall, "result = os.listdir('.')")
 
 
-async def test_it_has_no_variable_of_ours(hall, monkeypatch):
+async def test_it_has_no_variable_of_ours(sandboxed, hall, monkeypatch):
     monkeypatch.setenv("SERVICE_SECRET_KEY", "canary-of-the-environment")
     with pytest.raises(PluginFailed):
         await run(hall, "os._exit(0)")  # the next process is started with the variable set
@@ -87,7 +98,7 @@ async def test_it_has_no_variable_of_ours(hall, monkeypatch):
     assert not any(name.startswith(("SERVICE_", "S3_")) for name in environment)
 
 
-async def test_it_starts_no_process_and_few_threads(hall):
+async def test_it_starts_no_process_and_few_threads(sandboxed, hall):
     assert await refused(hall, "os.fork()") in {"PermissionError", "BlockingIOError"}
     assert await refused(hall, "import subprocess; subprocess.run(['/bin/true'])") in {
         "PermissionError",
@@ -109,13 +120,13 @@ result = begun
     await check_unharmed(hall)
 
 
-async def test_its_memory_is_bounded(hall):
+async def test_its_memory_is_bounded(sandboxed, hall):
     with pytest.raises(PluginFailed):
         await run(hall, "hoard = [bytearray(64 << 20) for _ in range(64)]; result = len(hoard)")
     await check_unharmed(hall)
 
 
-async def test_it_signals_nobody(hall):
+async def test_it_signals_nobody(sandboxed, hall):
     for target in (os.getpid(), -1, 0, os.getppid()):
         assert await refused(hall, f"os.kill({target}, 9)") in {"PermissionError", "ProcessLookupError"}
     await check_unharmed(hall)
@@ -204,4 +215,19 @@ async def test_one_that_does_not_read_is_ended(hall, monkeypatch):
     calls = [asyncio.ensure_future(run(hall, code)) for code in (frozen, *["#" * 90_000] * 6)]
     answers = await asyncio.gather(*calls, return_exceptions=True)
     assert "The plugin does not read its input while it served this call." in map(str, answers)
+    await check_unharmed(hall)
+
+
+async def test_one_that_is_busy_while_nothing_is_asked_of_it_is_ended(hall, monkeypatch, caplog):
+    monkeypatch.setattr(runner, "WATCH_SECONDS", 0.5)
+    monkeypatch.setattr(runner, "MAX_IDLE_SHARE", 0.01)  # it comes last where others are busy too
+    with pytest.raises(PluginFailed):
+        await run(hall, "os._exit(0)")  # the next process is watched more often
+    spin = "def spin():\n    while True: pass\nthreading.Thread(target=spin, daemon=True).start()"
+    await run(hall, spin)
+
+    def reasons():
+        return [record.fields["reason"] for record in caplog.records if record.msg == "oop.ended"]
+
+    await until(hall, lambda items: "used the processor while nothing was asked of it" in reasons())
     await check_unharmed(hall)
