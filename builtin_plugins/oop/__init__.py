@@ -28,7 +28,7 @@ PLUGIN = Plugin(
     name="Out-of-process plugins",
     version="0.1.0",
     description="Tools of programs that run in a sandbox, with the rights that the operator grants.",
-    requires=("ai", "notes", "repo"),
+    requires=("repo",),
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from builtin_plugins.oop import grants
 from builtin_plugins.oop.capabilities import BY_METHOD
@@ -18,6 +18,7 @@ from guildhall_sdk import (
     Principal,
     Reader,
     Unauthenticated,
+    Unavailable,
     rfc3339,
 )
 from guildhall_sdk.services import (
@@ -40,6 +41,7 @@ _MAX_TOKENS = 8_192
 _PLUGIN_ID, _MODEL_PLUGIN_ID = "oop", "ai"
 
 Params = Mapping[str, Any]
+Service = TypeVar("Service")
 Answer = Callable[[Principal, Params], Awaitable[Any]]
 
 
@@ -92,12 +94,19 @@ class Callbacks:
         if off is not None:
             raise FeatureDisabled(off)
 
+    def _find(self, protocol: Callable[..., Service]) -> Service:
+        """The service of a plugin that this server may be without."""
+        found = self._host.find_service(protocol)
+        if found is None:
+            raise Unavailable("This server does not have what it takes to answer.")
+        return found
+
     async def _list_notes(self, caller: Principal, params: Params) -> Any:
         _check_names(params, "limit", "before")
         limit = integer(params, "limit", 1, _MAX_ITEMS, default=20)
         before = text(params, "before", default="") or None
         async with self._host.data.read() as reader:
-            notes = await self._host.service(Notes).page(reader, caller, before=before, limit=limit)
+            notes = await self._find(Notes).page(reader, caller, before=before, limit=limit)
         items = [
             {"id": note.id, "title": note.title, "updated_at": rfc3339(note.updated_at)} for note in notes
         ]
@@ -107,7 +116,7 @@ class Callbacks:
         _check_names(params, "id", "offset")
         note_id, offset = text(params, "id"), integer(params, "offset", 0, 2**53, default=0)
         async with self._host.data.read() as reader:
-            note = await self._host.service(Notes).read(reader, caller, note_id)
+            note = await self._find(Notes).read(reader, caller, note_id)
         fields = {"id": note.id, "title": note.title, "updated_at": rfc3339(note.updated_at)}
         return fields | _part(note.body, offset)
 
@@ -165,7 +174,7 @@ class Callbacks:
             messages=[*messages, {"role": "user", "content": prompt}],
             max_tokens=integer(params, "max_tokens", 1, _MAX_TOKENS, default=1_024),
         )
-        reply = await self._host.service(Models).ask(caller, turn)
+        reply = await self._find(Models).ask(caller, turn)
         return {
             "reply": reply.text,
             "model": reply.model,

@@ -84,7 +84,7 @@ class Connection:
         await asyncio.wait([self._task])
 
     async def check_idle(self, max_seconds: float) -> None:
-        """Kills one that used the processor for longer since the last check, while nothing was asked of it."""
+        """Kills one that used the processor for longer since the last check, with nothing asked of it."""
         seconds = await asyncio.to_thread(processor_seconds, self._process.pid)
         idle = self._last_id == self._checked_at_id and not self._pending
         if idle and seconds - self._checked_seconds > max_seconds:

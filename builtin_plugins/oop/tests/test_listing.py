@@ -5,6 +5,7 @@ import json
 import pytest
 
 from builtin_plugins.oop.names import tool_name
+from builtin_plugins.oop.settings import existing_folder
 from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, turn_on, until
 from guildhall_sdk.confinement import isolation
 
@@ -131,6 +132,20 @@ async def test_a_tool_that_cannot_be_taken_is_left_out_alone_with_the_reason(ope
         answer = await hall.tool("oop__b__viewers", as_=hall.acme.viewer)
         assert (answer["name"], answer["arguments"]) == ("viewers", {})
         assert items["silent"]["status"] == "connecting"
+
+
+def test_the_folder_must_be_there(tmp_path):
+    assert existing_folder(tmp_path) is None
+    assert existing_folder(tmp_path / "absent") == "must be a folder that exists"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_server_without_notes_or_models_still_has_such_plugins(open_programs, programs):
+    programs.add("reader")
+    async with open_programs(SERVICE_PLUGINS_BLOCKED="notes,ai") as hall:
+        await turn_on(hall, "oop__reader__run")
+        await grant(hall, "reader", *CAPABILITIES)
+        assert await hall.tool("oop__reader__run", as_=hall.acme.admin, code="ask('files/list')") is None
 
 
 def test_names_are_as_decided():

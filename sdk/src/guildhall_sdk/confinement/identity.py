@@ -14,11 +14,12 @@ _CAPABILITY_VERSION = 0x20080522
 _UNUSED_IDS = ((1_900_000_000, 90_000_000), (61_184, 4_000))
 
 
-def leave_root() -> None:
+def leave_root(number: int) -> None:
     """Takes a user id of its own, and of all capabilities leaves the one to read whatever Landlock lets it.
 
-    For a process that Landlock restricts. Nothing happens to one that is not root; one that may not change
-    its user loses its capabilities all the same.
+    `number` chooses the id: two that share one share its limits too. For a process that Landlock restricts.
+    Nothing happens to one that is not root; one that may not change its user loses its capabilities all the
+    same.
     """
     if os.geteuid() != 0:
         return
@@ -27,7 +28,7 @@ def leave_root() -> None:
         prctl(_PR_SET_KEEPCAPS, 1)
         os.setgroups([])
     for first, count in _UNUSED_IDS:
-        own = first + os.getpid() % count
+        own = first + number % count
         try:
             os.setresgid(own, own, own)
             os.setresuid(own, own, own)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -75,6 +76,8 @@ def program_command(program: Program, *, bubblewrap: str | None, required: bool 
         "threads": program.threads,
         "cpu_seconds": program.cpu_seconds,
         "required": required,
+        # Its own process id will not do: in namespaces of its own it is always the same.
+        "user_number": secrets.randbelow(1 << 31),
         # In namespaces of its own it cannot see who started it; bwrap ends it then.
         "parent": os.getpid() if bubblewrap is None else None,
     }

@@ -76,7 +76,7 @@ def _confine(task: Mapping[str, Any]) -> bool:
     except (OSError, AttributeError):
         confined = False
     else:
-        leave_root()
+        leave_root(task["user_number"])
     # After the change of user, which would undo it.
     end_with_parent(task["parent"])
     try:
