@@ -97,7 +97,7 @@ LOOP = """
 try:
     for _ in range(190):
         ask('notes/list')
-        time.sleep(0.02)
+        time.sleep(0.05)
 except Exception as error:
     result = str(error)
 """
