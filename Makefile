@@ -18,7 +18,7 @@ MCP_CLIENTS := $(VENV)/.mcp-clients $(MCP_JAVASCRIPT)/node_modules/.installed
 MODEL_SERVERS := $(VENV)/.model-servers
 
 # Whatever of others the tests run against, each in a folder of its own.
-TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) $(SMALL_MODEL)
+TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap
 
 .PHONY: setup run test check bench reference soak s3-tests litellm clean format
 
@@ -132,6 +132,12 @@ $(SMALL_MODEL): $(VENV)/.dev builtin_plugins/ai/small_model.py
 	@echo "Fetching the small model that the tests take turns with ..."
 	@$(BIN)/guildhall model --folder $(VENV)/small-model --fetch > $(VENV)/small-model.log 2>&1 || \
 		{ code=$$?; cat $(VENV)/small-model.log >&2; test $$code -eq 3; }
+	@touch $@
+
+# Where it cannot be installed, the tests of the sandbox run without it, one tier lower.
+$(VENV)/.bubblewrap: $(VENV)/bin/python
+	@command -v bwrap > /dev/null || apt-get install -qq -y bubblewrap > /dev/null 2>&1 \
+		|| echo "There is no bubblewrap here: the sandbox is tested without it"
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
