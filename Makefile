@@ -8,14 +8,20 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 JAVASCRIPT := tests/s3_clients/javascript
 S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
 
-.PHONY: setup run test check bench reference soak s3-tests clean format
+# The MCP servers of others that the tests run.
+MCP_SOURCES := builtin_plugins/mcp/tests/servers
+MCP_SERVERS := $(VENV)/.mcp-servers
 
-setup: $(VENV)/.dev $(S3_CLIENTS)
+.PHONY: setup run test check bench reference soak s3-tests mcp-servers clean format
+
+setup: $(VENV)/.dev $(S3_CLIENTS) $(MCP_SERVERS)
+
+mcp-servers: $(MCP_SERVERS)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(S3_CLIENTS) check
+test: $(VENV)/.dev $(S3_CLIENTS) $(MCP_SERVERS) check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -87,6 +93,16 @@ $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run an S3 client of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the S3 client of JavaScript that the tests run ..."
 	@cd $(JAVASCRIPT) && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+$(VENV)/.mcp-servers: $(VENV)/bin/python $(MCP_SOURCES)/requirements.txt $(MCP_SOURCES)/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run MCP servers of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the MCP servers that the tests run ..."
+	@$(PYTHON) -m venv $(VENV)/mcp-servers
+	@$(VENV)/mcp-servers/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+		-r $(MCP_SOURCES)/requirements.txt
+	@cp $(MCP_SOURCES)/package.json $(MCP_SOURCES)/package-lock.json $(VENV)/mcp-servers/
+	@cd $(VENV)/mcp-servers && npm ci --loglevel=error > /dev/null
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
