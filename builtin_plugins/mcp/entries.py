@@ -78,7 +78,9 @@ class StdioEntry(Entry):
 
     @property
     def secrets(self) -> Sequence[str]:
-        return _longest_first(value for name, value in self.env.items() if is_secret_name(name))
+        named = [*self.env.items(), *zip(self.args, self.args[1:], strict=False)]
+        named += [(one.partition("=")[0], one.partition("=")[2]) for one in self.args]
+        return _longest_first(value for name, value in named if is_secret_name(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

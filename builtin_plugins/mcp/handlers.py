@@ -1,5 +1,6 @@
 """MCP servers over HTTP."""
 
+import asyncio
 from typing import Any
 
 from builtin_plugins.mcp.catalogue import ServerTools
@@ -15,7 +16,9 @@ async def list_mcp_servers(ctx: RequestContext) -> Reply:
     visible, next_cursor = cut_page(names, fetched, lambda name: name)
     async with ctx.read() as reader:
         found = await servers.catalogue(reader) if visible else {}
-    items = [_server_json(servers, servers.servers[name], found[name], ctx.principal) for name in visible]
+    items = await asyncio.to_thread(
+        lambda: [_server_json(servers, servers.servers[name], found[name], ctx.principal) for name in visible]
+    )
     return page(items, next_cursor)
 
 

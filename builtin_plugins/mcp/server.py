@@ -60,17 +60,19 @@ class McpServer:
 
     async def run(self) -> None:
         """Keeps a session until it is cancelled; what goes wrong with one leads to the next."""
-        loop, pauses = asyncio.get_running_loop(), Pauses()
+        loop, pauses, logged = asyncio.get_running_loop(), Pauses(), ""
         while True:
             self._connected_at = loop.time()
             try:
                 await self._hold_session()
             except Exception as error:
                 reason = self._reason_of(error)
-            pause = pauses.after(loop.time() - self._connected_at if self.status == "connected" else 0.0)
+            was_there = self.status == "connected"
+            pause = pauses.after(loop.time() - self._connected_at if was_there else 0.0)
             self._set_status("down", reason)
-            fields = {"server": self.entry.name, "reason": reason, "again_seconds": round(pause, 1)}
-            _log.warning("mcp.down", extra={"fields": fields})
+            if was_there or reason != logged:
+                _log.warning("mcp.down", extra={"fields": {"server": self.entry.name, "reason": reason}})
+            logged = reason
             self._again_at = loop.time() + pause
             await asyncio.sleep(pause)
             self._set_status("connecting", reason)

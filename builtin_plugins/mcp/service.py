@@ -37,9 +37,10 @@ class McpServers:
         self._refused: Mapping[str, str] = {}
         # Whether the tools were asked for in vain, as while the database is away.
         self._stale = False
+        file = host.setting(SERVERS)
         self.servers = {
             entry.name: McpServer(entry, host.clock, host.settings.version, self._on_listed)
-            for entry in host.setting(SERVERS)
+            for entry in (() if file is None else file.entries)
         }
 
     def start(self) -> None:
@@ -50,9 +51,12 @@ class McpServers:
         if changed or self._stale:
             await self.refresh()
 
+    def _set_stale(self) -> None:
+        self._stale = True
+
     async def refresh(self) -> None:
         """Offers the tools anew, here and in the other processes."""
-        self._stale = True
+        self._set_stale()
         refused = await self._host.service(Tools).refresh(SOURCE)
         self._refused = {one.name: one.reason for one in refused}
 
@@ -121,6 +125,8 @@ class McpServers:
         for one in changes:
             await self._record(writer, caller, name, one)
         if changes:
+            # Should nobody get to refresh after this, the next look at a server does.
+            writer.after_commit(self._set_stale)
             detail: dict[str, Any] = {"count": len(changes)}
             detail["tools"] = [{"tool": one.name, "what": one.what} for one in changes[:_MAX_AUDITED]]
             writer.audit("mcp.approved", ("mcp_server", name), detail=detail)

@@ -40,6 +40,8 @@ class Session:
 
     async def list_tools(self) -> Listing:
         """Raises `MCPError`, and `ValueError` for an answer that is none."""
+        if self._client.server_capabilities.tools is None:
+            return Listing({})
         found: list[types.Tool] = []
         cursor: str | None = None
         for _ in range(_MAX_PAGES):

@@ -1,6 +1,7 @@
 """What an operator decides about MCP servers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -9,19 +10,30 @@ from guildhall_sdk import Setting
 from guildhall_sdk.settings import path
 
 
-def entries(given: str) -> Sequence[Entry]:
-    """Those of the file. The MCP SDK is looked for, and not imported."""
+@dataclass(frozen=True, slots=True)
+class ServerFile:
+    """What a file names; its text is where it is."""
+
+    path: str
+    entries: Sequence[Entry] = ()
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def server_file(given: str) -> ServerFile:
+    """Reads the file. The MCP SDK is looked for, and not imported."""
     found = read_entries(path(given))
     if found and find_spec("mcp") is None:
         raise ValueError("needs the MCP SDK: pip install 'guildhall-server[mcp]'")
-    return found
+    return ServerFile(given, found)
 
 
-SERVERS: Setting[Sequence[Entry]] = Setting(
+SERVERS: Setting[ServerFile | None] = Setting(
     name="servers",
     variable="SERVICE_MCP",
     help="path of a file of MCP servers, in the usual mcpServers form",
-    default=(),
-    parse=entries,
+    default=None,
+    parse=server_file,
 )
 SETTINGS: Sequence[Setting[Any]] = (SERVERS,)

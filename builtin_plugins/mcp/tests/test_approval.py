@@ -88,20 +88,28 @@ async def test_a_tool_that_changes_or_is_renamed_is_withdrawn_with_a_diff(open_h
 async def test_what_was_approved_stands_after_a_restart_and_what_changed_meanwhile_does_not(
     open_hall, plan, file_of, quick
 ):
-    plan.write("same", {"name": "read", "description": "Reads"})
+    plan.write("same", {"name": "read", "description": "Reads"}, "old")
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
         servers = Servers(hall)
         await servers.ready("rough")
-        plan.write("same", {"name": "read", "description": "Reads all"})
+        plan.write("same", {"name": "read", "description": "Reads all"}, "new")
         # As in a process that has just begun, before the server is there.
         servers["rough"].listing = None
         item = await servers.item("rough")
         assert [(one["original"], one["approved"]) for one in item["tools"]] == [
+            ("old", True),
             ("read", True),
             ("same", True),
         ]
+        early = await hall.operator.post("/api/mcp/rough/approve", {})
+        assert (early.status_code, early.json()["code"]) == (409, "not_connected")
         os.kill(plan.starts[-1], signal.SIGKILL)
-        await servers.until("rough", lambda item: item["status"] == "needs_approval")
+        item = await servers.until("rough", lambda item: item["status"] == "needs_approval")
+        assert {(one["original"], one["what"]) for one in item["changes"]} == {
+            ("read", "changed"),
+            ("new", "added"),
+            ("old", "removed"),
+        }
         assert await _offered(hall) == {"mcp__rough__same": True}
 
 

@@ -1,13 +1,15 @@
 """The file of servers: what it may say, and the one line that says what is wrong."""
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from builtin_plugins.mcp.entries import HttpEntry, StdioEntry, read_entries
-from builtin_plugins.mcp.settings import entries
+from builtin_plugins.mcp.settings import server_file
 
 SECRET = "canary-of-the-file-90125"
 
@@ -43,6 +45,16 @@ def test_the_usual_form_is_read(tmp_path):
     assert (time.transport, time.cwd, time.timeout) == ("stdio", str(tmp_path / "below"), 60.0)
     assert list(time.environment) == ["PATH"]
     assert (far.transport, far.seconds_of("any")) == ("http", 5.0)
+
+
+def test_the_example_of_the_guide_is_taken(tmp_path):
+    guide = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text("utf-8")
+    path = tmp_path / "mcp.json"
+    path.write_text(re.findall(r"```json\n(.*?)```", guide, re.DOTALL)[0])
+    assert [(one.name, one.transport, one.seconds_of("crawl")) for one in read_entries(path)] == [
+        ("time", "stdio", 60.0),
+        ("search", "http", 600.0),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +103,9 @@ def test_a_malformed_file_is_refused(tmp_path, text, said):
     path = tmp_path / "mcp.json"
     path.write_text(text)
     with pytest.raises(ValueError, match=said.replace("{", r"\{")):
-        entries(str(path))
+        server_file(str(path))
     with pytest.raises(ValueError, match="cannot be read: No such file"):
-        entries(str(tmp_path / "none.json"))
+        server_file(str(tmp_path / "none.json"))
 
 
 def test_without_the_sdk_the_setting_says_what_to_install(tmp_path, monkeypatch):
@@ -101,17 +113,19 @@ def test_without_the_sdk_the_setting_says_what_to_install(tmp_path, monkeypatch)
     path.write_text('{"mcpServers": {"a": {"command": "x"}}}')
     monkeypatch.setattr("builtin_plugins.mcp.settings.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"pip install 'guildhall-server\[mcp\]'"):
-        entries(str(path))
+        server_file(str(path))
 
 
 def test_nothing_of_an_entry_that_may_be_secret_is_in_its_text(tmp_path):
     path = tmp_path / "mcp.json"
     secrets = {
-        "a": {"command": "x", "args": [SECRET], "env": {"API_KEY": SECRET}},
+        "a": {"command": "x", "env": {"API_KEY": SECRET}},
+        "c": {"command": "x", "args": ["--api-key", SECRET]},
+        "d": {"command": "x", "args": [f"--token={SECRET}"]},
         "b": {"url": f"http://h/?k={SECRET}", "headers": {"X": SECRET}},
     }
     path.write_text(json.dumps({"mcpServers": secrets}))
-    found = entries(str(path))
+    found = server_file(str(path)).entries
     assert SECRET not in repr(found)
     for entry in found:
         assert SECRET not in entry.hide_secrets(f"it says {SECRET} aloud")
