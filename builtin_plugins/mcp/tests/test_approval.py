@@ -1,5 +1,6 @@
 """Tools wait for an operator: at first, and whenever they are not what was approved."""
 
+import asyncio
 import os
 import signal
 
@@ -10,6 +11,7 @@ from builtin_plugins.mcp.definitions import Listing, bounded_listing
 from builtin_plugins.mcp.names import tool_name
 from builtin_plugins.mcp.tests.conftest import Servers
 from guildhall_sdk import InvalidRequest
+from guildhall_sdk.services import Tools
 
 
 async def test_a_new_server_offers_nothing_until_its_tools_are_approved_and_turned_on(
@@ -111,6 +113,31 @@ async def test_what_was_approved_stands_after_a_restart_and_what_changed_meanwhi
             ("old", "removed"),
         }
         assert await _offered(hall) == {"mcp__rough__same": True}
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_what_is_approved_in_one_process_is_offered_in_the_others(open_hall, plan, file_of):
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.until("rough", lambda item: item["status"] == "needs_approval")
+        other = type(hall.server)(hall.server.settings, clock=hall.clock)
+        await other.start()
+        try:
+            assert await _names_in(other, hall) == []
+            answer = await hall.operator.post("/api/mcp/rough/approve")
+            assert answer.status_code == 200
+            async with asyncio.timeout(30):
+                while await _names_in(other, hall) != ["mcp__rough__echo"]:  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+        finally:
+            await other.stop()
+        assert len(plan.starts) == 2, "each process has a session of its own"
+
+
+async def _names_in(server, hall) -> list[str]:
+    async with server.data.read() as reader:
+        found = await server.service(Tools).listing(reader, hall.acme.id)
+    return [one["name"] for one in found if one["source"] == "mcp"]
 
 
 def test_names_are_plain_bounded_and_distinct():
