@@ -1,12 +1,14 @@
 """MCP servers over HTTP."""
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from builtin_plugins.mcp.catalogue import ServerTools
-from builtin_plugins.mcp.server import McpServer
 from builtin_plugins.mcp.service import McpServers
 from guildhall_sdk import NotFound, Principal, Reply, RequestContext, cut_page, page, page_bounds, rfc3339
+
+if TYPE_CHECKING:
+    from builtin_plugins.mcp.catalogue import ServerTools
+    from builtin_plugins.mcp.server import McpServer
 
 
 async def list_mcp_servers(ctx: RequestContext) -> Reply:
@@ -26,9 +28,11 @@ async def approve_mcp_tools(ctx: RequestContext) -> Reply:
     servers, name = ctx.service(McpServers), ctx.params["name"]
     if name not in servers.servers:
         raise NotFound
-    revision = ctx.headers.get("if-match", "").strip().strip('"') or None
+    revision = ctx.headers.get("if-match", "*").strip().strip('"')
     async with ctx.write() as writer:
-        await servers.approve(writer, ctx.principal, name, ctx.body.get("tools"), revision)
+        await servers.approve(
+            writer, ctx.principal, name, ctx.body.get("tools"), None if revision == "*" else revision
+        )
     await servers.refresh()
     async with ctx.read() as reader:
         found = await servers.catalogue(reader)
@@ -36,7 +40,7 @@ async def approve_mcp_tools(ctx: RequestContext) -> Reply:
 
 
 def _server_json(
-    servers: McpServers, server: McpServer, tools: ServerTools, caller: Principal
+    servers: McpServers, server: "McpServer", tools: "ServerTools", caller: Principal
 ) -> dict[str, Any]:
     """`detail` may repeat what a child wrote before it died: it is for operators."""
     waits = server.status == "connected" and tools.changes

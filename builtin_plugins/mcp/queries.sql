@@ -12,3 +12,7 @@ ON CONFLICT (server, original) DO UPDATE SET
 
 -- name: forget
 DELETE FROM mcp_approved_tools WHERE server = :server AND original = :original
+
+-- name: free_name
+-- Of a server that is not in the file any more: whoever is asked for a name that another has is refused before.
+DELETE FROM mcp_approved_tools WHERE name = :name AND NOT (server = :server AND original = :original)

@@ -229,7 +229,8 @@ class McpServer:
             )
 
     def _unavailable(self, reason: str) -> BadGateway:
-        return BadGateway(f"The MCP server {self.entry.name} is not available: {_public(reason)}.")
+        detail = f"The MCP server {self.entry.name} is not available: {_public(reason)}."
+        return BadGateway(detail, code="tool_unavailable")
 
     def _reason_of(self, error: Exception) -> str:
         reason = str(error) if isinstance(error, Lost) else f"cannot be talked to: {_first_words(error)}"

@@ -1,12 +1,12 @@
-"""All MCP servers of the settings, and what an operator has approved of their tools."""
+"""All MCP servers of the settings, and what an operator has approved of their tools.
+
+Where there are none, what they need is not imported: a server without them starts as if this were not there.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from builtin_plugins.mcp.catalogue import Approved, Change, ServerTools, catalogue
-from builtin_plugins.mcp.definitions import Definition, Refusal
-from builtin_plugins.mcp.server import McpServer
 from builtin_plugins.mcp.settings import SERVERS
 from guildhall_sdk import (
     Conflict,
@@ -20,6 +20,11 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.services import Tools
+
+if TYPE_CHECKING:
+    from builtin_plugins.mcp.catalogue import Approved, Change, ServerTools
+    from builtin_plugins.mcp.definitions import Definition, Refusal
+    from builtin_plugins.mcp.server import McpServer
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -37,10 +42,18 @@ class McpServers:
         self._refused: Mapping[str, str] = {}
         # Whether the tools were asked for in vain, as while the database is away.
         self._stale = False
+        self.servers: Mapping[str, McpServer] = self._from_file()
+
+    def _from_file(self) -> "Mapping[str, McpServer]":
+        host = self._host
         file = host.setting(SERVERS)
-        self.servers = {
+        if file is None:
+            return {}
+        from builtin_plugins.mcp.server import McpServer
+
+        return {
             entry.name: McpServer(entry, host.clock, host.settings.version, self._on_listed)
-            for entry in (() if file is None else file.entries)
+            for entry in file.entries
         }
 
     def start(self) -> None:
@@ -60,7 +73,13 @@ class McpServers:
         refused = await self._host.service(Tools).refresh(SOURCE)
         self._refused = {one.name: one.reason for one in refused}
 
-    async def catalogue(self, reader: Reader) -> Mapping[str, ServerTools]:
+    async def catalogue(self, reader: Reader) -> "Mapping[str, ServerTools]":
+        """What each server offers now, held against what was approved."""
+        if not self.servers:
+            return {}
+        from builtin_plugins.mcp.catalogue import Approved, catalogue
+        from builtin_plugins.mcp.definitions import Definition
+
         rows = await reader.all(sql.approved)
         approved = [
             Approved(
@@ -81,7 +100,7 @@ class McpServers:
         self._stale = False
         return [self._tool(one) for tools in found.values() for one in tools.offered]
 
-    def _tool(self, one: Approved) -> Tool:
+    def _tool(self, one: "Approved") -> Tool:
         definition = one.definition
         description = definition.description
         if len(description) > _MAX_DESCRIPTION:
@@ -94,8 +113,10 @@ class McpServers:
             schema=definition.arguments(),
         )
 
-    def refusals(self, tools: ServerTools) -> Sequence[Refusal]:
+    def refusals(self, tools: "ServerTools") -> "Sequence[Refusal]":
         """Those of the listing, and those that the registry of tools did not take."""
+        from builtin_plugins.mcp.definitions import Refusal
+
         late = [
             Refusal(one.definition.original, self._refused[one.name])
             for one in tools.offered
@@ -131,10 +152,11 @@ class McpServers:
             detail["tools"] = [{"tool": one.name, "what": one.what} for one in changes[:_MAX_AUDITED]]
             writer.audit("mcp.approved", ("mcp_server", name), detail=detail)
 
-    async def _record(self, writer: Writer, caller: Principal, server: str, change: Change) -> None:
+    async def _record(self, writer: Writer, caller: Principal, server: str, change: "Change") -> None:
         if change.after is None:
             await writer.run(sql.forget, server=server, original=change.original)
             return
+        await writer.run(sql.free_name, name=change.name, server=server, original=change.original)
         await writer.run(
             sql.approve,
             server=server,
@@ -151,7 +173,7 @@ class McpServers:
 class _Calling:
     """A tool's `hosted` function; `Tool` wants one that is async by itself, so it is the bound method."""
 
-    def __init__(self, server: McpServer, definition: Definition) -> None:
+    def __init__(self, server: "McpServer", definition: "Definition") -> None:
         self._server = server
         self._definition = definition
 
@@ -159,7 +181,7 @@ class _Calling:
         return await self._server.call(self._definition.original, self._definition.digest, arguments)
 
 
-def _chosen(tools: ServerTools, wanted: Collection[str] | None) -> Sequence[Change]:
+def _chosen(tools: "ServerTools", wanted: Collection[str] | None) -> "Sequence[Change]":
     """By either name; raises `InvalidRequest` for one that the server does not have."""
     if wanted is None:
         return tools.changes

@@ -1,21 +1,21 @@
 """What an operator decides about MCP servers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from builtin_plugins.mcp.entries import Entry, read_entries
 from guildhall_sdk import Setting
 from guildhall_sdk.settings import path
 
+if TYPE_CHECKING:
+    from builtin_plugins.mcp.entries import Entry
 
-@dataclass(frozen=True, slots=True)
-class ServerFile:
+
+class ServerFile(NamedTuple):
     """What a file names; its text is where it is."""
 
     path: str
-    entries: Sequence[Entry] = ()
+    entries: "Sequence[Entry]"
 
     def __str__(self) -> str:
         return self.path
@@ -23,6 +23,8 @@ class ServerFile:
 
 def server_file(given: str) -> ServerFile:
     """Reads the file. The MCP SDK is looked for, and not imported."""
+    from builtin_plugins.mcp.entries import read_entries
+
     found = read_entries(path(given))
     if found and find_spec("mcp") is None:
         raise ValueError("needs the MCP SDK: pip install 'guildhall-server[mcp]'")

@@ -9,6 +9,7 @@ import pytest
 from builtin_plugins.mcp.catalogue import catalogue
 from builtin_plugins.mcp.definitions import Listing, bounded_listing
 from builtin_plugins.mcp.names import tool_name
+from builtin_plugins.mcp.service import McpServers
 from builtin_plugins.mcp.tests.conftest import Servers
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.services import Tools
@@ -138,6 +139,22 @@ async def _names_in(server, hall) -> list[str]:
     async with server.data.read() as reader:
         found = await server.service(Tools).listing(reader, hall.acme.id)
     return [one["name"] for one in found if one["source"] == "mcp"]
+
+
+async def test_a_server_that_was_renamed_takes_over_the_names_of_the_one_that_is_gone(
+    open_hall, plan, file_of
+):
+    async with open_hall(SERVICE_MCP=file_of(my_server=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.until("my_server", lambda item: item["status"] == "needs_approval")
+        service = hall.server.service(McpServers)
+        # What an earlier file called My-Server.
+        async with hall.server.data.write() as writer:
+            change = (await service.catalogue(writer))["my_server"].changes[0]
+            await service._record(writer, hall.operator, "My-Server", change)
+        assert await _offered(hall) == {}
+        assert (await servers.ready("my_server"))["changes"] == []
+        assert await _offered(hall) == {"mcp__my_server__echo": True}
 
 
 def test_names_are_plain_bounded_and_distinct():
