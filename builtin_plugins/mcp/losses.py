@@ -38,7 +38,9 @@ class Pauses:
 class SessionWatch:
     """What the transport and the server's own notifications tell about one session."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
+        #: Nothing of it is logged: the one before has ended in the same way.
+        self.quiet = quiet
         self.lost: asyncio.Future[Lost] = asyncio.get_running_loop().create_future()
         #: Set when the tools may have changed, or the server may be frozen.
         self.look = asyncio.Event()

@@ -57,6 +57,7 @@ class McpServer:
         self._link: asyncio.Future[_Link] = asyncio.get_running_loop().create_future()
         self._calls = 0
         self._again_at = 0.0
+        self._quiet = False
 
     async def run(self) -> None:
         """Keeps a session until it is cancelled; what goes wrong with one leads to the next."""
@@ -70,7 +71,8 @@ class McpServer:
             was_there = self.status == "connected"
             pause = pauses.after(loop.time() - self._connected_at if was_there else 0.0)
             self._set_status("down", reason)
-            if was_there or reason != logged:
+            self._quiet = not was_there and reason == logged
+            if not self._quiet:
                 _log.warning("mcp.down", extra={"fields": {"server": self.entry.name, "reason": reason}})
             logged = reason
             self._again_at = loop.time() + pause
@@ -83,7 +85,7 @@ class McpServer:
         await asyncio.to_thread(import_module, "builtin_plugins.mcp.session")
         from builtin_plugins.mcp.session import open_session
 
-        watch = SessionWatch()
+        watch = SessionWatch(quiet=self._quiet)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self.entry.timeout):

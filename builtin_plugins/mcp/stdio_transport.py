@@ -43,7 +43,7 @@ async def stdio_streams(entry: StdioEntry, watch: SessionWatch) -> AsyncIterator
     tasks = [
         asyncio.create_task(child.read_messages(sender, watch)),
         asyncio.create_task(child.write_messages(receiver, watch)),
-        asyncio.create_task(child.read_errors()),
+        asyncio.create_task(child.read_errors(0 if watch.quiet else _MAX_LOGGED_LINES)),
     ]
     try:
         yield read_stream, write_stream
@@ -134,17 +134,16 @@ class _Child:
         except ValueError:
             watch.lose(Lost("cannot be sent what it was asked", unsent=True))
 
-    async def read_errors(self) -> None:
-        """Into the log, some lines of it, without secrets; the last tell why a child ended."""
-        logged = 0
+    async def read_errors(self, logged_lines: int) -> None:
+        """Into the log, so many lines of it, without secrets; the last tells why a child ended."""
         while piece := await self._stderr.read(4096):
             lines = self._entry.hide_secrets(piece.decode("utf-8", "replace")).splitlines()
             for line in filter(None, map(str.strip, lines)):
                 self._last_words = line[:_MAX_LOGGED_CHARACTERS]
-                if logged < _MAX_LOGGED_LINES:
+                if logged_lines > 0:
                     fields = {"server": self._entry.name, "line": self._last_words}
                     _log.info("mcp.stderr", extra={"fields": fields})
-                logged += 1
+                logged_lines -= 1
 
     def _how_it_ended(self) -> str:
         code = self._process.returncode

@@ -1,6 +1,6 @@
 """An MCP server over stdio that does what a file says, good or bad. Standard library only.
 
-`python misbehaving.py plan.json`. The plan is read anew for each list: `{tools, garbage?: bool}`, each tool
+`python misbehaving.py plan.json`. The plan is read anew for each list: `{tools, garbage?}`, each tool
 `{name, description?, schema?}`. Every start is a line with the process id in `plan.json.starts`.
 """
 
@@ -68,13 +68,23 @@ def call_tool(request_id, name: str, arguments: dict) -> None:
         say(request_id, json.dumps({"pid": os.getpid(), "called": name, "arguments": arguments}))
 
 
+def misbehave(how: str | None) -> None:
+    """Never comes back, where it is told how."""
+    if how == "closed":
+        os.close(1)
+        time.sleep(600)
+    while how == "lines":
+        write("this is not a message")
+    while how == "endless":
+        sys.stdout.write("x" * 65536)
+    while how == "nested":
+        write("[" * 100_000)
+
+
 def main() -> None:
     with Path(f"{sys.argv[1]}.starts").open("a") as starts:
         starts.write(f"{os.getpid()}\n")
-    if read_plan().get("garbage"):
-        while True:
-            write("this is not a message")
-            time.sleep(0.001)
+    misbehave(read_plan().get("garbage"))
     write("a greeting that is no message")
     sys.stderr.write(f"what goes wrong here is said with {os.environ.get('API_TOKEN')}\n")
     for line in sys.stdin:

@@ -66,25 +66,29 @@ async def test_ten_calls_that_fail_together_cause_one_new_session(open_hall, pla
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_garbage_and_a_missing_command_are_said_and_others_go_on(open_hall, plan, file_of, tmp_path):
-    garbled = type(plan)(tmp_path / "garbled.json")
-    garbled.write("echo", garbage=True)
+async def test_servers_that_are_none_are_said_and_hold_up_nobody(open_hall, plan, file_of, tmp_path, quick):
+    reasons = {
+        "lines": "answers what is no MCP message",
+        "nested": "answers what is no MCP message",
+        "endless": "sent a message of more than 4 MiB",
+        "closed": "has closed its output",
+        "missing": "has ended with code 127: cannot be started: No such file or directory",
+        "unreachable": "cannot be reached",
+        "silent": "did not answer within 0.3 s",
+    }
     entries = {
-        "garbled": garbled.entry(),
         "missing": {"command": "no-such-command-here"},
-        "closed": {"url": "http://127.0.0.1:9/mcp", "headers": {"Authorization": f"Bearer {TOKEN}"}},
+        "unreachable": {"url": "http://127.0.0.1:9/mcp", "headers": {"Authorization": f"Bearer {TOKEN}"}},
         "silent": {"command": "sleep", "args": ["600"], "timeout": 0.3},
         "rough": plan.entry(),
     }
+    for how in ("lines", "nested", "endless", "closed"):
+        bad = type(plan)(tmp_path / f"{how}.json")
+        bad.write("echo", garbage=how)
+        entries[how] = bad.entry()
     async with open_hall(SERVICE_MCP=file_of(**entries)) as hall:
         servers = Servers(hall)
         await servers.ready("rough")
-        reasons = {
-            "garbled": "answers what is no MCP message",
-            "missing": "has ended with code 127: cannot be started: No such file or directory",
-            "closed": "cannot be reached",
-            "silent": "did not answer within 0.3 s",
-        }
         for name, reason in reasons.items():
             await servers.until(name, lambda item, reason=reason: item["detail"] == reason)
             assert (await servers.item(name, hall.acme.member))["detail"] is None
