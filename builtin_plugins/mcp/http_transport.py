@@ -8,13 +8,14 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
 from builtin_plugins.mcp.entries import HttpEntry
-from builtin_plugins.mcp.losses import Lost, SessionWatch
+from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, SessionWatch
 from builtin_plugins.mcp.stdio_transport import MAX_MESSAGE_BYTES
 
 _CONNECT_SECONDS = 10.0
@@ -61,9 +62,15 @@ class _SessionTransport(httpx2.AsyncBaseTransport):
             )
         if request.method == "GET":
             await self._pace.wait(resuming="last-event-id" in request.headers)
+        attempt = CURRENT_ATTEMPT.get() if request.method == "POST" else None
+        if attempt is not None:
+            request.extensions["trace"] = partial(_follow, attempt)
+            attempt.untaken = True
         response = await self._send(request)
         if _SESSION in request.headers and await _forgets_session(response):
-            self._end(Lost("does not know the session any more", unsent=True))
+            if attempt is not None:
+                attempt.untaken = True
+            self._end(Lost("does not know the session any more", forgotten=True))
         elif response.status_code >= 400:
             self._watch.hint = f"answers {response.status_code}"
         kind = response.headers.get("content-type", "")
@@ -79,7 +86,7 @@ class _SessionTransport(httpx2.AsyncBaseTransport):
         try:
             return await self._inner.handle_async_request(request)
         except (httpx2.ConnectError, httpx2.ConnectTimeout):
-            self._end(Lost("cannot be reached", unsent=True))
+            self._end(Lost("cannot be reached"))
             raise
         except httpx2.TransportError:
             self._end(Lost("has broken off the connection"))
@@ -91,6 +98,11 @@ class _SessionTransport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+async def _follow(attempt: Attempt, event: str, details: object) -> None:
+    if event.endswith("send_request_headers.started"):
+        attempt.untaken = False
 
 
 async def _forgets_session(response: httpx2.Response) -> bool:

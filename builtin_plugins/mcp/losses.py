@@ -2,6 +2,8 @@
 
 import asyncio
 import random
+from contextvars import ContextVar
+from dataclasses import dataclass
 
 FIRST_PAUSE_SECONDS = 1.0
 #: With the chance on top and the time to connect: there within a minute of coming up.
@@ -11,12 +13,23 @@ _GOOD_SECONDS = 10.0
 
 
 class Lost(Exception):
-    """Why a session is over. `unsent`: what was asked for by then has certainly not been taken."""
+    """Why a session is over. `forgotten` by its server: what is under way will hear the same in a moment."""
 
-    def __init__(self, reason: str, *, unsent: bool = False) -> None:
+    def __init__(self, reason: str, *, forgotten: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.unsent = unsent
+        self.forgotten = forgotten
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One call on one session. `untaken`: the server has certainly not acted on it, so it may be repeated."""
+
+    untaken: bool = False
+
+
+#: The attempt that a request of the transport belongs to.
+CURRENT_ATTEMPT: ContextVar[Attempt | None] = ContextVar("mcp_attempt", default=None)
 
 
 class Pauses:

@@ -4,13 +4,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from builtin_plugins.mcp.definitions import Listing
 from builtin_plugins.mcp.entries import Entry
-from builtin_plugins.mcp.losses import Lost, Pauses, SessionWatch
+from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, Pauses, SessionWatch
 from guildhall_sdk import BadGateway, Clock, GatewayTimeout, InvalidRequest, TooManyRequests, UserError
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ LOOK_SECONDS = 60.0
 LIST_SECONDS = 10.0
 #: How long a call waits for a session that is being made.
 WAIT_SECONDS = 10.0
+#: How long a session that its server has forgotten stays for the answers that are on their way.
+SETTLE_SECONDS = 2.0
+#: How long connecting may take at least, whatever a call may: some fetch their program first.
+CONNECT_SECONDS = 60.0
 _LOOK_GAP_SECONDS = 1.0
 _MAX_DETAIL = 500
 _log = logging.getLogger("guildhall.mcp")
@@ -35,6 +39,17 @@ Status = Literal["connected", "connecting", "down"]
 class _Link:
     session: "Session"
     watch: SessionWatch
+    calls: "set[asyncio.Future[RemoteResult]]" = field(default_factory=set)
+
+    async def perform(self, attempt: Attempt, tool: str, arguments: Mapping[str, Any]) -> "RemoteResult":
+        """In a task of its own, whose context the transport sees."""
+        CURRENT_ATTEMPT.set(attempt)
+        return await self.session.call(tool, arguments)
+
+    async def settle(self) -> None:
+        """Gives calls that a server refuses together the time to hear it, each for itself."""
+        if self.calls and self.watch.lost.done() and self.watch.lost.result().forgotten:
+            await asyncio.wait(self.calls, timeout=SETTLE_SECONDS)
 
 
 class McpServer:
@@ -88,7 +103,7 @@ class McpServer:
         watch = SessionWatch(quiet=self._quiet)
         async with AsyncExitStack() as stack:
             try:
-                async with asyncio.timeout(self.entry.timeout):
+                async with asyncio.timeout(self._connect_seconds):
                     opening = open_session(self.entry, watch, self._version)
                     session = await stack.enter_async_context(opening)
                     listing = await session.list_tools()
@@ -110,8 +125,12 @@ class McpServer:
                 raise lost from error
             finally:
                 # Before the session is left: whoever waits for an answer learns it now.
-                self._link = asyncio.get_running_loop().create_future()
                 watch.lose(Lost("the session has broken off"))
+                self._drop_lost_link()
+
+    @property
+    def _connect_seconds(self) -> float:
+        return max(CONNECT_SECONDS, self.entry.timeout)
 
     def _why_not(self, watch: SessionWatch, error: Exception) -> Lost:
         if watch.lost.done():
@@ -119,7 +138,7 @@ class McpServer:
         if isinstance(error, Lost):
             return error
         if isinstance(error, TimeoutError):
-            return Lost(f"did not answer within {self.entry.timeout:g} s")
+            return Lost(f"did not answer within {self._connect_seconds:g} s")
         return Lost(watch.hint or f"cannot be talked to: {_first_words(error)}")
 
     async def _look_after(self, link: _Link) -> None:
@@ -135,6 +154,7 @@ class McpServer:
                 await self._take(await self._list_again(link))
                 await _first_of(link.watch.lost, seconds=_LOOK_GAP_SECONDS)
             if link.watch.lost.done():
+                await link.settle()
                 raise link.watch.lost.result()
 
     async def _list_again(self, link: _Link) -> Listing:
@@ -175,15 +195,17 @@ class McpServer:
         for again in (True, False):
             link = await self._linked(ends - loop.time())
             self._check_same(tool, digest)
+            attempt = Attempt()
             try:
-                return await self._asked(link, tool, arguments, ends - loop.time())
+                return await self._asked(link, attempt, tool, arguments, ends - loop.time())
             except Lost as lost:
                 # A server that did not take the call may be asked once more, by a new session.
-                if not (again and lost.unsent):
+                if not (again and attempt.untaken):
                     raise self._unavailable(str(lost)) from None
         raise AssertionError
 
     async def _linked(self, seconds: float) -> _Link:
+        self._drop_lost_link()
         link, seconds = self._link, min(seconds, WAIT_SECONDS)
         if self.status != "down" or self._again_at - asyncio.get_running_loop().time() < seconds:
             await _first_of(link, seconds=seconds)
@@ -191,16 +213,24 @@ class McpServer:
             raise self._unavailable("it is down")
         return link.result()
 
+    def _drop_lost_link(self) -> None:
+        """Whoever comes now waits for the next session, even while this one is being left."""
+        if self._link.done() and self._link.result().watch.lost.done():
+            self._link = asyncio.get_running_loop().create_future()
+
     async def _asked(
-        self, link: _Link, tool: str, arguments: Mapping[str, Any], seconds: float
+        self, link: _Link, attempt: Attempt, tool: str, arguments: Mapping[str, Any], seconds: float
     ) -> "RemoteResult":
         """In a task of its own: whoever leaves cancels it there, and the server is told."""
         from builtin_plugins.mcp.session import CallRefused
 
         lost = link.watch.lost
-        asked = asyncio.ensure_future(link.session.call(tool, arguments))
+        asked = asyncio.ensure_future(link.perform(attempt, tool, arguments))
+        link.calls.add(asked)
         try:
             await _first_of(lost, asked, seconds=seconds)
+            if not asked.done() and lost.done() and lost.result().forgotten:
+                await _first_of(asked, seconds=min(seconds, SETTLE_SECONDS))
             if not asked.done() and not lost.done():
                 link.watch.look.set()
                 raise GatewayTimeout(
@@ -220,6 +250,7 @@ class McpServer:
                 raise UserError(f"The tool {tool} was refused; its server says: {said}", code="tool_failed")
             raise self._unavailable("the call broke off")
         finally:
+            link.calls.discard(asked)
             asked.cancel()
 
     def _check_same(self, tool: str, digest: str) -> None:

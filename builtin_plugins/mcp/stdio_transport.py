@@ -132,7 +132,7 @@ class _Child:
         except anyio.ClosedResourceError:
             pass
         except ValueError:
-            watch.lose(Lost("cannot be sent what it was asked", unsent=True))
+            watch.lose(Lost("cannot be sent what it was asked"))
 
     async def read_errors(self, logged_lines: int) -> None:
         """Into the log, so many lines of it, without secrets; the last tells why a child ended."""

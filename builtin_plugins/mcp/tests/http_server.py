@@ -14,6 +14,10 @@ class HttpServer:
         #: How often an event stream was asked for; each ends at once and asks to be opened again at once.
         self.event_streams = 0
         self.initialized = 0
+        #: How often a tool was called, and what an answer waits for.
+        self.calls = 0
+        self.answers = asyncio.Event()
+        self.answers.set()
         self.session = "session-1"
         self.headers_seen: dict[str, str] = {}
         self.url = ""
@@ -24,6 +28,9 @@ class HttpServer:
                 method, headers = _parsed(head)
                 self.headers_seen = headers
                 body = await reader.readexactly(int(headers.get("content-length", "0")))
+                if b'"tools/call"' in body and headers.get("mcp-session-id") == self.session:
+                    self.calls += 1
+                    await self.answers.wait()
                 writer.write(self._answer(method, headers, body))
                 await writer.drain()
                 if method == "GET":
@@ -36,6 +43,8 @@ class HttpServer:
     def _answer(self, method: str, headers: dict[str, str], body: bytes) -> bytes:
         if method == "GET":
             self.event_streams += 1
+            if headers.get("mcp-session-id") != self.session:
+                return _response(404, b"")
             return (
                 b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
                 b'retry: 0\nid: 1\ndata: {"jsonrpc":"2.0","method":"notifications/cancelled"}\n\n'

@@ -53,6 +53,26 @@ async def test_a_forgotten_session_is_made_anew_once_and_the_calls_are_answered(
 
 
 @pytest.mark.hall_databases("sqlite")
+async def test_a_call_that_was_taken_is_not_repeated_when_its_session_is_forgotten_meanwhile(
+    open_hall, file_of, quick, monkeypatch
+):
+    monkeypatch.setattr("builtin_plugins.mcp.server.SETTLE_SECONDS", 0.1)
+    async with http_server() as remote, open_hall(SERVICE_MCP=file_of(remote={"url": remote.url})) as hall:
+        servers = Servers(hall)
+        await servers.ready("remote")
+        remote.answers.clear()
+        call = asyncio.ensure_future(servers.call("mcp__remote__say"))
+        while remote.calls == 0:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        remote.session = "session-2"  # the event stream is refused now
+        with pytest.raises(BadGateway, match="does not know the session"):
+            await call
+        remote.answers.set()
+        assert await servers.call("mcp__remote__say") == "said"
+        assert remote.calls == 2
+
+
+@pytest.mark.hall_databases("sqlite")
 async def test_an_event_stream_that_ends_at_once_causes_no_busy_loop(open_hall, file_of):
     async with http_server() as remote, open_hall(SERVICE_MCP=file_of(remote={"url": remote.url})) as hall:
         servers = Servers(hall)
