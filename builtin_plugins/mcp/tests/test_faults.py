@@ -49,6 +49,20 @@ async def test_a_frozen_server_ends_the_call_at_its_limit_and_is_replaced(open_h
         assert _is_running(running)
 
 
+@pytest.mark.hall_databases("sqlite")
+async def test_a_server_that_freezes_while_nobody_calls_it_is_found_out(
+    open_hall, plan, file_of, quick, monkeypatch
+):
+    monkeypatch.setattr("builtin_plugins.mcp.server.LOOK_SECONDS", 0.05)
+    async with open_hall(SERVICE_MCP=file_of(cold=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("cold")
+        os.kill(plan.starts[-1], signal.SIGSTOP)
+        await servers.gone("cold")
+        assert "called" in await servers.call("mcp__cold__echo")
+        assert len(plan.starts) == 2
+
+
 async def test_ten_calls_that_fail_together_cause_one_new_session(open_hall, plan, file_of, quick):
     plan.write("echo", "wait")
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
