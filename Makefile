@@ -13,16 +13,21 @@ SMALL_MODEL := $(VENV)/.small-model
 # The MCP clients of others that the tests run against our server side.
 MCP_JAVASCRIPT := tests/mcp_clients/javascript
 MCP_CLIENTS := $(VENV)/.mcp-clients $(MCP_JAVASCRIPT)/node_modules/.installed
+# The MCP servers of others that the tests run.
+MCP_SOURCES := builtin_plugins/mcp/tests/servers
+MCP_SERVERS := $(VENV)/.mcp-servers
 
 # A model server of others, of JavaScript, that the tests run.
 MODEL_SERVERS := $(VENV)/.model-servers
 
 # Whatever of others the tests run against, each in a folder of its own.
-TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap
+TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap
 
-.PHONY: setup run test check bench reference soak s3-tests litellm clean format
+.PHONY: setup run test check bench reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
+
+mcp-servers: $(MCP_SERVERS)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
@@ -138,6 +143,16 @@ $(SMALL_MODEL): $(VENV)/.dev builtin_plugins/ai/small_model.py
 $(VENV)/.bubblewrap: $(VENV)/bin/python
 	@command -v bwrap > /dev/null || apt-get install -qq -y bubblewrap > /dev/null 2>&1 \
 		|| echo "There is no bubblewrap here: the sandbox is tested without it"
+	@touch $@
+
+$(VENV)/.mcp-servers: $(VENV)/bin/python $(MCP_SOURCES)/requirements.txt $(MCP_SOURCES)/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run MCP servers of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the MCP servers that the tests run ..."
+	@$(PYTHON) -m venv $(VENV)/mcp-servers
+	@$(VENV)/mcp-servers/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+		-r $(MCP_SOURCES)/requirements.txt
+	@cp $(MCP_SOURCES)/package.json $(MCP_SOURCES)/package-lock.json $(VENV)/mcp-servers/
+	@cd $(VENV)/mcp-servers && npm ci --loglevel=error > /dev/null
 	@touch $@
 
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
