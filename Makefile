@@ -15,7 +15,7 @@ MCP_CLIENTS := $(VENV)/.mcp-clients $(MCP_JAVASCRIPT)/node_modules/.installed
 # A model server of others, of JavaScript, that the tests run.
 MODEL_SERVERS := $(VENV)/.model-servers
 
-.PHONY: setup run test check bench reference soak s3-tests clean format
+.PHONY: setup run test check bench reference soak s3-tests litellm clean format
 
 setup: $(VENV)/.dev $(S3_CLIENTS) $(MCP_CLIENTS) $(MODEL_SERVERS)
 
@@ -53,6 +53,10 @@ reference: $(VENV)/.dev
 # Ceph's s3-tests against a hall of our own: make s3-tests S3_TESTS=/path/to/a/clone
 s3-tests: $(VENV)/.dev $(VENV)/.s3-tests
 	@$(BIN)/python -m tests.s3_conformance $(S3_TESTS)
+
+# The turns with a model server of others once more, through litellm's proxy: 750 MB, and a minute to start.
+litellm: $(VENV)/.dev $(MODEL_SERVERS) $(VENV)/.litellm
+	@GUILDHALL_LITELLM=1 $(BIN)/pytest tests/model_servers
 
 clean:
 	rm -rf $(VENV) $(JAVASCRIPT)/node_modules $(MCP_JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -121,6 +125,13 @@ $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
 	@$(PYTHON) -m venv $(VENV)/s3-tests
 	@$(VENV)/s3-tests/bin/python -m pip install -qq --disable-pip-version-check \
 		-r tests/s3_conformance/requirements.txt
+	@touch $@
+
+$(VENV)/.litellm: $(VENV)/bin/python tests/model_servers/requirements.txt
+	@echo "Installing litellm's proxy ..."
+	@$(PYTHON) -m venv $(VENV)/litellm
+	@$(VENV)/litellm/bin/python -m pip install -qq --disable-pip-version-check \
+		-r tests/model_servers/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

@@ -22,7 +22,7 @@ _MAX_REFUSAL = 8192
 _NAMES = re.compile(
     r"\b(?:(?P<max_tokens>max_tokens)|(?P<max_completion_tokens>max_completion_tokens)"
     r"|(?P<temperature>temperature)|(?P<stream_options>stream_options|include_usage)"
-    r"|(?P<response_format>response_format|json_schema|json_object|guided_json|structured[ _]outputs?))",
+    r"|(?P<response_format>response_format|json_schema|json_object|guided_json|structured[ _]outputs?))\b",
     re.IGNORECASE,
 )
 # Of the value that was sent, not of the parameter: another endpoint's spelling would be refused as well.

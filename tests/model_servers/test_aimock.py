@@ -1,17 +1,23 @@
 """Turns with a model server that is none of ours: `@copilotkit/aimock`, another reading of the wire."""
 
 import asyncio
+import json
+import os
+import secrets
 import sys
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
 from guildhall_sdk.services import ModelReply, Models, ModelTurn
+from kernel.http.listener import bound_socket
 from kernel.identity.authenticate import principal_for
 
 HERE = Path(__file__).parent
 SERVER = Path(sys.prefix) / "model-servers/node_modules/@copilotkit/aimock/dist/cli.js"
+LITELLM = Path(sys.prefix) / "litellm/bin/litellm"
+KEY = f"sk-{secrets.token_hex(24)}"
 CHAT = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}
@@ -23,27 +29,64 @@ TOOLS = [
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 
-@pytest.fixture(scope="module")
-async def url():
-    """The address of the server; its pieces are cut small."""
-    assert SERVER.exists(), "make setup installs it"
-    options = ("-p", "0", "-c", "3", "-f", str(HERE / "fixtures.json"))
+@asynccontextmanager
+async def running(*command, until, **environment):
+    """A server for as long as the block lasts: the line in which it says that it is ready."""
     process = await asyncio.create_subprocess_exec(
-        "node", str(SERVER), *options, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        *command,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={**{name: os.environ[name] for name in ("PATH", "HOME")}, **environment},
     )
     try:
-        async with asyncio.timeout(60):
-            while b"listening on " not in (line := await process.stdout.readline()):
+        async with asyncio.timeout(180):
+            while until not in (line := (await process.stdout.readline()).decode()):
                 assert line, "the server ended before it began"
-        yield line.decode().rpartition("listening on ")[2].strip() + "/v1"
+        # Nobody may stop it by not reading what it says.
+        reading = asyncio.create_task(process.stdout.read())
+        yield line
+        reading.cancel()
     finally:
         process.kill()
-        await process.communicate()
+        await process.wait()
+
+
+@asynccontextmanager
+async def behind_litellm(folder, url):
+    """The address of litellm's proxy in front of another server."""
+    with closing(bound_socket("127.0.0.1:0")) as reserved:
+        port = reserved.getsockname()[1]
+    inner = {"model": "openai/gpt-4o", "api_base": url, "api_key": KEY}
+    config = {
+        "model_list": [{"model_name": "gpt-4o", "litellm_params": inner}],
+        "litellm_settings": {"num_retries": 0},
+        "general_settings": {"master_key": KEY},
+    }
+    (folder / "config.yaml").write_text(json.dumps(config))
+    options = ("--config", str(folder / "config.yaml"), "--host", "127.0.0.1", "--port", str(port))
+    offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_TELEMETRY": "False"}
+    async with running(str(LITELLM), *options, until="Uvicorn running on", **offline):
+        yield f"http://127.0.0.1:{port}/v1"
+
+
+@pytest.fixture(scope="module")
+async def url(tmp_path_factory):
+    """The address of the server, whose pieces are cut small; with `make litellm`, of the proxy before it."""
+    assert SERVER.exists(), "make setup installs it"
+    options = ("-p", "0", "-c", "3", "-f", str(HERE / "fixtures.json"))
+    async with running("node", str(SERVER), *options, until="listening on ") as line:
+        own = line.rpartition("listening on ")[2].strip() + "/v1"
+        if "GUILDHALL_LITELLM" not in os.environ:
+            yield own
+            return
+        async with behind_litellm(tmp_path_factory.mktemp("litellm"), own) as proxy:
+            yield proxy
 
 
 @pytest.fixture
 async def hall(open_hall, url):
-    async with open_hall(SERVICE_MODEL_URL=url, SERVICE_MODEL_NAME="gpt-4o") as opened:
+    model = {"SERVICE_MODEL_URL": url, "SERVICE_MODEL_NAME": "gpt-4o", "SERVICE_MODEL_KEY": KEY}
+    async with open_hall(**model) as opened:
         yield opened
 
 

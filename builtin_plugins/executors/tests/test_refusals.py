@@ -1,12 +1,15 @@
 """Endpoints that refuse a parameter, through the front door: sent otherwise once, and known from then on."""
 
+import asyncio
 import json
 from types import SimpleNamespace
 
 import pytest
 
 from builtin_plugins.executors.jobs import worker_turns
-from builtin_plugins.executors.quirks import QUIRKS
+from builtin_plugins.executors.quirk_memory import QuirkStore
+from builtin_plugins.executors.quirks import QUIRKS, fingerprint
+from guildhall_sdk.services import Executors
 
 CHAT = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -142,6 +145,25 @@ async def test_what_was_found_serves_every_process_until_the_address_or_model_ch
     assert await attempts(model_name="other") == 2
     assert await attempts(model_url=picky.url.replace("127.0.0.1", "localhost"), model_name="other") == 2
     assert await attempts() == 2, "what was known of it is forgotten"
+
+
+async def test_what_two_processes_find_at_once_is_kept_of_both(hall, picky):
+    store = hall.server.service(Executors).quirks
+    print_ = fingerprint(picky.url, "small")
+    finds = [store.update("exe_local", print_, frozenset({quirk}), frozenset()) for quirk in QUIRKS]
+    await asyncio.gather(*finds)
+    assert await known(hall) == sorted(QUIRKS)
+
+
+async def test_a_turn_goes_on_where_nothing_can_be_kept(hall, picky, monkeypatch):
+    async def fail(*_):
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(QuirkStore, "update", fail)
+    picky.refuse(NO_TEMPERATURE, "temperature")
+    for _ in range(2):
+        assert (await ask(hall)).status_code == 200
+    assert (await known(hall), len(picky.turns)) == ([], 4)
 
 
 async def test_another_model_of_the_same_executor_is_another_matter(hall, picky, make_executors):

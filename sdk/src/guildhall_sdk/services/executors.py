@@ -123,6 +123,9 @@ class ExecutorTimeout(GatewayTimeout):
 class ModelEndpoint(Protocol):
     """A model to call, in the wire format of chat completions. Where it lives and its key stay inside.
 
+    What its server refuses of `max_tokens`, `temperature`, `stream_options` and `response_format` is sent
+    otherwise, or left out: a caller asks for what it wants, and judges what comes.
+
     Not for use inside a scope: a model may take its time.
     """
 
@@ -147,7 +150,8 @@ class ModelEndpoint(Protocol):
     def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
         """The chunks of a streamed answer as they come. Raises what `call` raises, and when it breaks off.
 
-        Close it (`contextlib.aclosing`) to hang up before the end.
+        A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`)
+        to hang up before the end.
         """
         ...
 
