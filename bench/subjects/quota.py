@@ -26,7 +26,7 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
-from guildhall_sdk import Plugin, QuotaDimension, Statement
+from guildhall_sdk import Dimension, Plugin, Statement
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.job_limits import StoredJobLimits
@@ -41,9 +41,9 @@ REQUESTS = 25
 WARM_UP = 200
 TTL_MS = 60_000
 DIMENSIONS = (
-    QuotaDimension("ai.requests", "Requests", "rate"),
-    QuotaDimension("ai.tokens.total", "Tokens", "rate"),
-    QuotaDimension("ai.concurrency", "At once", "concurrency"),
+    Dimension("ai.requests", "Requests", "rate"),
+    Dimension("ai.tokens.total", "Tokens", "rate"),
+    Dimension("ai.concurrency", "At once", "concurrency"),
 )
 
 
@@ -148,7 +148,7 @@ def _migrations(package: ModuleType) -> Path:
 
 def _ledger() -> Ledger:
     clock = SystemClock()
-    plugin = LoadedPlugin(Plugin("bench", "Bench", "0", ""), "builtin", rows={QuotaDimension: DIMENSIONS})
+    plugin = LoadedPlugin(Plugin("bench", "Bench", "0", ""), "builtin", rows={Dimension: DIMENSIONS})
     return Ledger(clock, Registry([plugin]), Limits(StoredDirectory(clock), StoredJobLimits()))
 
 

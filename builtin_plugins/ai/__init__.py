@@ -13,13 +13,13 @@ from builtin_plugins.ai.roles import TEAM_ROLES
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
 from guildhall_sdk import (
+    Dimension,
     Feature,
     Host,
     JobKind,
     Migrations,
     Plugin,
     Preference,
-    QuotaDimension,
     Reply,
     RequestContext,
     Route,
@@ -73,7 +73,7 @@ def declare_job_kinds() -> Sequence[JobKind]:
 
 
 @hookimpl
-def declare_quota_dimensions() -> Sequence[QuotaDimension]:
+def declare_dimensions() -> Sequence[Dimension]:
     return DIMENSIONS
 
 

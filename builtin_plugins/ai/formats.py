@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JsonSchemas, JudgedSchema
 
+# Longer answers are read on a thread.
+_SHORT = 32 * 1024
 POINTER = "/response_format/json_schema/schema"
 
 
@@ -22,12 +25,16 @@ class Judgement:
 class JsonFormat:
     """An answer must be JSON: an object, or whatever the schema says."""
 
+    holder: str
     schema: JudgedSchema | None
 
     async def judge(self, text: str) -> Judgement:
         """Reads an answer; a fence of Markdown around it is let pass."""
         try:
-            value = json.loads(_unfenced(text), parse_constant=_refuse)
+            if len(text) <= _SHORT:
+                value = _parse(text)
+            else:
+                value = await BODIES.run(self.holder, _parse, text)
         except (ValueError, RecursionError):
             return Judgement(fault="the answer is not JSON")
         if self.schema is None:
@@ -44,9 +51,13 @@ async def admit_format(
     if response_format is None or kind == "text":
         return None
     if kind == "json_object":
-        return JsonFormat(None)
+        return JsonFormat(org_id, None)
     schema = response_format["json_schema"]["schema"]
-    return JsonFormat(await schemas.admit(org_id, schema, pointer=POINTER))
+    return JsonFormat(org_id, await schemas.admit(org_id, schema, pointer=POINTER))
+
+
+def _parse(text: str) -> Any:
+    return json.loads(_unfenced(text), parse_constant=_refuse)
 
 
 def _unfenced(text: str) -> str:

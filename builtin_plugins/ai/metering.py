@@ -5,15 +5,24 @@ from contextlib import asynccontextmanager
 
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Host, Principal, QuotaDimension, Writer
-from guildhall_sdk.services import Meter, ModelChoice, ModelTurn, Quotas, TokenUsage, metered
+from guildhall_sdk import Dimension, Host, Principal, Writer
+from guildhall_sdk.services import (
+    ExecutorTimeout,
+    Meter,
+    ModelChoice,
+    ModelTurn,
+    ModelUnavailable,
+    Quotas,
+    TokenUsage,
+    metered,
+)
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
 DIMENSIONS = (
-    QuotaDimension(REQUESTS, "Turns of a model", "rate"),
-    QuotaDimension(TOKENS, "Tokens that models read and write", "rate"),
-    QuotaDimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
+    Dimension(REQUESTS, "Turns of a model", "rate"),
+    Dimension(TOKENS, "Tokens that models read and write", "rate"),
+    Dimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
 )
 
 # Longer than any silence of a model; a turn that lasts is held on to.
@@ -31,7 +40,7 @@ class TurnMeter:
         self._held_at = host.clock.steady_ms()
 
     def count(self, usage: TokenUsage) -> None:
-        """Sets what the turn has used in all; it is what is settled, however the turn ends."""
+        """Sets what the turn has used in all; it is what is settled, even when its caller leaves."""
         self._meter.used[TOKENS] = usage.total
 
     def count_tokens(self, total: int) -> None:
@@ -42,6 +51,10 @@ class TurnMeter:
     def is_due(self) -> bool:
         """Whether the turn has lasted so long that its reservation should be held; cheap to ask often."""
         return self._clock.steady_ms() - self._held_at >= _EXTEND_AFTER_MS
+
+    def give_back(self) -> None:
+        """Counts no tokens: the model failed."""
+        self._meter.used[TOKENS] = 0
 
     async def hold(self) -> None:
         """Keeps the reservation of a turn that lasts."""
@@ -82,4 +95,9 @@ class TurnMetering:
             kept_on_failure=(REQUESTS,),
             recorded=record,
         ) as meter:
-            yield TurnMeter(self._host, meter)
+            turn_meter = TurnMeter(self._host, meter)
+            try:
+                yield turn_meter
+            except (ModelUnavailable, ExecutorTimeout):
+                turn_meter.give_back()
+                raise

@@ -45,7 +45,7 @@ def wants_json(turn: ModelTurn) -> bool:
 
 def _request(turn: ModelTurn) -> dict[str, Any]:
     request: dict[str, Any] = {"messages": list(turn.messages), "max_tokens": turn.max_tokens}
-    if turn.response_format is not None and turn.response_format.get("type") != "text":
+    if wants_json(turn):
         request["response_format"] = turn.response_format
     if turn.tools:
         request["tools"] = list(turn.tools)
@@ -126,7 +126,7 @@ class WorkerSource:
             principal.team_id,
             principal.user_id,
             payload={**payload, "model": self._executor.model},
-            executor=self._executor,
+            bound_to=self._executor.binding,
             within=self._within,
         )
         try:

@@ -27,7 +27,7 @@ class PushTurns:
 
     async def run(self, job: JobCall) -> dict[str, Any]:
         async with self._data.read() as reader:
-            endpoint = await self._executors.push_endpoint(reader, job.executor_id or "")
+            endpoint = await self._executors.push_endpoint(reader, job.bound_to or "")
             if endpoint is None:
                 raise JobFailed("unknown_executor", "The executor is not there any more.")
             opened = await self._executors.open_endpoint(reader, endpoint)

@@ -12,19 +12,19 @@ from builtin_plugins.quotas.limits import Limits
 from builtin_plugins.quotas.plans import JOBS, STORAGE
 from builtin_plugins.quotas.routes import ROUTES
 from guildhall_sdk import (
+    Dimension,
     Host,
     Measured,
     Metric,
     Migrations,
     Plugin,
-    QuotaDimension,
     Reader,
     Reply,
     RequestContext,
     Route,
     hookimpl,
 )
-from guildhall_sdk.services import Directory, JobLimits, Plugins, Quotas
+from guildhall_sdk.services import Directory, JobLimits, JobReservations, Plugins, Quotas
 
 PLUGIN = Plugin(
     id="quotas",
@@ -46,7 +46,7 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 
 @hookimpl
-def declare_quota_dimensions() -> Sequence[QuotaDimension]:
+def declare_dimensions() -> Sequence[Dimension]:
     return (JOBS, STORAGE)
 
 
@@ -57,7 +57,7 @@ def declare_migrations() -> Migrations:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Quotas: _ledger}
+    return {Quotas: _ledger, JobReservations: lambda host: host.service(Quotas)}
 
 
 @hookimpl

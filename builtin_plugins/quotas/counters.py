@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from builtin_plugins.quotas.windows import CALENDAR, Moment, end_of
-from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaKind, QuotaLevel, QuotaWindow
+from guildhall_sdk.dimensions import DimensionKind
+from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaLevel, QuotaWindow
 
 COMPANY = ""
 _ZEROS = (0,) * len(CALENDAR)
@@ -54,7 +55,7 @@ class Counter:
             self, starts=tuple(start for start, _ in windows), used=tuple(used for _, used in windows)
         )
 
-    def plus(self, amount: int, kind: QuotaKind) -> "Counter":
+    def plus(self, amount: int, kind: DimensionKind) -> "Counter":
         """With an amount more or less; only a rate is counted by window."""
         used = tuple(one + amount for one in self.used) if kind == "rate" else self.used
         return replace(self, used=used, total=max(0, self.total + amount))

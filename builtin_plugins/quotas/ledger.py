@@ -12,7 +12,8 @@ from builtin_plugins.quotas.refusals import longest, refusal
 from builtin_plugins.quotas.store import Page
 from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import Clock, Reader, Writer, new_id
-from guildhall_sdk.quotas import QuotaDimension, QuotaKind, QuotaLevel, QuotaWindow
+from guildhall_sdk.dimensions import Dimension, DimensionKind
+from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
 from guildhall_sdk.services import Plugins, Reservation, Usage
 
 
@@ -37,8 +38,8 @@ class Ledger:
     def plans(self) -> Sequence[str]:
         return tuple(PLANS)
 
-    def dimensions(self) -> Sequence[QuotaDimension]:
-        return self._plugins.declared(QuotaDimension)
+    def dimensions(self) -> Sequence[Dimension]:
+        return self._plugins.declared(Dimension)
 
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
@@ -139,10 +140,10 @@ class Ledger:
         moment = Moment.at(self._clock.now_ms())
         return await self._limits.usage(reader, self.dimensions(), org_id, team_id, moment)
 
-    def _declared(self, name: str) -> QuotaDimension | None:
+    def _declared(self, name: str) -> Dimension | None:
         return next((one for one in self.dimensions() if one.name == name), None)
 
-    def _kind(self, name: str) -> QuotaKind:
+    def _kind(self, name: str) -> DimensionKind:
         dimension = self._declared(name)
         if dimension is None:
             raise ValueError(f"no plugin declares the quota dimension {name}")

@@ -8,7 +8,8 @@ from builtin_plugins.quotas.counters import COMPANY, Counter
 from builtin_plugins.quotas.plans import JOBS, PLANNED, PLANS
 from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
-from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaDimension, QuotaLevel, QuotaWindow
+from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaLevel, QuotaWindow
 from guildhall_sdk.services import Directory, JobLimits, Usage
 
 
@@ -22,7 +23,7 @@ class Limits:
     async def set_limit(
         self,
         writer: Writer,
-        dimension: QuotaDimension | None,
+        dimension: Dimension | None,
         level: QuotaLevel,
         subject_id: str,
         window: QuotaWindow,
@@ -64,7 +65,7 @@ class Limits:
     async def usage(
         self,
         reader: Reader,
-        declared: Sequence[QuotaDimension],
+        declared: Sequence[Dimension],
         org_id: str,
         team_id: str | None,
         moment: Moment,
@@ -104,7 +105,7 @@ class Limits:
         return [replace(row, used=used[row.level]) if row.dimension == JOBS.name else row for row in rows]
 
 
-def _windows(counter: Counter, dimension: QuotaDimension) -> Iterator[QuotaWindow]:
+def _windows(counter: Counter, dimension: Dimension) -> Iterator[QuotaWindow]:
     """Those with a limit, or else the natural one."""
     limited = [window for window in QUOTA_WINDOWS if counter.limit_in(window) is not None]
     yield from limited or [dimension.natural_window]

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from guildhall_sdk.quotas import QuotaDimension, QuotaWindow
+from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.quotas import QuotaWindow
 
 # Of all that keep something or run jobs: no single plugin of them owns the name.
-JOBS = QuotaDimension("jobs.concurrency", "Jobs that run at the same time", "concurrency")
-STORAGE = QuotaDimension("storage.bytes", "Bytes kept in notes, documents and files", "stock")
+JOBS = Dimension("jobs.concurrency", "Jobs that run at the same time", "concurrency")
+STORAGE = Dimension("storage.bytes", "Bytes kept in notes, documents and files", "stock")
 _GIB = 1024**3
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from builtin_plugins.quotas.counters import Shortfall
 from guildhall_sdk import TooManyRequests
-from guildhall_sdk.quotas import QuotaKind
+from guildhall_sdk.dimensions import DimensionKind
 
 _NEXT_TRY_SECONDS = 1
 
 
-def longest(shortfalls: Iterable[Shortfall], kind_of: Callable[[str], QuotaKind]) -> Shortfall | None:
+def longest(shortfalls: Iterable[Shortfall], kind_of: Callable[[str], DimensionKind]) -> Shortfall | None:
     """The limit that stands in the way for the longest: until it gives way, no other matters."""
 
     def wait(shortfall: Shortfall) -> float:
@@ -22,7 +22,7 @@ def longest(shortfalls: Iterable[Shortfall], kind_of: Callable[[str], QuotaKind]
     return max(shortfalls, key=wait, default=None)
 
 
-def refusal(shortfall: Shortfall, kind: QuotaKind, now_ms: int) -> TooManyRequests:
+def refusal(shortfall: Shortfall, kind: DimensionKind, now_ms: int) -> TooManyRequests:
     whose = "company" if shortfall.level == "org" else "team"
     facts: dict[str, Any] = {
         "dimension": shortfall.dimension,

@@ -3,7 +3,7 @@
 import inspect
 import re
 
-from guildhall_sdk import JobKind, QuotaDimension
+from guildhall_sdk import Dimension, JobKind
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
@@ -11,7 +11,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def check_job_kind(kind: JobKind, plugin: LoadedPlugin, registry: Registry) -> None:
-    dimensions = [*registry.declared(QuotaDimension), *plugin.declared(QuotaDimension)]
+    dimensions = [*registry.declared(Dimension), *plugin.declared(Dimension)]
     reservable = {dimension.name for dimension in dimensions if dimension.kind != "stock"}
     # What ships with the server may name its own kinds without the x.
     prefixes = (f"x.{plugin.id}.", *((f"{plugin.id}.",) if plugin.source == "builtin" else ()))
@@ -30,6 +30,6 @@ def check_job_kind(kind: JobKind, plugin: LoadedPlugin, registry: Registry) -> N
         raise PluginFault(f"job kind {kind.name}: its ended must be async")
     for name in kind.reserves:
         if name not in reservable:
-            raise PluginFault(f"job kind {kind.name}: {name} is no quota dimension that can be reserved")
+            raise PluginFault(f"job kind {kind.name}: {name} is no dimension that can be reserved")
     if kind.validator is not None and not callable(kind.validator):
         raise PluginFault(f"job kind {kind.name}: its validator must be a function")

@@ -16,6 +16,7 @@ KERNEL_SERVICES = frozenset(
         services.Features,
         services.Files,
         services.JobLimits,
+        services.JsonSchemas,
         services.Jobs,
         services.Metrics,
         services.Passwords,

@@ -14,6 +14,7 @@ from guildhall_sdk import (
     BlobStoreKind,
     Command,
     CredentialKind,
+    Dimension,
     Event,
     Factory,
     Feature,
@@ -23,7 +24,6 @@ from guildhall_sdk import (
     Pages,
     Permission,
     Preference,
-    QuotaDimension,
     Samples,
     SearchSource,
     Setting,
@@ -32,6 +32,7 @@ from guildhall_sdk import (
     ToolSource,
 )
 from kernel.declarations.contributions import check_accepts, check_contributions
+from kernel.declarations.dimensions import check_dimension
 from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import (
@@ -43,7 +44,6 @@ from kernel.declarations.names import (
 )
 from kernel.declarations.pages import check_pages
 from kernel.declarations.permissions import check_named_permissions, check_permission
-from kernel.declarations.quota_dimensions import check_dimension
 from kernel.declarations.routes import check_routes
 from kernel.declarations.services import check_services
 from kernel.declarations.settings import check_command, check_preference, check_setting
@@ -77,7 +77,7 @@ DECLARATIONS: Sequence[Declaration] = (
         "declare_credential_kinds", CredentialKind, "kind of credential", check_credential_kind, _name
     ),
     Declaration("declare_features", Feature, "feature", name=_name),
-    Declaration("declare_quota_dimensions", QuotaDimension, "quota dimension", check_dimension, _name),
+    Declaration("declare_dimensions", Dimension, "dimension", check_dimension, _name),
     Declaration("declare_tools", Tool, "tool", check_tool, _name),
     Declaration("declare_tool_sources", ToolSource, "tool source", check_tool_source, _name),
     Declaration("declare_job_kinds", JobKind, "job kind", check_job_kind, _name),

@@ -6,11 +6,14 @@ ends and the next begins would then be the sender's to choose.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import h11
 from h11._receivebuffer import ReceiveBuffer
 
+# Each header as it is sent, in lower case, and its value.
+Items = Sequence[tuple[bytes, bytes, bytes]]
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
 _ABSOLUTE = re.compile(rb"https?://([^/?#@]+)", re.IGNORECASE)
 _END = b"\r\n\r\n"
@@ -59,6 +62,38 @@ class StrictConnection(h11.Connection):
     @property
     def waits_to_go_on(self) -> bool:
         return super().they_are_waiting_for_100_continue
+
+    def whole_answer(self, status: int, reason: bytes, headers: Items, body: bytes) -> bytes | None:
+        """The bytes of an answer that is all there, and this connection past it; None where h11 must look.
+
+        That is whatever changes the connection, or has another length than it says.
+        """
+        state = self._cstate
+        plain = (
+            self.our_state is h11.SEND_RESPONSE
+            and state.keep_alive
+            and self.their_http_version == b"1.1"
+            and status not in (204, 304)
+            and self._request_method not in (b"HEAD", b"CONNECT")
+            and not state.pending_switch_proposals
+        )
+        if not plain:
+            return None
+        lines, length = [b"HTTP/1.1 %d %b\r\n" % (status, reason)], None
+        for name, lowered, value in headers:
+            if lowered == b"connection":
+                return None
+            if lowered == b"content-length":
+                length = value
+            lines.append(b"%b: %b\r\n" % (name, value))
+        if length is None or int(length) != len(body):
+            return None
+        before = dict(state.states)
+        state.process_event(h11.SERVER, h11.Response)
+        state.process_event(h11.SERVER, h11.EndOfMessage)
+        self.client_is_waiting_for_100_continue = False
+        self._respond_to_state_changes(before)
+        return b"".join((*lines, b"\r\n"))
 
     def next_event(self) -> Any:
         event = super().next_event()

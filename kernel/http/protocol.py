@@ -118,19 +118,26 @@ class PlainProtocol(H11Protocol):
             await asyncio.sleep(0)  # as below: let it be told
             return
         reason = _REASONS.get(status, b"Other")
-        try:
-            head = self.connection.send(
-                h11.Response(status_code=status, headers=Headers(items), reason=reason)
-            )
-            data = self.connection.send(h11.Data(data=body)) if body else b""
-            end = self.connection.send(h11.EndOfMessage())
-        except h11.LocalProtocolError:
-            if self.connection.their_state != h11.ERROR:
-                raise
-            return
-        parts = [part for part in (head, data, end) if part]
+        head = self.connection.whole_answer(status, reason, items, body)
+        if head is not None:
+            parts = [head, body]
+        else:
+            try:
+                parts = self._looked_at(
+                    h11.Response(status_code=status, headers=Headers(items), reason=reason), body
+                )
+            except h11.LocalProtocolError:
+                if self.connection.their_state != h11.ERROR:
+                    raise
+                return
         for part in parts if len(body) > _WORTH_A_WRITE else [b"".join(parts)]:
             await self.send(RawData(data=part))
+
+    def _looked_at(self, response: h11.Response, body: bytes) -> list[bytes]:
+        """The bytes of an answer whose framing h11 chooses."""
+        head = self.connection.send(response)
+        data = self.connection.send(h11.Data(data=body)) if body else b""
+        return [part for part in (head, data, self.connection.send(h11.EndOfMessage())) if part]
 
     async def _send_piece(self, data: bytes) -> None:
         """A part of a body that comes in chunks, with the frame that h11 would put around it."""

@@ -1,4 +1,4 @@
--- A job that is not due yet is scheduled, shown to people as queued. Which executors may take it is told by its
+-- A job that is not due yet is scheduled, shown to people as queued. Which workers may take it is told by its
 -- pool. How many run is counted, never stored: a stored number would leak. The token of the last claim stays
 -- when it landed, so that whoever repeats it is recognized.
 CREATE TABLE jobs (
@@ -8,8 +8,8 @@ CREATE TABLE jobs (
     user_id $ID NOT NULL,
     kind $ID NOT NULL,
     pool $ID NOT NULL,
-    executor_id $ID,
-    executor TEXT,
+    bound_to $ID,
+    worker TEXT,
     requirement $ID,
     state TEXT NOT NULL
         CHECK (state IN ('scheduled', 'queued', 'running', 'succeeded', 'failed', 'cancelled')),
@@ -47,7 +47,7 @@ CREATE UNIQUE INDEX jobs_unique ON jobs (team_id, kind, unique_key)
 
 CREATE INDEX jobs_of_team ON jobs (team_id, id);
 
-CREATE INDEX jobs_bound ON jobs (executor_id) WHERE executor_id IS NOT NULL;
+CREATE INDEX jobs_bound ON jobs (bound_to) WHERE bound_to IS NOT NULL;
 
 -- A team's turn among those that wait for the same pool: its virtual time grows with every job it is given.
 -- An active one may have jobs waiting; one without is found and closed by and by.

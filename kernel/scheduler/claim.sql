@@ -70,24 +70,24 @@ ORDER BY child.priority DESC, child.run_at, child.id
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.value ->> 1),
     landed = NULL, lease_until = :now + :lease_ms, held_by = given.value ->> 2,
-    executor = CASE WHEN executor_id IS NULL THEN given.value ->> 3 ELSE executor END,
+    worker = CASE WHEN bound_to IS NULL THEN given.value ->> 3 ELSE worker END,
     in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
 RETURNING
-    jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
+    jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.bound_to,
     jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: take (postgresql)
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.pair ->> 1),
     landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = given.pair ->> 2,
-    executor = CASE WHEN executor_id IS NULL THEN given.pair ->> 3 ELSE executor END,
+    worker = CASE WHEN bound_to IS NULL THEN given.pair ->> 3 ELSE worker END,
     in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
 FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND jobs.state = 'queued'
 RETURNING
-    jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.executor_id,
+    jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.bound_to,
     jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: advance_lanes (sqlite)

@@ -1,11 +1,11 @@
 -- name: insert_jobs (sqlite)
 INSERT INTO jobs (
-    id, org_id, team_id, user_id, kind, pool, executor_id, executor, requirement, state, priority, run_at,
+    id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
     max_attempts, unique_key, asked_with, scope, depth, within, lender, payload, created_at
 )
 SELECT
     value ->> 'id', value ->> 'org_id', value ->> 'team_id', value ->> 'user_id', value ->> 'kind',
-    value ->> 'pool', value ->> 'executor_id', value ->> 'executor', value ->> 'requirement', value ->> 'state',
+    value ->> 'pool', value ->> 'bound_to', value ->> 'worker', value ->> 'requirement', value ->> 'state',
     value ->> 'priority', value ->> 'run_at', value ->> 'max_attempts', value ->> 'unique_key',
     value ->> 'asked_with', value ->> 'scope', value ->> 'depth', value ->> 'within', value ->> 'within', value ->> 'payload', value ->> 'created_at'
 FROM json_each(:jobs)
@@ -15,14 +15,14 @@ RETURNING *
 
 -- name: insert_jobs (postgresql)
 INSERT INTO jobs (
-    id, org_id, team_id, user_id, kind, pool, executor_id, executor, requirement, state, priority, run_at,
+    id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
     max_attempts, unique_key, asked_with, scope, depth, within, lender, payload, created_at
 )
 SELECT
-    id, org_id, team_id, user_id, kind, pool, executor_id, executor, requirement, state, priority, run_at,
+    id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
     max_attempts, unique_key, asked_with, scope, depth, within, within, payload, created_at
 FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
-    id TEXT, org_id TEXT, team_id TEXT, user_id TEXT, kind TEXT, pool TEXT, executor_id TEXT, executor TEXT,
+    id TEXT, org_id TEXT, team_id TEXT, user_id TEXT, kind TEXT, pool TEXT, bound_to TEXT, worker TEXT,
     requirement TEXT, state TEXT, priority INTEGER, run_at BIGINT, max_attempts INTEGER, unique_key TEXT,
     asked_with TEXT, scope TEXT, depth INTEGER, within TEXT, payload TEXT, created_at BIGINT
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from guildhall_sdk import Host, JobKind, Row, TooManyRequests, Writer
-from guildhall_sdk.services import Quotas, Reservation
+from guildhall_sdk.services import JobReservations, Reservation
 from kernel.scheduler.statements import LeaseClock, sql
 
 # Settled or given back when the job ends; should nobody do either, this is when it lapses.
@@ -28,7 +28,7 @@ class Reservations:
         admitted = [row for row in taken if not self._reserves(row)]
         for row in _by_company(row for row in taken if self._reserves(row)):
             try:
-                reservation = await self._host.service(Quotas).reserve(
+                reservation = await self._host.service(JobReservations).reserve(
                     writer, row["org_id"], row["team_id"], self._reserves(row), _RESERVED_MS
                 )
             except TooManyRequests as refusal:
@@ -44,9 +44,9 @@ class Reservations:
         for row in _by_company(row for row in rows if row["reservation"] is not None):
             reservation = Reservation(row["reservation"], row["org_id"], row["team_id"])
             if row["state"] == "succeeded":
-                await self._host.service(Quotas).settle(writer, reservation)
+                await self._host.service(JobReservations).settle(writer, reservation)
             else:
-                await self._host.service(Quotas).release(writer, reservation)
+                await self._host.service(JobReservations).release(writer, reservation)
 
     def _reserves(self, row: Row) -> Mapping[str, int]:
         kind = self._kinds.get(row["kind"])

@@ -8,8 +8,8 @@ _LAPSES_BEFORE_POISON = 3
 
 LOST = ("worker_lost", "Whoever ran it stopped answering.")
 POISON = ("poison", "It was given up: again and again whoever ran it died or stopped answering.")
-RETURNED = ("executor_retired", "The executor that ran it was retired.")
-RETIRED = ("executor_retired", "The executor that it was bound to is gone.")
+RETURNED = ("worker_retired", "The worker that ran it was retired.")
+RETIRED = ("worker_retired", "The worker that it was bound to is gone.")
 
 
 def wait_ms(attempt: int, chance: float | None = None) -> int:

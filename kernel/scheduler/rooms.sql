@@ -1,7 +1,8 @@
 -- name: lock_lanes
 -- Who holds a company's row claims for it alone, and a suspension waits for them. The room that is seen here may
 -- be gone by the time the lock is had: it is counted again, by a statement of its own. The OFFSET keeps the
--- planner of PostgreSQL from joining every waiting job where one look per lane will do.
+-- planner of PostgreSQL from joining every waiting job where one look per lane will do, and BETWEEN from hashing
+-- the companies: then every lane would be judged and sorted, and not the first ones alone.
 SELECT
     lane.team_id, lane.org_id, lane.vtime, company.weight,
     (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top,
@@ -9,7 +10,8 @@ SELECT
         SELECT 1 FROM jobs
         WHERE state = 'queued' AND lender IS NOT NULL AND pool = :pool AND team_id = lane.team_id
     ) AS borrowers
-FROM job_lanes AS lane JOIN job_companies AS company ON company.org_id = lane.org_id
+FROM job_lanes AS lane
+JOIN job_companies AS company ON company.org_id BETWEEN lane.org_id AND lane.org_id
 WHERE lane.pool = :pool AND lane.active = 1 AND company.suspended_at IS NULL
     AND (CAST(:org_id AS TEXT) IS NULL OR lane.org_id = :org_id)
     AND (CAST(:team_id AS TEXT) IS NULL OR lane.team_id = :team_id)

@@ -10,16 +10,16 @@ LOCAL_POOL, PUSH_POOL = "local", "push"
 
 
 def pool_of(new: NewJob, kind: JobKind) -> str:
-    """Who may take it: this server, for itself or an endpoint, one pull executor, or any that knows it."""
+    """Who may take it: this server, for itself or an endpoint, one worker, or any that knows it."""
     if not kind.remote:
         return LOCAL_POOL
-    if new.executor is None:
+    if new.bound_to is None:
         return new.kind
-    return PUSH_POOL if new.executor.mode == "push" else bound_pool(new.kind, new.executor.id)
+    return PUSH_POOL if new.bound_to.pushed else bound_pool(new.kind, new.bound_to.id)
 
 
-def bound_pool(kind: str, executor_id: str) -> str:
-    return f"{kind}@{executor_id}"
+def bound_pool(kind: str, worker_id: str) -> str:
+    return f"{kind}@{worker_id}"
 
 
 def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
@@ -31,8 +31,8 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "user_id": new.user_id,
         "kind": new.kind,
         "pool": pool_of(new, kind),
-        "executor_id": None if new.executor is None else new.executor.id,
-        "executor": None if new.executor is None else new.executor.name,
+        "bound_to": None if new.bound_to is None else new.bound_to.id,
+        "worker": None if new.bound_to is None else new.bound_to.name,
         "requirement": new.requirement,
         "state": "scheduled" if later else "queued",
         "priority": new.priority,
@@ -59,7 +59,7 @@ def job_of(row: Row) -> Job:
         attempt=row["attempt"],
         max_attempts=row["max_attempts"],
         progress=row["progress"],
-        executor=row["executor"],
+        worker=row["worker"],
         org_id=row["org_id"],
         team_id=row["team_id"],
         user_id=row["user_id"],

@@ -43,7 +43,7 @@ class RunningJob:
     org_id: str
     team_id: str
     user_id: str
-    executor_id: str | None
+    bound_to: str | None
     asked_with: str | None
     scope: frozenset[str] | None
     token: str
@@ -156,7 +156,7 @@ class Runner:
             row["org_id"],
             row["team_id"],
             row["user_id"],
-            row["executor_id"],
+            row["bound_to"],
             row["asked_with"],
             scope_of(row),
             row["claim_token"],

@@ -58,7 +58,7 @@ class RegisteredWorkers:
         code, message = RETIRED
         wall = self._time.time_of_day()
         failed = await writer.all(
-            sql.fail_bound_to, executor_id=worker_id, wall=wall, code=code, message=message
+            sql.fail_bound_to, bound_to=worker_id, wall=wall, code=code, message=message
         )
         await self._endings.callbacks.tell_ended(writer, failed)
         await self._endings.record(writer, failed)

@@ -33,7 +33,7 @@ SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = 
 SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = :held_by FOR UPDATE
 
 -- name: fail_bound_to
--- Nobody can run what was bound to an executor that is gone.
+-- Nobody can run what was bound to a worker that is gone.
 UPDATE jobs SET state = 'failed', finished_at = :wall, error_code = :code, error_message = :message
-WHERE executor_id = :executor_id AND state IN ('scheduled', 'queued')
+WHERE bound_to = :bound_to AND state IN ('scheduled', 'queued')
 RETURNING id, kind, state

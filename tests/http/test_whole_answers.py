@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kernel.http.heads import StrictConnection
 from kernel.http.listener import Drain, bound_socket, listen
 from kernel.http.whole_answers import plain_headers
 from kernel.testing.raw import RawAnswer
@@ -77,3 +78,46 @@ async def test_headers_may_be_left_out_or_be_there_to_be_read_once(start: dict[s
 async def test_a_server_that_stops_closes_whatever_the_application_says() -> None:
     headers = [(b"connection", b"keep-alive"), (b"content-length", b"2")]
     assert (await _answered({"headers": headers}, stopping=True)).headers["connection"] == "close"
+
+
+REQUESTS = [
+    b"GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
+    b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+    b"HEAD / HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n",
+    b"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
+]
+SENT = st.lists(
+    st.sampled_from(
+        [(b"content-length", b"2"), (b"Content-Length", b"3"), (b"connection", b"close"), (b"ETag", b'"a"')]
+    ),
+    max_size=3,
+    unique_by=lambda pair: pair[0].lower(),
+)
+
+
+def _asked(request: bytes) -> StrictConnection:
+    connection = StrictConnection(64 * 1024)
+    connection.receive_data(request)
+    while connection.next_event() not in (h11.NEED_DATA, h11.PAUSED):
+        pass
+    return connection
+
+
+@given(st.sampled_from(REQUESTS), st.sampled_from([200, 204, 304, 404]), SENT, st.sampled_from([b"ok", b""]))
+def test_an_answer_past_h11_is_what_h11_sends_and_leaves_it_where_h11_would_be(
+    request: bytes, status: int, pairs: list[tuple[bytes, bytes]], body: bytes
+) -> None:
+    ours, theirs = _asked(request), _asked(request)
+    items = [(name, name.lower(), value) for name, value in pairs]
+    head = ours.whole_answer(status, b"Said", items, body)
+    if head is None:
+        return
+    sent = theirs.send(h11.Response(status_code=status, reason=b"Said", headers=pairs))
+    sent += theirs.send(h11.Data(data=body)) if body else b""
+    sent += theirs.send(h11.EndOfMessage())
+    assert head + body == sent
+    assert ours.states == theirs.states
+    assert ours.waits_to_go_on == theirs.waits_to_go_on

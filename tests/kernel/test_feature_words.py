@@ -15,12 +15,6 @@ WORDS = (
 OTHERS = re.compile(r"ThreadPoolExecutor|run_in_executor|\"_bucket\"")
 WORD = re.compile(rf"(?<![a-z0-9])({'|'.join(WORDS)})(?![a-z0-9])", re.IGNORECASE)
 
-# On their way out of the kernel; each goes from here with what it names.
-PENDING = (
-    *("declarations/job_kinds.py", "declarations/quota_dimensions.py", "declarations/table.py"),
-    *("migrations/0007_jobs.sql", "scheduler/"),
-)
-
 
 def feature_words(text):
     """Each line that names a feature; `ModelTurn` and `model_turn` are words too."""
@@ -41,15 +35,9 @@ def test_no_file_of_the_kernel_names_a_feature():
     found = [
         f"kernel/{name}:{number}: {word}"
         for name, path in kernel_files()
-        if not name.startswith(PENDING)
         for number, word in feature_words(path.read_text())
     ]
     assert found == []
-
-
-def test_what_names_no_feature_any_more_is_not_excused():
-    naming = [name for name, path in kernel_files() if any(feature_words(path.read_text()))]
-    assert [one for one in PENDING if not any(name.startswith(one) for name in naming)] == []
 
 
 @pytest.mark.parametrize("line", ["class ModelTurn:", "quota_counters", "-- for S3", "plan == 'free'"])

@@ -59,8 +59,8 @@ async def test_kinds_are_listed_with_their_plugin(open_hall):
         (JobKind("x.toy.here", "", handler=handler, worker=handler), "for kinds without a handler"),
         (JobKind("x.toy.there", "", validator=fine, worker=not_async), "its worker must be async"),
         (JobKind("x.toy.here", "", handler=handler, ended=not_async), "its ended must be async"),
-        (JobKind("x.toy.here", "", handler=handler, reserves={"toy.unknown": 1}), "no quota dimension"),
-        (JobKind("x.toy.here", "", handler=handler, reserves={"storage.bytes": 1}), "no quota dimension"),
+        (JobKind("x.toy.here", "", handler=handler, reserves={"toy.unknown": 1}), "is no dimension"),
+        (JobKind("x.toy.here", "", handler=handler, reserves={"storage.bytes": 1}), "is no dimension"),
         ("x.toy.here", "must give JobKind rows"),
     ],
 )

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Feature, JobKind, QuotaDimension, Reply, Route, Statement, Tool
+from guildhall_sdk import Dimension, Feature, JobKind, Reply, Route, Statement, Tool
 from guildhall_sdk.services import Directory, Features, Jobs, Quotas, Tools
 from kernel.declarations.services import KERNEL_SERVICES
 from kernel.faults import BootRefused
@@ -141,7 +141,7 @@ async def test_what_others_took_hold_of_outlives_a_plugin_that_failed(open_with,
         on_start=fail,
         services={Other: lambda host: Other()},
         job_kinds=[JobKind("x.toy.job", "A toy.", handler=_answer)],
-        quota_dimensions=[QuotaDimension("toy.things", "Things", "stock")],
+        dimensions=[Dimension("toy.things", "Things", "stock")],
     )
     async with open_with(steady, failing) as hall:
         assert {protocol: hall.server.service(protocol) for protocol in held} == held

@@ -179,7 +179,7 @@ async def test_every_end_is_told_in_its_transaction(workshop, notes, listener):
 
     retired = await held(max_attempts=1)
     await wrench.retire(WORKER.id)
-    expected.append((retired.id, "failed", "executor_retired"))
+    expected.append((retired.id, "failed", "worker_retired"))
 
     unwanted = await held()
     await wrench.cancel(team, unwanted.id)

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import JobKind
-from guildhall_sdk.services import Executor, Health, Worker
+from guildhall_sdk import JobBinding, JobKind
+from guildhall_sdk.services import Worker
 from kernel.scheduler.fairness import CREDIT, UNLIMITED, WaitingTeam, give_turns
 from tests.scheduler.workshop import REMOTE
 
@@ -171,46 +171,46 @@ async def test_a_worker_of_one_team_or_company_is_given_no_other_ones_jobs(works
     assert (await wrench.claimed(of_globex)).id == other.id
 
 
-def bound(executor_id, mode="pull"):
-    return Executor(executor_id, "the gpu", mode, None, None, (), None, "api", Health("unknown", None, None))
+def bound(worker_id, *, pushed=False):
+    return JobBinding(worker_id, "the gpu", pushed)
 
 
 async def test_a_job_that_is_bound_to_an_executor_is_for_that_one_only(workshop):
     wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"))
+    job = await wrench.enqueue(workshop.acme, bound_to=bound("exe_gpu"))
     assert await wrench.claim() is None
     claimed = await wrench.claimed(Worker("exe_gpu", "the gpu"))
     assert claimed.id == job.id
-    assert (await wrench.job(workshop.acme, job.id)).executor == "the gpu"
+    assert (await wrench.job(workshop.acme, job.id)).worker == "the gpu"
 
 
 async def test_what_only_a_retired_executor_could_run_fails(workshop):
     wrench = workshop.wrench()
-    held = await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"))
+    held = await wrench.enqueue(workshop.acme, bound_to=bound("exe_gpu"))
     await wrench.claimed(Worker("exe_gpu", "the gpu"))
-    waiting = await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"))
-    other = await wrench.enqueue(workshop.acme, executor=bound("exe_cpu"))
+    waiting = await wrench.enqueue(workshop.acme, bound_to=bound("exe_gpu"))
+    other = await wrench.enqueue(workshop.acme, bound_to=bound("exe_cpu"))
     await wrench.retire("exe_gpu")
     for job in (held, waiting):
         found = await wrench.job(workshop.acme, job.id)
-        assert (found.state, found.error.code) == ("failed", "executor_retired")
+        assert (found.state, found.error.code) == ("failed", "worker_retired")
     assert (await wrench.job(workshop.acme, other.id)).state == "queued"
 
 
 async def test_a_push_job_shows_the_name_of_its_endpoint(workshop):
     wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme, executor=bound("exe_url", "push"), payload=3)
+    job = await wrench.enqueue(workshop.acme, bound_to=bound("exe_url", pushed=True), payload=3)
     await wrench.scheduler.drain()
     found = await wrench.job(workshop.acme, job.id)
-    assert (found.state, found.result, found.executor) == ("succeeded", {"pushed": 3}, "the gpu")
+    assert (found.state, found.result, found.worker) == ("succeeded", {"pushed": 3}, "the gpu")
 
 
 async def test_a_team_whose_jobs_want_another_model_is_in_nobodys_way(workshop):
     """It has the first turn, and nothing for this worker: the next team's job goes."""
     wrench = workshop.wrench()
     await unlimited(workshop)
-    await wrench.enqueue(workshop.acme, executor=bound("exe_gpu"), requirement="large")
-    await wrench.enqueue(workshop.globex, executor=bound("exe_gpu"), requirement="small")
+    await wrench.enqueue(workshop.acme, bound_to=bound("exe_gpu"), requirement="large")
+    await wrench.enqueue(workshop.globex, bound_to=bound("exe_gpu"), requirement="small")
     worker = Worker("exe_gpu", "the gpu")
     claimed = [await wrench.claim(worker, provides=["small"]) for _ in range(2)]
     assert [None if one is None else one.team_id for one in claimed] == [workshop.globex.id, None]

@@ -193,7 +193,7 @@ async def test_a_job_is_not_blamed_for_executors_that_were_retired(workshop):
         await wrench.claimed()
         await wrench.retire(WORKER.id)
         found = await wrench.job(workshop.acme, job.id)
-        assert (found.state, found.error.code) == ("queued", "executor_retired")
+        assert (found.state, found.error.code) == ("queued", "worker_retired")
     await wrench.complete(await wrench.claimed())
     assert (await wrench.job(workshop.acme, job.id)).state == "succeeded"
 

@@ -10,8 +10,8 @@ from typing import Any
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
-from guildhall_sdk.quotas import QuotaDimension
-from guildhall_sdk.services import ClaimedJob, PushRunner, Quotas, Worker
+from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.services import ClaimedJob, JobReservations, PushRunner, Quotas, Worker
 from kernel.db import Database
 from kernel.http.validation import Validator
 from kernel.job_limits import StoredJobLimits
@@ -25,9 +25,9 @@ LEASE_SECONDS = 60
 REMOTE = "x.workshop.remote"
 WORKER = Worker("exe_any", "any")
 DIMENSIONS = (
-    QuotaDimension("jobs.concurrency", "Jobs that run at once", "concurrency"),
-    QuotaDimension("work.slots", "Held while a job runs", "concurrency"),
-    QuotaDimension("work.units", "Used up by a job that succeeds", "rate"),
+    Dimension("jobs.concurrency", "Jobs that run at once", "concurrency"),
+    Dimension("work.slots", "Held while a job runs", "concurrency"),
+    Dimension("work.units", "Used up by a job that succeeds", "rate"),
 )
 
 
@@ -59,14 +59,14 @@ class Team:
 class Declared:
     """The plugins of a server whose dimensions are these."""
 
-    def __init__(self, dimensions: Sequence[QuotaDimension]) -> None:
+    def __init__(self, dimensions: Sequence[Dimension]) -> None:
         self._dimensions = dimensions
 
     def declared(self, kind: type[Any]) -> Sequence[Any]:
         return self._dimensions
 
 
-def ledger(clock: Clock, dimensions: Sequence[QuotaDimension] = DIMENSIONS) -> Ledger:
+def ledger(clock: Clock, dimensions: Sequence[Dimension] = DIMENSIONS) -> Ledger:
     return Ledger(clock, Declared(dimensions), Limits(StoredDirectory(clock), StoredJobLimits()))
 
 
@@ -82,7 +82,7 @@ class Host:
         return self.service(protocol)
 
     def service(self, protocol: object) -> Any:
-        return {PushRunner: Pusher(), Quotas: self.quotas}[protocol]
+        return {PushRunner: Pusher(), JobReservations: self.quotas, Quotas: self.quotas}[protocol]
 
 
 class Pusher:

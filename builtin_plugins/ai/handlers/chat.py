@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS
 from builtin_plugins.ai.prompts import messages_of
+from builtin_plugins.ai.sources import wants_json
 from builtin_plugins.ai.tokens import estimated_tokens
 from guildhall_sdk import Reply, RequestContext
 from guildhall_sdk.events import ServerSentEvent, event_stream, prefetch_first
@@ -38,7 +39,7 @@ async def echo(ctx: RequestContext) -> Reply:
 async def chat(ctx: RequestContext) -> Reply:
     turn = await _turn(ctx)
     asked = ctx.service(Models).ask(ctx.principal, turn, executor=ctx.body.get("executor"))
-    return Reply(answered(await unless_gone(ctx, asked)))
+    return Reply(answered(await unless_gone(ctx, asked), turn))
 
 
 async def stream_chat(ctx: RequestContext) -> Reply:
@@ -61,7 +62,7 @@ async def unless_gone(ctx: RequestContext, work: Coroutine[Any, Any, Result]) ->
         await asyncio.wait({working, gone})
 
 
-def answered(reply: ModelReply) -> dict[str, Any]:
+def answered(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
     """A reply as the API shows it."""
     fields: dict[str, Any] = {
         "reply": reply.text,
@@ -71,7 +72,7 @@ def answered(reply: ModelReply) -> dict[str, Any]:
         "finish_reason": reply.finish_reason,
         "usage": reply.usage.public(),
     }
-    if reply.parsed is not None:
+    if wants_json(turn) and reply.schema_error is None:
         fields["parsed"] = reply.parsed
     if reply.repaired:
         fields["repaired"] = True
@@ -105,7 +106,7 @@ async def _events(ctx: RequestContext, turn: ModelTurn) -> AsyncIterator[ServerS
 
 
 def _done(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
-    fields = answered(reply)
+    fields = answered(reply, turn)
     del fields["reply"]
     if reply.schema_error is not None:
         fields["schema_error"] = reply.schema_error

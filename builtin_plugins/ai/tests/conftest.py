@@ -1,5 +1,6 @@
 """A hall with this plugin, whether or not it is among the installed ones."""
 
+from functools import partial
 from importlib.metadata import entry_points
 
 import pytest
@@ -15,16 +16,24 @@ async def hall(open_hall):
 
 
 @pytest.fixture
-def limit(hall):
-    """`await limit(hall.acme, "ai.requests", 5, "day")` sets the team's; with `level="org"` the company's."""
+async def modelled(open_hall):
+    """A hall whose own model is scripted."""
+    async with open_hall(with_model=True) as opened:
+        yield opened
+
+
+async def set_limit(hall, place, dimension, limit, window, level="team"):
     from guildhall_sdk.services import Quotas
 
-    async def limit(place, dimension, most, window, level="team"):
-        subject_id = place.org_id if level == "org" else place.id
-        async with hall.server.data.write() as writer:
-            await hall.server.service(Quotas).set_limit(writer, level, subject_id, dimension, window, most)
+    subject_id = place.org_id if level == "org" else place.id
+    async with hall.server.data.write() as writer:
+        await hall.server.service(Quotas).set_limit(writer, level, subject_id, dimension, window, limit)
 
-    return limit
+
+@pytest.fixture
+def limit(hall):
+    """`await limit(hall.acme, "ai.requests", 5, "day")` sets the team's; with `level="org"` the company's."""
+    return partial(set_limit, hall)
 
 
 @pytest.fixture

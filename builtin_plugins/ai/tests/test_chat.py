@@ -1,17 +1,27 @@
 """One turn with a model over HTTP: whole and streamed."""
 
+import asyncio
+import json
+
 import pytest
 
+from builtin_plugins.ai.tests.conftest import set_limit
+
 PATH = "/api/ai/chat"
+STREAM = f"{PATH}/stream"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}
 
 
-@pytest.fixture
-async def modelled(open_hall):
-    """A hall whose own model is scripted."""
-    async with open_hall(with_model=True) as opened:
-        yield opened
+def json_format(schema):
+    return {"type": "json_schema", "json_schema": {"name": "number", "schema": schema}}
+
+
+FORMAT = json_format(SCHEMA)
+
+
+async def streamed(client, body):
+    async with client.events("POST", STREAM, body) as events:
+        return [(event.event, event.data) async for event in events]
 
 
 async def test_a_turn_answers_and_is_metered_by_what_the_model_counted(modelled, used):
@@ -27,15 +37,17 @@ async def test_a_turn_answers_and_is_metered_by_what_the_model_counted(modelled,
         "usage": usage,
     }
     assert await used(modelled.acme.member) == (1, 13, 0)
+    (call,) = modelled.model.calls
+    assert [message["role"] for message in call.body["messages"]] == ["system", "user"]
 
 
 async def test_a_stream_gives_deltas_and_one_done(modelled, used):
     modelled.model.say("one two three")
-    async with modelled.acme.member.events("POST", f"{PATH}/stream", {"prompt": "Count."}) as events:
-        seen = [(event.event, event.data) async for event in events]
+    seen = await streamed(modelled.acme.member, {"prompt": "Count."})
     assert [data["text"] for name, data in seen[:-1]] == ["one ", "two ", "three"]
     assert seen[-1][0] == "done"
     assert seen[-1][1]["usage"]["total_tokens"] == 4
+    assert {"model", "executor", "finish_reason"} <= seen[-1][1].keys()
     assert await used(modelled.acme.member) == (1, 4, 0)
 
 
@@ -44,7 +56,9 @@ async def test_an_answer_is_judged_by_its_schema_and_repaired_once(modelled, use
     modelled.model.say('{"n": 3}')
     answer = await modelled.acme.member.post(PATH, {"prompt": "Count.", "response_format": FORMAT})
     assert (answer.status_code, answer.json()["parsed"], answer.json()["repaired"]) == (200, {"n": 3}, True)
-    assert (await used(modelled.acme.member))[0] == 1
+    requests, tokens, running = await used(modelled.acme.member)
+    assert (requests, running) == (1, 0)
+    assert tokens == answer.json()["usage"]["total_tokens"]
 
 
 async def test_an_answer_that_does_not_fit_is_refused(modelled, used):
@@ -52,12 +66,156 @@ async def test_an_answer_that_does_not_fit_is_refused(modelled, used):
     modelled.model.say('{"n": "three"}')
     answer = await modelled.acme.member.post(PATH, {"prompt": "Count.", "response_format": FORMAT})
     assert (answer.status_code, answer.json()["code"]) == (502, "model_format")
+    assert (await used(modelled.acme.member))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "member", "value"), [('{"n": 1}', "parsed", {"n": 1}), ("one", "schema_error", None)]
+)
+async def test_a_stream_is_judged_when_it_ends(modelled, said, member, value):
+    modelled.model.say(said)
+    (*_, (name, done)) = await streamed(modelled.acme.member, {"prompt": "Count.", "response_format": FORMAT})
+    assert name == "done"
+    assert len({"parsed", "schema_error"} & done.keys()) == 1
+    assert done[member] if value is None else done[member] == value
+
+
+async def test_json_without_a_schema_is_an_object_and_null_is_a_value(modelled):
+    modelled.model.say('```json\n{"a": 1}\n```')
+    answer = await modelled.acme.member.post(
+        PATH, {"prompt": "Go.", "response_format": {"type": "json_object"}}
+    )
+    assert answer.json()["parsed"] == {"a": 1}
+    modelled.model.say("null")
+    answer = await modelled.acme.member.post(
+        PATH, {"prompt": "Go.", "response_format": json_format({"type": ["null", "integer"]})}
+    )
+    assert answer.json()["parsed"] is None
 
 
 async def test_without_a_model_the_simulated_one_answers_and_says_so(hall):
     answer = await hall.acme.member.post(PATH, {"prompt": "Hello"})
-    assert (answer.status_code, answer.json()["simulated"], answer.json()["model"]) == (
-        200,
-        True,
-        "simulated",
-    )
+    assert answer.status_code == 200
+    assert (answer.json()["simulated"], answer.json()["model"]) == (True, "simulated")
+    model = (await hall.acme.member.get("/api/ai/model")).json()
+    assert (model["simulated"], model["executor"], model["url"]) == (True, "local", None)
+
+
+async def test_a_document_that_the_caller_may_read_is_part_of_the_prompt(modelled):
+    hall = modelled
+    document = {"title": "Dyes", "body": "Indigo comes from a plant.", "visibility": "private"}
+    made = (await hall.acme.member.post("/api/documents", document)).json()
+    await hall.drain_jobs()
+    prompt = [{"type": "text", "text": "Where from?"}, {"type": "object", "object_id": made["id"]}]
+    assert (await hall.acme.member.post(PATH, {"prompt": prompt})).status_code == 200
+    (call,) = hall.model.calls
+    assert "Indigo comes from a plant." in json.dumps(call.body["messages"])
+    for stranger in (hall.acme.admin, hall.globex.member):
+        refused = await stranger.post(PATH, {"prompt": prompt})
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, "/prompt/1/object_id")
+    scoped = await hall.with_token(hall.acme.member, scope=["chat:use"])
+    assert (await scoped.post(PATH, {"prompt": prompt})).status_code in (400, 403)
+    assert len(hall.model.calls) == 1
+
+
+DEEP = {"type": "object", "properties": {"a": {"$ref": "#"}}}
+WIDE = {"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(30_000)}}
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({}, 400, "invalid_request"),
+        ({"prompt": ""}, 400, "invalid_request"),
+        ({"prompt": []}, 400, "invalid_request"),
+        ({"prompt": [{"type": "sound", "url": "x"}]}, 400, "invalid_request"),
+        ({"prompt": "x", "max_tokens": 0}, 400, "invalid_request"),
+        ({"prompt": "x", "temperature": "hot"}, 400, "invalid_request"),
+        ({"prompt": "x", "response_format": {"type": "yaml"}}, 400, "invalid_request"),
+        ({"prompt": "x", "response_format": json_format({"type": "text"})}, 400, "invalid_request"),
+        ({"prompt": "x", "response_format": json_format(7)}, 400, "invalid_request"),
+        ({"prompt": "x", "response_format": json_format(DEEP)}, 400, "invalid_request"),
+        ({"prompt": "x", "response_format": json_format(WIDE)}, 400, "invalid_request"),
+        ({"prompt": "x" * (8 * 1024 * 1024)}, 413, "too_large"),
+        ({"prompt": "x", "executor": "gpu"}, 403, "permission_denied"),
+    ],
+)
+@pytest.mark.parametrize("path", [PATH, STREAM])
+async def test_bad_input_reaches_no_model_and_costs_no_token(modelled, used, path, body, status, code):
+    refused = await modelled.acme.member.post(path, body)
+    assert (refused.status_code, refused.json()["code"]) == (status, code)
+    assert modelled.model.calls == []
+    assert await used(modelled.acme.member) == (0, 0, 0)
+
+
+async def test_an_operator_names_an_executor_and_an_unknown_one_is_refused(modelled):
+    refused = await modelled.operator.post(PATH, {"prompt": "x", "executor": "nobody"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "unknown_executor")
+    assert "nobody" in refused.json()["detail"]
+    answer = await modelled.operator.post(PATH, {"prompt": "x", "executor": "local"})
+    assert (answer.status_code, answer.json()["executor"]) == (200, "local")
+
+
+async def test_a_pull_executor_answers_both_forms(modelled):
+    hall = modelled
+    made = await hall.operator.post("/api/executors", {"name": "far", "mode": "pull", "model": "far-1"})
+    assert made.status_code == 201
+    worker = hall.bearer(made.json()["worker_token"])
+
+    async def work():
+        claim = {"kinds": ["ai.turn"], "max_wait": 20}
+        job = (await worker.post("/api/workers/claim", claim)).json()
+        assert job["payload"]["messages"][-1]["content"] == "x"
+        result = {"reply": "From afar.", "usage": {"prompt_tokens": 1, "completion_tokens": 2}}
+        done = {"claim_token": job["claim_token"], "result": result}
+        assert (await worker.post(f"/api/workers/jobs/{job['id']}/complete", done)).status_code == 200
+
+    working = asyncio.create_task(work())
+    answer = await hall.operator.post(PATH, {"prompt": "x", "executor": "far"})
+    await working
+    assert (answer.json()["reply"], answer.json()["model"]) == ("From afar.", "far-1")
+    working = asyncio.create_task(work())
+    seen = await streamed(hall.operator, {"prompt": "x", "executor": "far"})
+    await working
+    assert [name for name, _ in seen] == ["delta", "done"]
+    assert seen[0][1] == {"text": "From afar."}
+    assert hall.model.calls == []
+
+
+async def test_a_failed_turn_keeps_its_request_and_returns_its_tokens(modelled, used):
+    modelled.model.fail(500)
+    answer = await modelled.acme.member.post(PATH, {"prompt": "x"})
+    assert (answer.status_code, answer.json()["code"]) == (502, "model_unavailable")
+    assert await used(modelled.acme.member) == (1, 0, 0)
+    modelled.model.fail(500)
+    refused = await modelled.acme.member.post(STREAM, {"prompt": "x"})
+    assert (refused.status_code, refused.json()["code"]) == (502, "model_unavailable")
+    assert await used(modelled.acme.member) == (2, 0, 0)
+
+
+async def test_who_leaves_is_metered_for_what_was_produced(modelled, used):
+    hall = modelled
+    chunk = {"choices": [{"index": 0, "delta": {"content": "word " * 8}, "finish_reason": None}]}
+    hall.model.hang(f"data: {json.dumps(chunk)}\n\n".encode())
+    async with hall.acme.member.events("POST", STREAM, {"prompt": "x" * 40}) as events:
+        assert (await anext(events)).event == "delta"
+    (call,) = hall.model.calls
+    async with asyncio.timeout(5):
+        await call.left.wait()
+        while (await used(hall.acme.member))[2]:
+            pass
+    assert await used(hall.acme.member) == (1, 20, 0)
+
+
+async def test_eight_callers_with_room_for_one_send_one_turn(modelled):
+    await set_limit(modelled, modelled.acme, "ai.requests", 1, "day")
+    answers = await asyncio.gather(*(modelled.acme.member.post(PATH, {"prompt": "x"}) for _ in range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200, *[429] * 7]
+    assert len(modelled.model.calls) == 1
+
+
+async def test_chat_can_be_turned_off(hall):
+    await hall.set_feature(hall.acme, "chat", False)
+    for path in (PATH, STREAM):
+        refused = await hall.acme.member.post(path, {"prompt": "x"})
+        assert (refused.status_code, refused.json()["feature"]) == (403, "chat")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Plugin, QuotaDimension, hookimpl
+from guildhall_sdk import Dimension, Plugin, hookimpl
 
 
 def code(response):
@@ -185,8 +185,8 @@ class Toy:
     PLUGIN = Plugin("toy", "Toy", "0.1.0", "Counts toys.")
 
     @hookimpl
-    def declare_quota_dimensions(self):
-        return [QuotaDimension("toy.turns", "Turns", "rate")]
+    def declare_dimensions(self):
+        return [Dimension("toy.turns", "Turns", "rate")]
 
 
 async def test_a_plan_puts_its_caps_anew_and_leaves_other_limits(open_companies):

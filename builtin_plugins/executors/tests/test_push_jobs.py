@@ -16,7 +16,9 @@ def turn():
     async def turn(desk, executor, payload):
         jobs, team = desk.hall.server.service(Jobs), desk.hall.acme
         async with desk.data.write() as writer:
-            new = NewJob("ai.turn", desk.acme, team.id, team.member.user_id, payload, executor=executor)
+            new = NewJob(
+                "ai.turn", desk.acme, team.id, team.member.user_id, payload, bound_to=executor.binding
+            )
             asked = await jobs.enqueue(writer, new)
         await desk.hall.drain_jobs()
         async with desk.data.read() as reader:
@@ -29,7 +31,7 @@ async def test_a_turn_goes_to_the_executor_with_its_key_and_model(desk, turn, mo
     made, _ = await desk.create("gpu", "push", url=model_server.url, key="sk-the-key", model="small-1")
     model_server.answer(COMPLETION)
     job = await turn(desk, made, HELLO)
-    assert (job.state, job.result["reply"], job.executor) == ("succeeded", "Hi.", "gpu")
+    assert (job.state, job.result["reply"], job.worker) == ("succeeded", "Hi.", "gpu")
     assert model_server.sent["model"] == "small-1"
     assert model_server.requests[0][1]["authorization"] == "Bearer sk-the-key"
     await turn(desk, made, {**HELLO, "model": "other"})

@@ -7,7 +7,7 @@ import pytest
 
 import builtin_plugins.quotas
 from builtin_plugins.quotas.ledger import Ledger
-from guildhall_sdk import QuotaDimension
+from guildhall_sdk import Dimension
 from kernel.db import MigrationSource, migrate
 from kernel.tenancy.directory import StoredDirectory
 from tests.kernel.conftest import clock, database_url, migrated, process, secret_key  # noqa: F401
@@ -16,10 +16,10 @@ from tests.scheduler.workshop import ledger as make_ledger
 MIGRATIONS = Path(builtin_plugins.quotas.__file__).with_name("migrations")
 
 DIMENSIONS = (
-    QuotaDimension("test.calls", "Calls", "rate"),
-    QuotaDimension("test.words", "Words", "rate"),
-    QuotaDimension("test.slots", "Slots", "concurrency"),
-    QuotaDimension("test.bytes", "Bytes", "stock"),
+    Dimension("test.calls", "Calls", "rate"),
+    Dimension("test.words", "Words", "rate"),
+    Dimension("test.slots", "Slots", "concurrency"),
+    Dimension("test.bytes", "Bytes", "stock"),
 )
 
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from guildhall_sdk import PaymentRequired, Plugin, QuotaDimension, Statement, TooManyRequests, hookimpl
+from guildhall_sdk import Dimension, PaymentRequired, Plugin, Statement, TooManyRequests, hookimpl
 from guildhall_sdk.services import Quotas, metered
 
 AMOUNTS = {"test.turns": 1, "test.words": 100, "test.slots": 1}
@@ -17,11 +17,11 @@ class Metered:
     PLUGIN = Plugin("metered", "Metered", "0.1.0", "Tests metering.")
 
     @hookimpl
-    def declare_quota_dimensions(self):
+    def declare_dimensions(self):
         return [
-            QuotaDimension("test.turns", "Turns", "rate"),
-            QuotaDimension("test.words", "Words", "rate"),
-            QuotaDimension("test.slots", "Slots", "concurrency"),
+            Dimension("test.turns", "Turns", "rate"),
+            Dimension("test.words", "Words", "rate"),
+            Dimension("test.slots", "Slots", "concurrency"),
         ]
 
 

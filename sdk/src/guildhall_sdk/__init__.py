@@ -29,6 +29,7 @@ from guildhall_sdk.data import (
     Writer,
     load_queries,
 )
+from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.errors import (
     BadGateway,
     Conflict,
@@ -56,7 +57,7 @@ from guildhall_sdk.factories import Factory, SampleClient
 from guildhall_sdk.features import Feature
 from guildhall_sdk.hooks import hookimpl
 from guildhall_sdk.ids import new_id, parse_rfc3339, rfc3339, rfc3339_or_none, time_in
-from guildhall_sdk.jobs import Job, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
+from guildhall_sdk.jobs import Job, JobBinding, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
 from guildhall_sdk.news import News
@@ -66,7 +67,6 @@ from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, Permission
 from guildhall_sdk.plugin import API_VERSION, Plugin
 from guildhall_sdk.preferences import Preference
 from guildhall_sdk.principal import Actor, Credential, Principal
-from guildhall_sdk.quotas import QuotaDimension
 from guildhall_sdk.replies import Reply, accepted, created, no_content, page
 from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
 from guildhall_sdk.samples import Samples, Seeded
@@ -106,6 +106,7 @@ __all__ = [
     "Credential",
     "CredentialKind",
     "Data",
+    "Dimension",
     "Distribution",
     "Event",
     "EventCall",
@@ -121,6 +122,7 @@ __all__ = [
     "InvalidJson",
     "InvalidRequest",
     "Job",
+    "JobBinding",
     "JobCall",
     "JobError",
     "JobFailed",
@@ -149,7 +151,6 @@ __all__ = [
     "Problem",
     "PublicSettings",
     "Queries",
-    "QuotaDimension",
     "Reader",
     "RemoteCall",
     "Reply",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.context import Host
     from guildhall_sdk.contributions import Accepts
     from guildhall_sdk.data import Migrations
+    from guildhall_sdk.dimensions import Dimension
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
     from guildhall_sdk.jobs import JobKind
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
     from guildhall_sdk.preferences import Preference
-    from guildhall_sdk.quotas import QuotaDimension
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
     from guildhall_sdk.search import SearchSource
@@ -98,7 +98,7 @@ class Declarations:
         """What this plugin does when an event happens, its own or another's."""
 
     @hookspec
-    def declare_quota_dimensions(self) -> "Sequence[QuotaDimension]":  # type: ignore[empty-body]
+    def declare_dimensions(self) -> "Sequence[Dimension]":  # type: ignore[empty-body]
         """What is counted for each team and company, and can be limited."""
 
     @hookspec

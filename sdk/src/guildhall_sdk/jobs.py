@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Reader, Writer
     from guildhall_sdk.principal import Principal
-    from guildhall_sdk.services.executors import Executor
 
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 JOB_STATES: tuple[JobState, ...] = ("queued", "running", "succeeded", "failed", "cancelled")
@@ -41,7 +40,7 @@ class Job:
     attempt: int
     max_attempts: int
     progress: float | None
-    executor: str | None
+    worker: str | None
     org_id: str
     team_id: str
     user_id: str
@@ -68,7 +67,7 @@ class Job:
             "attempt": self.attempt,
             "max_attempts": self.max_attempts,
             "progress": self.progress,
-            "executor": self.executor,
+            "executor": self.worker,
             "team_id": self.team_id,
             "user_id": self.user_id,
             "created_at": rfc3339(self.created_at),
@@ -112,8 +111,8 @@ class JobCall(Protocol):
     def user_id(self) -> str: ...
 
     @property
-    def executor_id(self) -> str | None:
-        """The executor that it is bound to, if any."""
+    def bound_to(self) -> str | None:
+        """The id of the worker that it is bound to, if any."""
         ...
 
     @property
@@ -211,11 +210,20 @@ class JobKind:
 
 
 @dataclass(frozen=True, slots=True)
+class JobBinding:
+    """One worker that a job is for. `pushed` says that the server runs it, and sends the work there."""
+
+    id: str
+    name: str
+    pushed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NewJob:
     """What is asked for. `run_at` None is at once; of a team's waiting jobs the higher priority goes first.
 
     While one with the same `unique_key` waits or runs in the team, asking again gives that one.
-    `executor` binds it to that one, and `requirement`, such as the name of a model, to workers that provide
+    `bound_to` binds it to one worker, and `requirement`, such as the name of a model, to workers that provide
     it. `asked_with` is the id of the credential that asked: one with a scope sees and cancels its own jobs
     alone. `scope` is that scope, and the job acts within it. What a request or another job asks for has the
     credential and the scope of that one by itself; a `scope` that is given narrows it further.
@@ -234,7 +242,7 @@ class NewJob:
     priority: int = 0
     unique_key: str | None = None
     max_attempts: int | None = None
-    executor: "Executor | None" = None
+    bound_to: JobBinding | None = None
     requirement: str | None = None
     asked_with: str | None = None
     scope: frozenset[str] | None = None

@@ -18,6 +18,7 @@ MODULES = (
     "guildhall_sdk.contributions",
     "guildhall_sdk.data",
     "guildhall_sdk.deprecation",
+    "guildhall_sdk.dimensions",
     "guildhall_sdk.errors",
     "guildhall_sdk.event_types",
     "guildhall_sdk.events",

@@ -19,6 +19,7 @@ from guildhall_sdk.services.job_events import JobEvents, NewJobEvent
 from guildhall_sdk.services.jobs import (
     ClaimedJob,
     JobLimits,
+    JobReservations,
     Jobs,
     Lease,
     PushRunner,
@@ -93,6 +94,7 @@ __all__ = [
     "IssuedToken",
     "JobEvents",
     "JobLimits",
+    "JobReservations",
     "Jobs",
     "JsonSchemas",
     "JudgedSchema",

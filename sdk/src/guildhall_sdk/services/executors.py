@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import BadGateway, GatewayTimeout
 from guildhall_sdk.ids import rfc3339_or_none
+from guildhall_sdk.jobs import JobBinding
 from guildhall_sdk.principal import Credential
 
 ExecutorMode = Literal["local", "push", "pull"]
@@ -61,6 +62,11 @@ class Executor:
         """What lists are sorted by, and their cursors made of: the local one, then by name."""
         rank = "!" if self.mode == "local" else ""
         return f"{rank}{executor_name_key(self.name)}|{self.id}"
+
+    @property
+    def binding(self) -> JobBinding:
+        """What binds a job to this executor."""
+        return JobBinding(self.id, self.name, pushed=self.mode == "push")
 
     def public(self, *, with_url: bool) -> dict[str, Any]:
         """As the API shows it; where it lives, and what was found there, is for those who manage it."""

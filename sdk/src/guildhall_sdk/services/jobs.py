@@ -8,6 +8,7 @@ from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.jobs import Job, JobCall, JobKind, JobState, NewJob
 from guildhall_sdk.principal import Credential
 from guildhall_sdk.services.identity import IssuedToken
+from guildhall_sdk.services.quotas import Reservation
 
 
 class Jobs(Protocol):
@@ -189,8 +190,29 @@ class WorkerRegistry(Protocol):
         ...
 
 
+class JobReservations(Protocol):
+    """Counts what kinds of jobs reserve; offered by the plugin that keeps limits.
+
+    Each call holds the company's place until the transaction ends.
+    """
+
+    async def reserve(
+        self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
+    ) -> Reservation:
+        """Sets aside all of the amounts or nothing. Raises `TooManyRequests`."""
+        ...
+
+    async def settle(self, writer: Writer, reservation: Reservation) -> None:
+        """Ends a reservation whose amounts were used."""
+        ...
+
+    async def release(self, writer: Writer, reservation: Reservation) -> None:
+        """Ends a reservation and gives its amounts back."""
+        ...
+
+
 class PushRunner(Protocol):
-    """Runs jobs that are bound to an executor which work is pushed to. Without one they wait."""
+    """Runs jobs that are bound to a worker which work is pushed to. Without one they wait."""
 
     async def run(self, job: JobCall) -> Any:
         """The result of the job. Not inside a scope. Raises `JobFailed` and whatever a handler may raise."""

@@ -8,9 +8,10 @@ from typing import Any, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.ids import rfc3339_or_none
-from guildhall_sdk.quotas import QuotaDimension, QuotaLevel, QuotaWindow
+from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Quotas(Protocol):
         """The names that `apply_plan` knows."""
         ...
 
-    def dimensions(self) -> Sequence[QuotaDimension]: ...
+    def dimensions(self) -> Sequence[Dimension]: ...
 
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int

@@ -1,0 +1,33 @@
+"""Dimensions: what is counted for each team and company, and in which windows it can be limited."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
+
+DimensionKind = Literal["rate", "concurrency", "stock"]
+
+DIMENSION_KINDS: tuple[DimensionKind, ...] = ("rate", "concurrency", "stock")
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """Something that is counted and can be limited; kinds of jobs may reserve it.
+
+    rate: used up, and given anew with each window. concurrency: how many run at once. stock: how
+    much is kept. The name is words of small letters and digits with a dot between: `ai.requests`.
+    """
+
+    name: str
+    description: str
+    kind: DimensionKind
+
+    @property
+    def windows(self) -> tuple[QuotaWindow, ...]:
+        """Those that a limit may name; `none` is for ever for a rate, and the only one for the others."""
+        return QUOTA_WINDOWS if self.kind == "rate" else ("none",)
+
+    @property
+    def natural_window(self) -> QuotaWindow:
+        """The one that usage is shown in where nothing is limited."""
+        return "day" if self.kind == "rate" else "none"
