@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from builtin_plugins.executors.endpoints import EndpointRefused
@@ -178,10 +177,11 @@ class HttpModelEndpoint:
                 without_limit = failure
 
     async def _post(self, sent: Mapping[str, Any], accept: str) -> "httpx.Response":
+        from builtin_plugins.executors.transport import post_request
+
         # Compressed, a small answer could unfold to any size.
         headers = {"Accept": accept, "Accept-Encoding": "identity", **authorization(self._key)}
-        client = self._client()
-        return await client.send(_post_request(self._url, sent, headers), stream=True)
+        return await self._client().send(post_request(self._url, sent, headers), stream=True)
 
     async def _refusal(self, got: "httpx.Response") -> bytes | None:
         """What the endpoint answers in place of an answer; None where one begins."""
@@ -256,22 +256,6 @@ class _Progress:
     def check_begun(self) -> None:
         if not self._begun:
             raise ModelUnavailable("The model's stream ended before it began.", retry=True)
-
-
-def _post_request(url: str, sent: Mapping[str, Any], headers: Mapping[str, str]) -> "httpx.Request":
-    """As `client.build_request` makes it, in half the time: that parses and merges all there is each time."""
-    import httpx
-
-    own = {"User-Agent": "guildhall", "Content-Type": _JSON}
-    body = json.dumps(sent, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-    return httpx.Request("POST", _parsed(url), headers={**own, **headers}, content=body)
-
-
-@lru_cache(maxsize=256)
-def _parsed(url: str) -> "httpx.URL":
-    import httpx
-
-    return httpx.URL(url)
 
 
 def authorization(key: str | None) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Bytes off the wire: lines however they are cut, and waits that end."""
 
 import asyncio
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
@@ -87,3 +88,28 @@ async def test_many_silent_turns_keep_nobody_else_waiting(model_server):
         for turn in silent:
             turn.cancel()
         await asyncio.gather(*silent, return_exceptions=True)
+
+
+@pytest.mark.parametrize(("end", "expected"), [(b"0\r\n\r\n", 1), (b"", 2)])
+async def test_a_connection_is_used_again_after_a_stream_that_ended(end, expected):
+    connections = 0
+    event = b'data: {"choices": [{"delta": {"content": "x"}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    async def serve(reader, writer):
+        nonlocal connections
+        connections += 1
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                asked = await reader.readuntil(b"\r\n\r\n")
+                await reader.readexactly(int(asked.lower().split(b"content-length:")[1].split()[0]))
+                writer.write(head + b"%x\r\n%b\r\n" % (len(event), event) + end)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server, open_client() as client:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        endpoint = HttpModelEndpoint(lambda: client, url, None, timeout_seconds=10)
+        for _ in range(2):
+            assert len([chunk async for chunk in endpoint.stream({"messages": []})]) == 1
+    assert connections == expected
