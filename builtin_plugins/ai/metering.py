@@ -35,13 +35,13 @@ class TurnMeter:
     def count(self, usage: TokenUsage) -> None:
         """Sets what the turn has used in all; it is what is settled, however the turn ends."""
         self._meter.used[TOKENS] = usage.total
-        if usage.completion and self._on_first_token is not None:
-            self._on_first_token((self._host.clock.steady_ms() - self._began_at) / 1000)
-            self._on_first_token = None
 
-    def count_tokens(self, total: int) -> None:
-        """As `count`, for each piece of a stream."""
+    def count_piece(self, total: int) -> None:
+        """Sets what the turn has used when a piece of a stream came; cheap to call often."""
         self._meter.used[TOKENS] = total
+        if self._on_first_token is not None:
+            self._on_first_token((self._clock.steady_ms() - self._began_at) / 1000)
+            self._on_first_token = None
 
     @property
     def is_due(self) -> bool:

@@ -111,7 +111,7 @@ class MeteredModels:
                         completion = piece
                         continue
                     produced += len(piece) if piece.isascii() else len(piece.encode("utf-8", "replace"))
-                    meter.count_tokens(prompt - (-produced // 4))
+                    meter.count_piece(prompt - (-produced // 4))
                     yield ModelDelta(piece)
             assert completion is not None
             usage = _usage(turn, completion)
