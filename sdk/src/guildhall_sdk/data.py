@@ -213,8 +213,8 @@ class Data(Protocol):
         `apart` is for a scope that changes something outside the database while it is open, such as a file:
         whatever it reads there is durable, and not only on its way to be.
 
-        Not `durable`, the scope ends before the disk has the change, which every later write sees: for what is
-        worth nothing after a crash, such as a reservation.
+        Not `durable`, the scope ends before the disk has the change, which every later write sees: for what
+        is worth nothing after a crash, such as a reservation.
         """
         ...
 
