@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.account import actor_near
-from builtin_plugins.identity.second_factor import FactorOwner, Proof
+from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.settings import SESSION_TTL
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
 from guildhall_sdk.services.identity import Origin
@@ -17,13 +17,15 @@ from guildhall_sdk.services.identity import Origin
 class LoginClaim:
     """What a username leads to, which may be nobody; `password_hash` is what the password is held against."""
 
-    attempt: Attempt
+    attempt: LoginAttempt
     user: User | None
     password_hash: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class LoginSession:
+    """The session that a login began: its token, and whose it is."""
+
     issued: IssuedToken
     user: User
     team: Team
@@ -32,7 +34,7 @@ class Session:
 
 async def look_up(reader: Reader, host: Host, username: str, address: str) -> LoginClaim:
     """Raises `TooManyRequests` before anything costly is done."""
-    attempt = Attempt.of(host.service(Vault), username, address)
+    attempt = LoginAttempt.of(host.service(Vault), username, address)
     await throttle.check(reader, attempt, host.clock.now_ms())
     directory = host.service(Directory)
     user = await directory.user_by_name(reader, username)
@@ -46,11 +48,11 @@ async def judge(
     claim: LoginClaim,
     *,
     password_right: bool,
-    proof: Proof,
+    proof: FactorProof,
     wanted_team: str | None,
     request_id: str,
     origin: Origin | None = None,
-) -> Session | Problem:
+) -> LoginSession | Problem:
     """Counts what failed meanwhile too: after the limit even the right password learns nothing.
 
     A refusal that counts is given back, to be raised after the write that keeps its count.
@@ -80,7 +82,7 @@ async def judge(
     )
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
     writer.audit("login.succeeded", ("user", user.id), actor=actor)
-    return Session(issued, user, team, role)
+    return LoginSession(issued, user, team, role)
 
 
 async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:

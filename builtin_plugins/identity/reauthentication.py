@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from builtin_plugins.identity import throttle
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Forbidden, RequestContext, Writer
 from guildhall_sdk.services import Directory, Passwords, Vault
 
@@ -14,7 +14,7 @@ FRESH_MS = 15 * 60 * 1000
 class Reauthentication:
     """The password that came along, verified off the loop; without one the session was fresh."""
 
-    attempt: Attempt | None = None
+    attempt: LoginAttempt | None = None
     stored: str | None = None
     right: bool = True
 
@@ -45,7 +45,7 @@ async def reauthenticate(ctx: RequestContext) -> Reauthentication:
                 code="reauthentication_required",
             )
         return Reauthentication()
-    attempt = Attempt.of(ctx.service(Vault), who.username, ctx.address)
+    attempt = LoginAttempt.of(ctx.service(Vault), who.username, ctx.address)
     async with ctx.read() as reader:
         await throttle.check(reader, attempt, ctx.now_ms)
         stored = await ctx.service(Directory).password_hash(reader, who.user_id)

@@ -30,7 +30,7 @@ class FactorOwner:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class FactorProof:
     """What a login brings beyond the password; either one is enough."""
 
     totp: str | None
@@ -84,7 +84,7 @@ async def disable(writer: Writer, host: Host, owner: FactorOwner) -> bool:
     return True
 
 
-async def accepts(writer: Writer, host: Host, owner: FactorOwner, proof: Proof) -> bool:
+async def accepts(writer: Writer, host: Host, owner: FactorOwner, proof: FactorProof) -> bool:
     """Whether either proof holds; the one that does is used up in the same write."""
     if proof.totp is not None and await _use_totp(writer, host, owner, proof.totp):
         return True
