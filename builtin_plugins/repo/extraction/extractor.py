@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
 from builtin_plugins.repo.extraction.reading.declared import declared_kind
-from builtin_plugins.repo.extraction.reading.limits import Limits
+from builtin_plugins.repo.extraction.reading.limits import ReadingLimits
 from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
 
 # Not by -m, which would import the plugin around it, the SDK and all that they need.
@@ -36,9 +36,11 @@ class Extractor:
     With `unconfined` also where the system cannot confine the child; it then has its limits, and no more.
     """
 
-    def __init__(self, limits: Limits | None = None, at_once: int = 2, *, unconfined: bool = False) -> None:
+    def __init__(
+        self, limits: ReadingLimits | None = None, at_once: int = 2, *, unconfined: bool = False
+    ) -> None:
         self._unconfined = unconfined
-        self._limits = limits or Limits()
+        self._limits = limits or ReadingLimits()
         self._at_once = at_once
         # A semaphore belongs to the loop that waits for it.
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from .refusal import Refused
+from .refusal import ReadingRefused
 from .transcript import Transcript
 
 
@@ -15,7 +15,7 @@ def write_values(text: str, transcript: Transcript) -> None:
     except json.JSONDecodeError:
         transcript.write(text)
     except RecursionError:
-        raise Refused("is JSON that is nested too deeply") from None
+        raise ReadingRefused("is JSON that is nested too deeply") from None
     else:
         _write(value, "", transcript)
 

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from .archive import Archive
 from .declared import Kind
-from .limits import Limits
+from .limits import ReadingLimits
 from .parts import Parts
 from .refusal import NotSupported
 from .slides import SLIDE, write_slides
@@ -29,7 +29,7 @@ class _Format:
     """What programs call its main part."""
     numbered: str | None
     """What they call the parts that hold its text, before the number."""
-    write: Callable[[Parts, str, Transcript, Limits], None]
+    write: Callable[[Parts, str, Transcript, ReadingLimits], None]
 
     def is_named_by(self, content_type: str) -> bool:
         return any(word in content_type for word in self.type_words)

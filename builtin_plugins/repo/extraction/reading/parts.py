@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .archive import Archive
-from .limits import Limits
+from .limits import ReadingLimits
 from .markup import Handler, local, parse
 
 _TYPES = "[Content_Types].xml"
@@ -21,7 +21,7 @@ class Relation:
 
 
 class Parts:
-    def __init__(self, archive: Archive, limits: Limits) -> None:
+    def __init__(self, archive: Archive, limits: ReadingLimits) -> None:
         self._archive = archive
         self._max_depth = limits.depth
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from .limits import Limits
+from .limits import ReadingLimits
 from .markup import relation_id
 from .parts import Parts
 from .prose import Prose
@@ -12,7 +12,7 @@ SLIDE = "ppt/slides/slide"
 _NOTES = "ppt/notesSlides/notesSlide"
 
 
-def write_slides(parts: Parts, main: str, transcript: Transcript, limits: Limits) -> None:
+def write_slides(parts: Parts, main: str, transcript: Transcript, limits: ReadingLimits) -> None:
     slides = _find_slides(parts, main)
     for slide in slides[: limits.pages]:
         if slide is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .limits import Limits
+from .limits import ReadingLimits
 from .parts import Parts
 from .prose import Prose
 from .transcript import Transcript
@@ -10,7 +10,7 @@ from .transcript import Transcript
 _AROUND = ("footnotes", "endnotes", "header", "footer", "comments")
 
 
-def write_document(parts: Parts, main: str, transcript: Transcript, _limits: Limits) -> None:
+def write_document(parts: Parts, main: str, transcript: Transcript, _limits: ReadingLimits) -> None:
     parts.parse(main, Prose(transcript))
     for part in _find_around(parts, main):
         transcript.separate("\n\n")
