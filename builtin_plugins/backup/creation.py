@@ -30,7 +30,7 @@ _KERNEL = "kernel"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class BackupSource:
     """What is backed up, and by which program; `loaded` are the plugins that the references come from."""
 
     instance: LiveInstance
@@ -59,7 +59,7 @@ class Inline:
     corrupt: list[ListedBlob] = field(default_factory=list)
 
 
-async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
+async def make_backup(source: BackupSource, target: Path, progress: Progress) -> Made:
     """Everything that was committed when it began is in it, and nothing of what it holds is half done.
 
     The database comes first, as it is at one moment; then the blobs that it refers to.
@@ -140,7 +140,7 @@ async def _check_inline(
 
 
 async def _copy_blobs(
-    source: Source, work: Path, corrupt: Sequence[ListedBlob], progress: Progress
+    source: BackupSource, work: Path, corrupt: Sequence[ListedBlob], progress: Progress
 ) -> BlobsOut:
     async def still_referred(address: Address) -> bool:
         async with source.instance.data.read() as reader:
