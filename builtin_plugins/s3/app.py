@@ -8,7 +8,7 @@ from typing import Any
 
 from builtin_plugins.s3.answering import S3Answer, as_s3_error, send_answer, xml
 from builtin_plugins.s3.bodies import MAX_CONTENT, S3RequestBody
-from builtin_plugins.s3.call import Call, check_maker
+from builtin_plugins.s3.call import S3Call, check_maker
 from builtin_plugins.s3.cors import answer_preflight, let_see
 from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
@@ -118,7 +118,7 @@ class S3Application:
             raise AccessDenied("S3 is switched off for this team; an admin can turn it on.")
         operation = operation_of(request)
         log_line.operation = operation.name
-        call = Call(
+        call = S3Call(
             self._host,
             request,
             scope["headers"],

@@ -34,7 +34,7 @@ _WRITE = "files:write"
 
 
 @dataclass(frozen=True)
-class Call:
+class S3Call:
     """`header_lines` are the headers as they came; `form` is there if the request is one."""
 
     host: Host
@@ -120,7 +120,7 @@ async def check_maker(host: Host, reader: Reader, request: S3Request) -> None:
         raise AccessDenied("The token that this link was made with has been revoked.")
 
 
-def check_promises(call: Call) -> None:
+def check_promises(call: S3Call) -> None:
     """Headers that ask for something: what is true anyway is accepted, the rest is refused, never ignored."""
     extensions = call.request.extensions
     check_access_list(call)
@@ -132,7 +132,7 @@ def check_promises(call: Call) -> None:
             raise Unimplemented(f"{name} is not offered here.")
 
 
-def check_access_list(call: Call) -> None:
+def check_access_list(call: S3Call) -> None:
     """Who may read an object is said in Guildhall; a list that says the same as always does no harm."""
     extensions = call.request.extensions
     if extensions.get("x-amz-acl", "private") not in TRUE_LISTS or any(
@@ -141,7 +141,7 @@ def check_access_list(call: Call) -> None:
         raise AccessControlListNotSupported()
 
 
-async def check_writable(call: Call, key: str, *, short: bool = False) -> None:
+async def check_writable(call: S3Call, key: str, *, short: bool = False) -> None:
     """Before any bytes are taken. The repository judges at the end, when it writes: soon for a short body."""
     call.check_reach(key)
     call.repository.check_key(key)

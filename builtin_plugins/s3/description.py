@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.answers import Checksums, Person
 from builtin_plugins.s3.wire.bodies import Tags, parse_tagging_header
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
@@ -176,7 +176,7 @@ def version_headers(version: StoredVersion, description: Description) -> dict[st
     return headers
 
 
-async def find_version(call: Call, reader: Reader, key: str, version_id: str | None) -> StoredVersion:
+async def find_version(call: S3Call, reader: Reader, key: str, version_id: str | None) -> StoredVersion:
     """The version that is meant, with bytes. A delete marker hides the object, or is refused by its name."""
     call.check_reach(key)
     if "\0" in key:

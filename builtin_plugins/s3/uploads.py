@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import Description
 from builtin_plugins.s3.wire.answers import Checksums, PartsPage, StoredPart
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
@@ -112,7 +112,7 @@ class Upload:
         return {self.plan.algorithm: self.checksum}
 
 
-async def begin(call: Call, plan: Plan) -> str:
+async def begin(call: S3Call, plan: Plan) -> str:
     upload_id = new_id("upl", call.now_ms)
     async with call.write() as writer:
         await writer.run(
@@ -128,7 +128,7 @@ async def begin(call: Call, plan: Plan) -> str:
     return upload_id
 
 
-async def find(call: Call, reader: Reader, *, ended: bool = False) -> Upload:
+async def find(call: S3Call, reader: Reader, *, ended: bool = False) -> Upload:
     """The one that the query names, of this key and of this person; one that has ended only if asked."""
     call.check_reach(call.key)
     upload_id = call.arguments.get("uploadId", "")
@@ -147,13 +147,13 @@ async def find(call: Call, reader: Reader, *, ended: bool = False) -> Upload:
     return _upload(row)
 
 
-async def hold(call: Call, writer: Writer, *, ended: bool = False) -> Upload:
+async def hold(call: S3Call, writer: Writer, *, ended: bool = False) -> Upload:
     """The upload as it is until the transaction ends."""
     await writer.serialize(_lock(call.arguments.get("uploadId", "")))
     return await find(call, writer, ended=ended)
 
 
-async def abort(call: Call) -> None:
+async def abort(call: S3Call) -> None:
     async with call.write() as writer:
         upload = await hold(call, writer)
         await _end(writer, upload.id, upload.org_id, call.now_ms)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.operations.proving import Proof
 from builtin_plugins.s3.uploads import Upload, sql
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
@@ -45,7 +45,7 @@ class Assembly:
         return sum(part["size"] for part in self.parts)
 
 
-async def put_together(call: Call, assembly: Assembly) -> Assembled | None:
+async def put_together(call: S3Call, assembly: Assembly) -> Assembled | None:
     """The bytes of all parts, and their checksum where that of the object is over its parts' checksums.
 
     None where somebody else has completed or aborted the upload while this caller waited for its turn.
@@ -79,19 +79,19 @@ async def put_together(call: Call, assembly: Assembly) -> Assembled | None:
     return staged, {algorithm: base64.b64encode(running.digest()).decode()}
 
 
-async def end(call: Call, assembly: Assembly) -> None:
+async def end(call: S3Call, assembly: Assembly) -> None:
     """Lets the next one have its turn, even when this caller is cancelled meanwhile."""
     if len(assembly.parts) > 1:
         await asyncio.shield(asyncio.create_task(_set_turn(call, assembly.upload, 0)))
 
 
-async def _set_turn(call: Call, upload: Upload, until: int) -> None:
+async def _set_turn(call: S3Call, upload: Upload, until: int) -> None:
     with suppress(Problem):  # it lapses by itself
         async with call.host.data.write() as writer:
             await writer.run(sql.set_turn, id=upload.id, org_id=upload.org_id, until=until)
 
 
-async def _take_turn(call: Call) -> bool:
+async def _take_turn(call: S3Call) -> bool:
     """Waits for whoever puts the parts together, in any process; what a dead one began lapses."""
     while True:
         async with call.read() as reader:
@@ -109,7 +109,7 @@ async def _take_turn(call: Call) -> bool:
         await asyncio.sleep(_NEXT_LOOK_SECONDS)
 
 
-async def _prove(call: Call, assembly: Assembly) -> None:
+async def _prove(call: S3Call, assembly: Assembly) -> None:
     """Of a part that becomes the object as it is: read only where something is to be proven."""
     if not assembly.proof.needed:
         return
@@ -120,7 +120,7 @@ async def _prove(call: Call, assembly: Assembly) -> None:
         raise NoSuchUpload(UploadId=assembly.upload.id) from None
 
 
-async def _bytes_of(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
+async def _bytes_of(call: S3Call, assembly: Assembly) -> AsyncIterator[bytes]:
     upload, renew_at = assembly.upload, call.now_ms + _RENEW_MS
     async for chunk in _proven(call, assembly):
         if call.now_ms >= renew_at:
@@ -129,7 +129,7 @@ async def _bytes_of(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
         yield chunk
 
 
-async def _proven(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
+async def _proven(call: S3Call, assembly: Assembly) -> AsyncIterator[bytes]:
     """The bytes of all parts; it ends well only if they are what the client says."""
     proof = assembly.proof
     for part in assembly.parts:

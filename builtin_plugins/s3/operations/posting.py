@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import MAX_CONTENT, keep_content
-from builtin_plugins.s3.call import Call, check_promises, check_writable
+from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import METADATA, described
 from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
 from builtin_plugins.s3.wire.answers import posted_object
@@ -45,7 +45,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _ADDRESS = re.compile(r"[\x21-\x7e]{1,4096}")
 
 
-async def post_object(call: Call) -> S3Answer:
+async def post_object(call: S3Call) -> S3Answer:
     """All that can be judged is judged before the file's bytes are taken."""
     form = call.form
     if form is None:
@@ -134,7 +134,7 @@ def _headers(fields: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> S3Answer:
+def _answer(call: S3Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> S3Answer:
     target = _redirect(fields, call, etag)
     if target is not None:
         return S3Answer(303, {**headers, "Location": target})
@@ -146,7 +146,7 @@ def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[s
     return xml(posted_object(headers["Location"], call.bucket, call.key, etag), headers, 201)
 
 
-def _redirect(fields: Mapping[str, str], call: Call, etag: str) -> str | None:
+def _redirect(fields: Mapping[str, str], call: S3Call, etag: str) -> str | None:
     """Where the browser goes next; what is no address of a page counts as nothing."""
     target = fields.get("success_action_redirect") or fields.get("redirect") or ""
     try:
@@ -160,7 +160,7 @@ def _redirect(fields: Mapping[str, str], call: Call, etag: str) -> str | None:
     return parts._replace(query=f"{parts.query}&{added}" if parts.query else added).geturl()
 
 
-def _location(call: Call) -> str:
+def _location(call: S3Call) -> str:
     request = call.request
     path = request.raw_path.decode("latin-1").rstrip("/")
     return f"{request.scheme}://{request.host}{path}/{percent_encode(call.key, safe='/')}"
