@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.s3.call import S3Call
-from builtin_plugins.s3.wire.answers import Checksums, Person
+from builtin_plugins.s3.wire.answers import CanonicalUser, Checksums
 from builtin_plugins.s3.wire.bodies import Tags, parse_tagging_header
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.conditions import Stored, http_date
@@ -147,8 +147,8 @@ def read_tags(request: S3Request) -> Tags:
     return tuple(sorted(parse_tagging_header(header))) if header else ()
 
 
-def owner_of(version: StoredVersion) -> Person:
-    return Person(version.owner_id, version.owner_name)
+def owner_of(version: StoredVersion) -> CanonicalUser:
+    return CanonicalUser(version.owner_id, version.owner_name)
 
 
 def stored(version: StoredVersion) -> Stored:

@@ -58,8 +58,8 @@ def checksums_of(description: Description, checksum: str | None) -> Checksums:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What the object will be, as the request that began the upload says."""
+class UploadPlan:
+    """The object that an upload will become, as the request that began the upload describes it."""
 
     content_type: str | None
     description: Description
@@ -76,7 +76,7 @@ class Plan:
         return json.dumps(fields, ensure_ascii=False)
 
     @classmethod
-    def parse(cls, text: str) -> "Plan":
+    def parse(cls, text: str) -> "UploadPlan":
         fields: Mapping[str, Any] = json.loads(text)
         algorithm, kind = fields["algorithm"], fields["checksum_type"]
         return cls(
@@ -95,7 +95,7 @@ class Upload:
     org_id: str
     team_id: str
     key: str
-    plan: Plan
+    plan: UploadPlan
     counted: int
     ended: bool
     version_id: str | None
@@ -112,7 +112,7 @@ class Upload:
         return {self.plan.algorithm: self.checksum}
 
 
-async def begin(call: S3Call, plan: Plan) -> str:
+async def begin(call: S3Call, plan: UploadPlan) -> str:
     upload_id = new_id("upl", call.now_ms)
     async with call.write() as writer:
         await writer.run(
@@ -250,7 +250,7 @@ def _upload(row: Row) -> Upload:
         row["org_id"],
         row["team_id"],
         row["key"],
-        Plan.parse(row["described"]),
+        UploadPlan.parse(row["described"]),
         row["counted"],
         bool(row["ended"]),
         row["version_id"],

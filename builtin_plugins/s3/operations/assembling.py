@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import S3Call
-from builtin_plugins.s3.operations.proving import Proof
+from builtin_plugins.s3.operations.proving import ChecksumProof
 from builtin_plugins.s3.uploads import Upload, sql
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
 from builtin_plugins.s3.wire.errors import NoSuchUpload
@@ -38,7 +38,7 @@ class Assembly:
     parts: Sequence[Row]
     etag: str
     checksums: Mapping[Algorithm, str]
-    proof: Proof
+    proof: ChecksumProof
 
     @property
     def size(self) -> int:

@@ -6,7 +6,7 @@ from builtin_plugins.s3.call import S3Call, check_access_list
 from builtin_plugins.s3.description import find_version, owner_of
 from builtin_plugins.s3.settings import REGION
 from builtin_plugins.s3.wire import bucket_answers
-from builtin_plugins.s3.wire.answers import Person
+from builtin_plugins.s3.wire.answers import CanonicalUser
 from builtin_plugins.s3.wire.bodies import parse_owner_only, parse_versioning
 from builtin_plugins.s3.wire.errors import (
     AccessControlListNotSupported,
@@ -68,7 +68,7 @@ async def put_object_acl(call: S3Call) -> S3Answer:
     return S3Answer(200, {"x-amz-version-id": version.id})
 
 
-async def _accept_list(call: S3Call, owner: Person) -> None:
+async def _accept_list(call: S3Call, owner: CanonicalUser) -> None:
     """Only one that changes nothing."""
     check_access_list(call)
     has_body, holder = await read_parsed(
@@ -80,5 +80,5 @@ async def _accept_list(call: S3Call, owner: Person) -> None:
         raise AccessControlListNotSupported()
 
 
-def _team(call: S3Call) -> Person:
-    return Person(call.team_id, call.principal.team_name)
+def _team(call: S3Call) -> CanonicalUser:
+    return CanonicalUser(call.team_id, call.principal.team_name)

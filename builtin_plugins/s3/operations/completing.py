@@ -11,7 +11,7 @@ from builtin_plugins.s3.bodies import give_up, read_parsed
 from builtin_plugins.s3.call import S3Call, check_writable
 from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.operations.assembling import Assembly
-from builtin_plugins.s3.operations.proving import Proof
+from builtin_plugins.s3.operations.proving import ChecksumProof
 from builtin_plugins.s3.operations.writing import write_precondition
 from builtin_plugins.s3.uploads import Releases, Upload, sql
 from builtin_plugins.s3.wire.answers import completed_upload, error_answer
@@ -79,7 +79,7 @@ def _plan(call: S3Call, upload: Upload, named: Sequence[NamedPart], there: Mappi
         checksums = {algorithm: combined(algorithm, kind, values)}
     expected = expected_of_parts(call.request.headers)
     # Without an algorithm to begin with, there are no checksums of parts to hold it against.
-    proof = Proof() if checksums else Proof(expected, named)
+    proof = ChecksumProof() if checksums else ChecksumProof(expected, named)
     assembly = Assembly(upload, parts, multipart_etag(part["md5"] for part in parts), checksums, proof)
     _check_headers(call, assembly, expected)
     return assembly

@@ -7,9 +7,15 @@ from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import described
 from builtin_plugins.s3.operations.listing import check_list
-from builtin_plugins.s3.uploads import Plan, Releases, sql
+from builtin_plugins.s3.uploads import Releases, UploadPlan, sql
 from builtin_plugins.s3.wire import bucket_answers
-from builtin_plugins.s3.wire.answers import PartsPage, Person, StoredPart, initiated_upload, listed_parts
+from builtin_plugins.s3.wire.answers import (
+    CanonicalUser,
+    PartsPage,
+    StoredPart,
+    initiated_upload,
+    listed_parts,
+)
 from builtin_plugins.s3.wire.bucket_answers import ListedUpload
 from builtin_plugins.s3.wire.checksums import Algorithm, multipart_type
 from builtin_plugins.s3.wire.errors import InvalidRequest
@@ -31,7 +37,7 @@ async def create_multipart_upload(call: S3Call) -> S3Answer:
     algorithm = Algorithm.parse(wished) if wished else None
     if algorithm is None and kind is not None:
         raise InvalidRequest("x-amz-checksum-type needs an x-amz-checksum-algorithm.")
-    plan = Plan(
+    plan = UploadPlan(
         call.request.headers.get("content-type") or None,
         described(call.request, call.raw_headers),
         algorithm,
@@ -97,11 +103,11 @@ def _stored_part(row: Row, algorithm: Algorithm | None) -> StoredPart:
 
 
 def _listed(call: S3Call, row: Row) -> ListedUpload:
-    plan = Plan.parse(row["described"])
+    plan = UploadPlan.parse(row["described"])
     return ListedUpload(
         row["key"], row["id"], row["created_at"], _person(call), plan.algorithm, plan.checksum_type
     )
 
 
-def _person(call: S3Call) -> Person:
-    return Person(call.principal.user_id, call.principal.display_name)
+def _person(call: S3Call) -> CanonicalUser:
+    return CanonicalUser(call.principal.user_id, call.principal.display_name)

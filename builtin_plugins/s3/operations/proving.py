@@ -14,7 +14,7 @@ from builtin_plugins.s3.wire.checksums import (
 from builtin_plugins.s3.wire.errors import BadDigest, InvalidPart
 
 
-class Proof:
+class ChecksumProof:
     """Takes the checksums of the bytes as they go by, and refuses what the client said wrongly."""
 
     def __init__(self, expected: ExpectedChecksum | None = None, named: Sequence[NamedPart] = ()) -> None:

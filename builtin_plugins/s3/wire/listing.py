@@ -36,8 +36,10 @@ EntryT = TypeVar("EntryT", bound=Entry)
 EntryT_co = TypeVar("EntryT_co", bound=Entry, covariant=True)
 
 
-class Source(Protocol[EntryT_co]):
-    """In order of key and, within a key, in its own order, which holds although rows come and go.
+class KeySource(Protocol[EntryT_co]):
+    """A function that returns the entries from a position on, ordered by key.
+
+    Within a key the order is its own, and holds although rows come and go.
 
     All keys are less than `below`, if it is given. Fewer than `limit` rows mean the end.
     """
@@ -78,27 +80,27 @@ class ListingPage(Generic[EntryT]):
         return len(self.entries) + len(self.prefixes)
 
 
-async def list_page(source: Source[EntryT], query: ListQuery) -> ListingPage[EntryT]:
+async def list_page(source: KeySource[EntryT], query: ListQuery) -> ListingPage[EntryT]:
     if query.max_keys == 0 or "\0" in query.prefix:
         return ListingPage()
-    walk = _Walk[EntryT](query)
+    builder = _PageBuilder[EntryT](query)
     below = following(query.prefix)
     position = _not_before(query.start, query.prefix)
     limit = query.max_keys + 1
     while below is None or position.at_least < below:
         rows = await source(position, below, limit)
-        count_before = walk.count
-        if not walk.show(rows):
-            return walk.page(truncated=True)
+        count_before = builder.count
+        if not builder.show(rows):
+            return builder.page(truncated=True)
         if len(rows) < limit:
             break
-        position = walk.position
-        limit = max(_FEWEST_ROWS, min(2 * (walk.count - count_before), query.max_keys + 1 - walk.count))
-    return walk.page(truncated=False)
+        position = builder.position
+        limit = max(_FEWEST_ROWS, min(2 * (builder.count - count_before), query.max_keys + 1 - builder.count))
+    return builder.page(truncated=False)
 
 
-class _Walk(Generic[EntryT]):
-    """What has been shown so far."""
+class _PageBuilder(Generic[EntryT]):
+    """The entries and common prefixes of one page so far."""
 
     def __init__(self, query: ListQuery) -> None:
         self._query = query
