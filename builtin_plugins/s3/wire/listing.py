@@ -40,7 +40,6 @@ class KeySource(Protocol[EntryT_co]):
     """A function that returns the entries from a position on, ordered by key.
 
     Within a key the order is its own, and holds although rows come and go.
-
     All keys are less than `below`, if it is given. Fewer than `limit` rows mean the end.
     """
 
