@@ -3,10 +3,10 @@
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from guildhall_sdk import (
     Clock,
@@ -26,16 +26,11 @@ from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services import StoredPreference
 from kernel.logs import get_logger
+from kernel.schema_checks import Checker, CompileSchema
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")
 _log = get_logger("preferences")
-
-
-class Checker(Protocol):
-    def check(self, value: Any) -> None:
-        """Raises `InvalidRequest` with every problem of the value by JSON pointer."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +102,7 @@ class StoredPreferences:
         self,
         declared: Iterable[tuple[str, Preference[Any]]],
         clock: Clock,
-        compile_schema: Callable[[Schema], Checker],
+        compile_schema: CompileSchema,
     ) -> None:
         self._clock = clock
         self._compile = compile_schema

@@ -3,13 +3,13 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from guildhall_sdk import Clock, InvalidRequest, Job, JobKind, NewJob, UserError, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
-from guildhall_sdk.schema import Schema, obj
+from guildhall_sdk.schema import obj
 from kernel.identity.acting import acting_credential
 from kernel.scheduler.families import admit_child, lend_place
 from kernel.scheduler.queue_limit import QueueLimit, check_payload_size
@@ -17,17 +17,9 @@ from kernel.scheduler.rows import job_of, row_of
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 from kernel.scheduler.writing import is_long
+from kernel.schema_checks import CompileSchema
 
 Lane = tuple[str, str, str]
-
-
-class Checker(Protocol):
-    def check(self, value: Any) -> None:
-        """Raises `InvalidRequest`."""
-        ...
-
-
-CompileSchema = Callable[[Schema], Checker]
 
 
 class Enqueuer:

@@ -15,7 +15,7 @@ from kernel.scheduler.callbacks import Callbacks
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.enqueue import CompileSchema, Enqueuer
+from kernel.scheduler.enqueue import Enqueuer
 from kernel.scheduler.families import cancel_family
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.lease_time import LeaseTime
@@ -34,6 +34,7 @@ from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
 from kernel.scheduler.worker_api import WorkerApi
 from kernel.scheduler.worker_registry import RegisteredWorkers
+from kernel.schema_checks import CompileSchema
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0

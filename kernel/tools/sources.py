@@ -11,7 +11,8 @@ from guildhall_sdk import Host, Tool, ToolSource
 from guildhall_sdk.services import RefusedTool
 from kernel.db import Database
 from kernel.logs import get_logger
-from kernel.tools.registered import CompileSchema, Registered, registered
+from kernel.schema_checks import CompileSchema
+from kernel.tools.registered import Registered, registered
 
 LIST_SECONDS = 10.0
 MAX_TOOLS = 500

@@ -20,7 +20,8 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.services import Features, RefusedTool
-from kernel.tools.registered import CompileSchema, Registered, registered
+from kernel.schema_checks import CompileSchema
+from kernel.tools.registered import Registered, registered
 from kernel.tools.sources import ToolSources
 
 sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
