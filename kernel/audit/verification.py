@@ -73,7 +73,7 @@ async def verify(
     faults += [Fault(chain, 1, None, "ownerless") for chain in ownerless]
     events = 0
     for chain in chains:
-        walked, fault = await _Walk(database, trail.key, chain, anchored, page).run()
+        walked, fault = await _ChainWalk(database, trail.key, chain, anchored, page).run()
         events += walked
         if fault is not None:
             faults.append(fault)
@@ -92,7 +92,7 @@ def _remarks(anchored: Anchored) -> tuple[str, ...]:
     return (*anchored.remarks, last)
 
 
-class _Walk:
+class _ChainWalk:
     """One chain from its first event to its last."""
 
     def __init__(self, database: Data, key: bytes, chain: str, anchored: Anchored, page: int) -> None:

@@ -29,8 +29,8 @@ OnMessage = Callable[[str | None], None]
 Word = tuple[str, str]
 
 
-class Silence:
-    """One channel as one of its listeners holds it: on SQLite, where there is nobody else."""
+class SilentChannel:
+    """A channel that reaches nobody: on SQLite there is no other process."""
 
     @property
     def listening(self) -> bool:
@@ -45,7 +45,7 @@ class Silence:
     async def stop(self) -> None: ...
 
 
-class Channel(Silence):
+class Channel(SilentChannel):
     """A channel of the line that all channels of this process share."""
 
     def __init__(self, line: "Line", name: str, on_message: OnMessage) -> None:

@@ -30,7 +30,7 @@ class WriteCondition:
 ConditionOf = Callable[[str], WriteCondition]
 
 
-class Session(Protocol):
+class ReadSession(Protocol):
     """Runs the statements of one read scope, each in a snapshot of its own."""
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]: ...
@@ -78,7 +78,7 @@ class Pool(Protocol):
     @property
     def waited_seconds(self) -> float: ...
 
-    def session(self) -> Session: ...
+    def session(self) -> ReadSession: ...
 
     async def transaction(
         self, condition: WriteCondition | None = None, *, apart: bool = False

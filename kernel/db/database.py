@@ -11,7 +11,7 @@ import databases
 
 from guildhall_sdk import Actor, Statement
 from kernel.db.accounts import own_work
-from kernel.db.announcements import Channel, Line, OnMessage, Silence
+from kernel.db.announcements import Channel, Line, OnMessage, SilentChannel
 from kernel.db.backend import ConditionOf, Dialect, Pool, Transaction
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
 from kernel.db.scopes import AuditSink, ReadScope, WriteScope
@@ -133,9 +133,9 @@ class Database:
         """A transaction that may change the schema."""
         return await self._pool.migration()
 
-    def announcements(self, channel: str, on_message: OnMessage) -> Silence:
+    def announcements(self, channel: str, on_message: OnMessage) -> SilentChannel:
         """Opens a channel to the other processes on this database; `on_message` gets their words."""
-        return Silence() if self.dialect == "sqlite" else Channel(self._line, channel, on_message)
+        return SilentChannel() if self.dialect == "sqlite" else Channel(self._line, channel, on_message)
 
     async def hold(self, key: str) -> None:
         """A lock that others can see this process hold until it dies or lets go; nothing on SQLite."""

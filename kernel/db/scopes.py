@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from guildhall_sdk import Actor, Row, Statement, Writer
-from kernel.db.backend import Pool, Session, Transaction, WriteCondition
+from kernel.db.backend import Pool, ReadSession, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
 
@@ -39,7 +39,7 @@ class _Ended:
 class ScopedReader:
     """The reader of one scope."""
 
-    def __init__(self, session: Session | Transaction) -> None:
+    def __init__(self, session: ReadSession | Transaction) -> None:
         self._session = session
 
     async def one(self, statement: Statement, **binds: Any) -> Row | None:
@@ -155,7 +155,7 @@ class ReadScope:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._session: Session | None = None
+        self._session: ReadSession | None = None
         self._reader: ScopedReader
 
     async def __aenter__(self) -> ScopedReader:
