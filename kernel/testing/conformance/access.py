@@ -114,7 +114,7 @@ async def with_the_feature_off(trial: Trial) -> None:
     assert feature is not None
     caller, path = await trial.owner_of_path(hall.acme)
     elsewhere = await trial.caller(hall.globex)
-    missing = fill(trial.row.path, await make_ids(trial.slots, await trial.maker(hall.globex), "sample"))
+    missing = fill(trial.row.path, await make_ids(trial.parameters, await trial.maker(hall.globex), "sample"))
     await hall.set_feature(hall.globex, feature, True)
     await hall.set_feature(hall.acme, feature, False)
     try:

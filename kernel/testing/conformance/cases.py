@@ -7,7 +7,7 @@ from guildhall_sdk import Auth, Body, Factory
 from kernel.registry import BoundRoute, Registry
 from kernel.testing.conformance import access, inputs, isolation
 from kernel.testing.conformance.failure import ConformanceFailure
-from kernel.testing.conformance.samples import example_body, slots_of
+from kernel.testing.conformance.samples import example_body, parameters_of
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.hall import Hall
 
@@ -58,7 +58,11 @@ def _checks_of(bound: BoundRoute, registry: Registry) -> Sequence[tuple[str, Che
 
 def _undeclared(bound: BoundRoute, registry: Registry) -> Check | None:
     """A row that cannot be called has one case, which fails and says what to declare."""
-    missing = [slot for slot in slots_of(bound.row.path, registry.declared(Factory)) if slot.factory is None]
+    missing = [
+        parameter
+        for parameter in parameters_of(bound.row.path, registry.declared(Factory))
+        if parameter.factory is None
+    ]
     if missing:
         at = missing[0].at
         return _failing(f"no factory makes an id for {at}; declare one: Factory({at!r}, make)")
@@ -85,8 +89,8 @@ def _writes(bound: BoundRoute) -> bool:
 
 
 def _has_foreign_ids(bound: BoundRoute, registry: Registry) -> bool:
-    slots = slots_of(bound.row.path, registry.declared(Factory))
-    return _signed_in(bound, registry) and any(slot.tenant for slot in slots)
+    parameters = parameters_of(bound.row.path, registry.declared(Factory))
+    return _signed_in(bound, registry) and any(parameter.tenant for parameter in parameters)
 
 
 def _takes_json(bound: BoundRoute, _registry: Registry) -> bool:

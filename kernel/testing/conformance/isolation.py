@@ -13,7 +13,7 @@ from kernel.testing.conformance.samples import (
     mixes,
     never_existed,
     new_canary,
-    slots_of,
+    parameters_of,
 )
 from kernel.testing.conformance.trial import SILENCE_SECONDS, Answer, Trial
 
@@ -27,16 +27,16 @@ async def foreign_ids(trial: Trial) -> None:
     acme, globex = trial.hall.acme, trial.hall.globex
     canary = new_canary()
     maker = await trial.maker(acme)
-    victim = await make_ids(trial.slots, maker, canary)
+    victim = await make_ids(trial.parameters, maker, canary)
     await _check_canary(trial, maker, victim, canary)
     strangers: list[Team] = [globex]
     if trial.row.auth is Auth.BEARER and not (trial.row.permission or "").startswith("org:"):
         strangers.append(acme.second_team)
     for team in strangers:
         stranger = await _stranger(trial, team)
-        own = await make_ids(trial.slots, await trial.maker(team), new_canary())
+        own = await make_ids(trial.parameters, await trial.maker(team), new_canary())
         async with trial.nothing_changes():
-            for mix in mixes(trial.slots):
+            for mix in mixes(trial.parameters):
                 await _try_mix(trial, stranger, mix, victim=victim, own=own, canary=canary)
 
 
@@ -84,16 +84,16 @@ def _comparable(answer: Answer, ids: Sequence[str]) -> tuple[object, ...]:
 
 async def _check_canary(trial: Trial, maker: Client, victim: Sequence[str], canary: str) -> None:
     """Without a canary that its maker can read, not finding it elsewhere would prove nothing."""
-    for depth, slot in enumerate(trial.slots, start=1):
-        key = ("canary", slot.at)
-        if not slot.tenant or key in trial.hall.notebook:
+    for depth, parameter in enumerate(trial.parameters, start=1):
+        key = ("canary", parameter.at)
+        if not parameter.tenant or key in trial.hall.notebook:
             continue
-        readable = _readable_above(trial, slot.at)
+        readable = _readable_above(trial, parameter.at)
         seen = [await _shows(maker, fill(row.row.path, victim[:depth]), canary) for row in readable]
         if readable and not any(seen):
             rows = ", ".join(row.name for row in readable)
             raise ConformanceFailure(
-                f"the factory for {slot.at} puts its canary nowhere that its maker reads by {rows}"
+                f"the factory for {parameter.at} puts its canary nowhere that its maker reads by {rows}"
             )
         trial.hall.notebook[key] = True
 
@@ -139,8 +139,8 @@ async def _planted(trial: Trial) -> str:
         maker = await trial.hall.join(trial.hall.acme, "owner", org_role="org_owner")
         for factory in trial.hall.registry.declared(Factory):
             if factory.tenant:
-                slots = slots_of(factory.at, trial.hall.registry.declared(Factory))
-                await make_ids(slots, maker, canary)
+                parameters = parameters_of(factory.at, trial.hall.registry.declared(Factory))
+                await make_ids(parameters, maker, canary)
         notebook["planted"] = canary
     planted: str = notebook["planted"]
     return planted

@@ -14,7 +14,7 @@ from kernel.registry import BoundRoute
 from kernel.testing.cast import Company, Team
 from kernel.testing.client import Client
 from kernel.testing.conformance.failure import ConformanceFailure
-from kernel.testing.conformance.samples import Slot, example_body, fill, make_ids, slots_of
+from kernel.testing.conformance.samples import PathParameter, example_body, fill, make_ids, parameters_of
 from kernel.testing.conformance.state import difference, state_of
 from kernel.testing.hall import Hall
 from kernel.testing.watch import PROBLEM
@@ -78,8 +78,8 @@ class Trial:
         self.row: Route = bound.row
 
     @cached_property
-    def slots(self) -> list[Slot]:
-        return slots_of(self.row.path, self.hall.registry.declared(Factory))
+    def parameters(self) -> list[PathParameter]:
+        return parameters_of(self.row.path, self.hall.registry.declared(Factory))
 
     @property
     def reads(self) -> bool:
@@ -131,7 +131,7 @@ class Trial:
     async def owner_of_path(self, team: Team | Company, canary: str = "sample") -> tuple[Client, str]:
         """A path with ids of this team, and the caller to use it: its maker, or else who may."""
         maker = await self.maker(team)
-        path = fill(self.row.path, await make_ids(self.slots, maker, canary))
+        path = fill(self.row.path, await make_ids(self.parameters, maker, canary))
         if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
             return self._nobody(), path
         return (maker if self.may(maker) else await self.caller(team)), path
