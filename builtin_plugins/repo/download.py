@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import content_etag
-from guildhall_sdk import Problem
+from guildhall_sdk import RangeNotSatisfiable
 from guildhall_sdk.services import StoredVersion
 
 INLINE = frozenset(
@@ -29,12 +29,6 @@ _RANGE = re.compile(r"bytes=[ \t]*(\d*)-(\d*)[ \t]*", re.ASCII)
 _TAG = re.compile(r'(?:W/)?"([^"]*)"')
 _MAX_DIGITS = 18
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-
-
-class RangeNotSatisfiable(Problem):
-    status = 416
-    code = "range_not_satisfiable"
-    title = "There are no such bytes"
 
 
 @dataclass(frozen=True, slots=True)

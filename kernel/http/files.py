@@ -19,7 +19,14 @@ from quart.wrappers.response import FileBody
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_range_header
 
-from guildhall_sdk import NotFound, PreconditionFailed, Problem, Reply, RequestContext, Unavailable
+from guildhall_sdk import (
+    NotFound,
+    PreconditionFailed,
+    RangeNotSatisfiable,
+    Reply,
+    RequestContext,
+    Unavailable,
+)
 from kernel.http.replies import no_chunks
 
 _CHUNK = 128 * 1024
@@ -78,12 +85,6 @@ _MEDIA_TYPES: Mapping[str, str] = {
     "woff2": "font/woff2",
     "xml": "application/xml",
 }
-
-
-class RangeNotSatisfiable(Problem):
-    status = 416
-    code = "range_not_satisfiable"
-    title = "There are no such bytes"
 
 
 class OpenFile(FileBody):

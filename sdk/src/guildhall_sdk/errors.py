@@ -15,6 +15,7 @@ Problem
 ├── Conflict               409
 ├── PreconditionFailed     412
 ├── TooLarge               413
+├── RangeNotSatisfiable    416  the part that was asked for lies behind the end
 ├── Unprocessable          422
 ├── TooManyRequests        429
 ├── BadGateway             502  somebody whom we asked for it failed
@@ -151,6 +152,12 @@ class TooLarge(Problem):
     status = 413
     code = "too_large"
     title = "Too large"
+
+
+class RangeNotSatisfiable(Problem):
+    status = 416
+    code = "range_not_satisfiable"
+    title = "There are no such bytes"
 
 
 class Unprocessable(Problem):
