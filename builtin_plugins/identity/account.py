@@ -4,7 +4,7 @@ from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import Actor, Host, Reader, RequestContext, Unauthenticated, Writer
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory, User
-from guildhall_sdk.services.identity import Origin
+from guildhall_sdk.services.identity import SignInOrigin
 
 _LONGEST_AGENT = 200
 
@@ -16,10 +16,10 @@ async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
         raise Unauthenticated("This session has ended; sign in again.")
 
 
-def origin_of(ctx: RequestContext) -> Origin:
+def origin_of(ctx: RequestContext) -> SignInOrigin:
     """Where the caller is and what they call with; an agent's name is whatever it says, cut and printable."""
     agent = "".join(sign for sign in ctx.headers.get("user-agent", "")[:_LONGEST_AGENT] if sign.isprintable())
-    return Origin(ctx.address, agent or None)
+    return SignInOrigin(ctx.address, agent or None)
 
 
 async def actor_near(

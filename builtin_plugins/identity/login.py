@@ -10,7 +10,7 @@ from builtin_plugins.identity.settings import SESSION_TTL
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
-from guildhall_sdk.services.identity import Origin
+from guildhall_sdk.services.identity import SignInOrigin
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ async def judge(
     proof: FactorProof,
     wanted_team: str | None,
     request_id: str,
-    origin: Origin | None = None,
+    origin: SignInOrigin | None = None,
 ) -> LoginSession | Problem:
     """Counts what failed meanwhile too: after the limit even the right password learns nothing.
 

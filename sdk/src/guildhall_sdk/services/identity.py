@@ -31,7 +31,7 @@ class ApiToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SignInOrigin:
     """Where somebody signed in from."""
 
     address: str
@@ -66,7 +66,7 @@ class Credentials(Protocol):
         name: str | None = None,
         made_with: Credential | None = None,
         began_at: int | None = None,
-        origin: Origin | None = None,
+        origin: SignInOrigin | None = None,
     ) -> IssuedToken:
         """Raises `NotFound` for someone who is not, or no longer, a member of the team.
 
