@@ -11,7 +11,10 @@ _GET_VERSION = 1
 
 
 def deny_every_path() -> int:
-    """Takes every right that this kernel's version knows; returns the version, raises `OSError` without."""
+    """Gives up every right that this system's Landlock knows, and returns its version.
+
+    Raises `OSError` where there is no Landlock.
+    """
     version = syscall(_CREATE_RULESET, None, 0, _GET_VERSION)
     # The second version knows moving between folders, the third truncating, the fifth ioctl on devices.
     files = (1 << 13 + (version > 1) + (version > 2)) - 1 | (1 << 15 if version > 4 else 0)

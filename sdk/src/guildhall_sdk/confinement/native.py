@@ -8,13 +8,13 @@ _LIBC.syscall.restype = ctypes.c_long
 
 
 def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
-    """Raises `OSError` with the errno of a call that fails."""
+    """Makes a system call and returns its result; raises `OSError` with the errno of one that fails."""
     plain = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
     return _check(_LIBC.syscall(ctypes.c_long(number), *plain))
 
 
 def prctl(option: int, value: int) -> None:
-    """Raises `OSError` where the kernel does not know the option, or refuses it."""
+    """Sets an option of this process; raises `OSError` where the system refuses or does not know it."""
     _check(_LIBC.prctl(ctypes.c_int(option), ctypes.c_ulong(value), *[ctypes.c_ulong(0)] * 3))
 
 
