@@ -14,7 +14,7 @@ _REASONING = ("reasoning_content", "reasoning")
 
 
 class NotACompletion(ValueError):
-    """The answer is JSON, but not a chat completion."""
+    """Raised when an answer is JSON, but not a chat completion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Completion:
     reasoning: str = ""
 
     def turn_result(self) -> dict[str, Any]:
-        """The answer as the result of an `ai.turn`: `{reply, finish_reason, tool_calls?, usage?}`."""
+        """Returns the answer as the result of an `ai.turn`: `{reply, finish_reason, tool_calls?, usage?}`."""
         result: dict[str, Any] = {"reply": self.text, "finish_reason": self.finish_reason}
         if self.tool_calls:
             result["tool_calls"] = [call.message() for call in self.tool_calls]
@@ -67,7 +67,7 @@ def read_completion(answer: Any, *, wants_json: bool) -> Completion:
 
 
 class CompletionReader:
-    """Puts a streamed answer together, chunk by chunk."""
+    """Assembles a streamed answer, chunk by chunk."""
 
     def __init__(self, *, wants_json: bool = False) -> None:
         self._wants_json = wants_json
@@ -79,11 +79,11 @@ class CompletionReader:
 
     @property
     def text(self) -> str:
-        """What was said until now."""
+        """The text of the answer so far."""
         return "".join(self._text)
 
     def add(self, chunk: Mapping[str, Any]) -> str:
-        """Takes a chunk in, and gives what it adds to the text that a reader is shown."""
+        """Adds a chunk, and returns what it adds to the text of the answer."""
         self._usage = _usage(chunk.get("usage")) or self._usage
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
@@ -101,7 +101,7 @@ class CompletionReader:
         return text
 
     def result(self) -> Completion:
-        """The whole answer."""
+        """Returns the whole answer."""
         calls = _tool_calls(self._calls)
         reasoning = "".join(self._reasoning)
         return _completion(
@@ -139,7 +139,7 @@ class CompletionReader:
 
 
 def sound(text: str) -> str:
-    """The text without half surrogate pairs, which JSON can spell and nobody can write down."""
+    """Replaces lone surrogates in the text, which JSON can express and UTF-8 cannot."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""Words that are on their way out: whoever still uses one is named, in the log and to their own tests."""
+"""Deprecated names: a plugin that still uses one is named in the log, and warned in its own tests."""
 
 import logging
 import sys
@@ -12,7 +12,7 @@ _warned: set[tuple[str, str]] = set()
 
 
 class PluginDeprecation(DeprecationWarning):
-    """A plugin uses what the next version of the API no longer has."""
+    """The warning that a plugin uses what the next version of the API no longer has."""
 
 
 def deprecated(word: str, *, instead: str, gone_in: int) -> None:

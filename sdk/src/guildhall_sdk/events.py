@@ -1,4 +1,4 @@
-"""Server-sent events: a reply that goes on for as long as its source has something to tell."""
+"""Server-sent events: a reply that goes on for as long as its source has events."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ class ServerSentEvent:
                 raise ValueError(f"the {name} of an event must be text on one line")
 
     def encode(self) -> bytes:
-        """The event as bytes on the wire; raises `TypeError` or `ValueError` for data that is no JSON."""
+        """Encodes the event as it is sent; raises `TypeError` or `ValueError` for data that is no JSON."""
         text = _ENCODER.encode(self.data) if self.text is None else self.text
         lines = [] if self.id is None else [f"id: {self.id}"]
         if self.event:
@@ -51,7 +51,7 @@ class ServerSentEvent:
 
 
 def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
-    """The reply of a row with `content_type=EVENT_STREAM`.
+    """Returns the reply of a row with `content_type=EVENT_STREAM`.
 
     The source is asked for its next event when the one before is sent, and closed when the caller is gone or
     the server stops. A `Problem` that it raises becomes the last event, `error`.
@@ -62,9 +62,9 @@ def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
 async def prefetch_first(
     ctx: RequestContext, source: AsyncIterator[ServerSentEvent]
 ) -> AsyncIterator[ServerSentEvent]:
-    """The same events, the first at hand: a problem before it is answered with a status of its own.
+    """Waits for the first event, and returns an iterator of all: a problem before it has a status of its own.
 
-    Should the caller leave or the server stop before it comes, the source is closed, and the wait over.
+    Should the caller leave or the server stop meanwhile, the source is closed and the wait ends.
     """
     first = asyncio.ensure_future(_first_of(source))
     gone = asyncio.ensure_future(ctx.hung_up())
