@@ -125,7 +125,7 @@ class CompletionReader:
             call["function"]["arguments"] += json.dumps(arguments)
 
     def _call_of(self, piece: Mapping[str, Any]) -> dict[str, Any]:
-        """The call that a piece belongs to: a new id begins a new one, whatever its index says."""
+        """Returns the call that a piece belongs to: a new id begins a new one, whatever its index says."""
         index, call_id = piece.get("index"), piece.get("id")
         at_index = [call for call in self._calls if call["index"] == index]
         last = at_index[-1] if at_index else None
@@ -167,7 +167,7 @@ def _completion(
 
 
 def _text_of(content: Any) -> str:
-    """A text, nothing, or a list of parts of which some are text."""
+    """Returns the text of a content that is a text, nothing, or a list of parts of which some are text."""
     if isinstance(content, str):
         return content
     texts = [part.get("text") for part in _list(content) if isinstance(part, Mapping)]
@@ -187,7 +187,7 @@ def _is_json(text: str) -> bool:
 
 
 def _finish_reason(given: Any, calls: Sequence[ToolCall]) -> str:
-    """Where there are tool calls they are the reason, whatever the server calls it."""
+    """Returns why the answer ended: for tool calls if there are any, whatever the server calls it."""
     if calls:
         return "tool_calls"
     return sound(given) if isinstance(given, str) and given not in ("", "tool_calls") else "stop"

@@ -45,6 +45,6 @@ def _is_ours(module: str) -> bool:
 
 
 def _plugin_of(module: str) -> str:
-    """The id of a plugin in a folder or of ours; else the package, which its distribution names."""
+    """Returns the id of a plugin in a folder or of ours; else the package, which its distribution names."""
     first, _, rest = module.partition(".")
     return rest.partition(".")[0] if first in _PACKAGES and rest else first

@@ -78,7 +78,7 @@ class LoopTurns:
             self._go_around()
 
     def _give_turn(self, holder: str) -> None:
-        """To the first who still waits for it."""
+        """Gives a turn to the first of the holder's who still waits for one."""
         waiting = self._waiting.get(holder, deque())
         while waiting:
             turn = waiting.popleft()
@@ -251,7 +251,7 @@ class FairThread:
             return holder, future, steps
 
     def _go_on_later(self, holder: str, future: "Future[Any]", steps: Steps[Any]) -> None:
-        """Before what the holder asked for since, and after every other holder."""
+        """Queues the next step before what the holder asked for since, and after every other holder."""
         with self._changed:
             queue = self._waiting.pop(holder, None) or deque()
             queue.appendleft((future, steps))
@@ -287,7 +287,7 @@ def _is_unfinished(future: "Future[Any]", steps: Steps[Any]) -> bool:
 
 
 def _settle(future: "Future[Any]", settle: Callable[[Any], None], outcome: Any) -> None:
-    """Unless whoever waited has given up."""
+    """Sets the outcome of a future, unless whoever waited has given up."""
     if future.set_running_or_notify_cancel():
         settle(outcome)
 

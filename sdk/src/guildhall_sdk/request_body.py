@@ -31,7 +31,10 @@ class RequestBody(ABC):
     patience_seconds: ClassVar[float] = 10.0
 
     def __init__(self, receive: Receive, *, announced: bool, on_request: bool = False) -> None:
-        """`announced` says that the head speaks of a body, `on_request` that it waits to be asked for."""
+        """Takes a request's messages; `announced` says that its head speaks of a body.
+
+        `on_request` says that the caller waits to be asked for it.
+        """
         self._receive = receive
         self._unread = announced
         self._on_request = on_request
@@ -146,7 +149,7 @@ class RequestBody(ABC):
 
 
 class _Wait:
-    """What is awaited inside the block can be ended from outside; it costs no task of its own."""
+    """A block whose wait can be ended from outside; it costs no task of its own."""
 
     def __init__(self) -> None:
         self._task: asyncio.Task[object] | None = None
@@ -163,7 +166,7 @@ class _Wait:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        """True where the wait was ended from outside; somebody else's cancellation goes on."""
+        """Returns True where the wait was ended from outside; another's cancellation goes on."""
         task, self._task = self._task, None
         if not self.ended or task is None:
             return False

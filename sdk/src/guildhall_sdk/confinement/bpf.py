@@ -45,7 +45,7 @@ def assemble(architecture: Architecture, allowed: Sequence[Allowed], hidden: Seq
 
 
 def _when(number: int | None, verdict: bytes) -> bytes:
-    """The verdict always returns, so that the number stays loaded for what follows."""
+    """Compares the number and runs the verdict, which always returns: so the number stays loaded."""
     if number is None:
         return b""
     return _instruction(_JUMP_EQUAL, number, 0, len(verdict) // 8) + verdict

@@ -249,5 +249,5 @@ async def metered(
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
-    """Whoever is cancelled meanwhile, the work itself is not."""
+    """Finishes the work even if whoever waits for it is cancelled meanwhile."""
     await asyncio.shield(asyncio.create_task(work))
