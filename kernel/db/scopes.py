@@ -30,7 +30,7 @@ AuditSink = Callable[[Writer, Sequence[AuditEntry]], Awaitable[None]]
 
 
 class _Ended:
-    """What is left in the hand of one who kept a reader or writer beyond its scope."""
+    """A stand-in for the session of a scope that has ended, so that each use of it raises."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError("this scope has ended: its reader or writer cannot be used any more")
@@ -92,7 +92,10 @@ class ScopedWriter(ScopedReader):
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
-        """One that is left well is released with the next, or by the commit: a round trip less for each."""
+        """Opens a savepoint; one that is left well is released with the next, or by the commit.
+
+        That saves a round trip for each.
+        """
         self._depth += 1
         depth, name = self._depth, f"part_{self._depth}"
         failed, entries, to_tell = self._failed, len(self._entries), len(self._after_commit)
@@ -246,7 +249,7 @@ class WriteScope:
 
 
 async def _open_scope() -> WriteScope | None:
-    """The write scope that this task is in; one whose commit was put off makes room first."""
+    """Returns the write scope that this task is in; one whose commit was put off makes room first."""
     scope = _write_scope.get()
     if scope is None or scope.give_way is None or scope.writer is None:
         return scope
