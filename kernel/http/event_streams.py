@@ -54,7 +54,7 @@ class OpenStreams:
     async def chunks(
         self, source: AsyncIterator[ServerSentEvent], plugin: str, describe: Describe, recheck: Recheck
     ) -> AsyncGenerator[bytes, None]:
-        """The events as bytes. First a comment: the head of an answer leaves with what follows it."""
+        """Yields the events as bytes, and first a comment: an answer's head leaves with what follows it."""
         loop, handover = asyncio.get_running_loop(), _Handover(source, describe, plugin)
         work = self._works.start(plugin, "event stream", handover.fill)
         self._open.add(handover)
@@ -97,7 +97,7 @@ class _Handover:
         self._taken = asyncio.Event()
 
     async def take(self) -> bytes | None:
-        """The next chunk, a comment where there is none for a while, None at the end."""
+        """Returns the next chunk, a comment where there is none for a while, None at the end."""
         if self._chunk is None and self._last is not None:
             await self._let_end()
         chunk = self._next()
@@ -114,13 +114,13 @@ class _Handover:
         return chunk if chunk is not None or self._over else _COMMENT
 
     def stop(self) -> None:
-        """The server stops: what was handed over goes out, and then the event that says so."""
+        """Ends the stream as the server stops: what was handed over goes out, then the event that says so."""
         problem = Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
         self._last = _RETRY + self.error_event(problem)
         self._wake.set()
 
     def close(self) -> None:
-        """Nobody takes any more: what the source still gives is dropped."""
+        """Drops what the source still gives, as nobody takes any more."""
         self._closed = True
 
     async def fill(self) -> None:
@@ -142,7 +142,7 @@ class _Handover:
             await close(self._source)
 
     async def _let_end(self) -> None:
-        """A source that has said all it had to ends by itself: no event follows its last one."""
+        """Lets a source that has said all it had to end by itself: no event follows its last one."""
         self._taken.set()
         for _ in range(2):
             await asyncio.sleep(0)
@@ -161,7 +161,7 @@ class _Handover:
         await self._taken.wait()
 
     def _failure(self, error: BaseException) -> bytes:
-        """The event that tells it: what is no problem, or none that can be told, is for the log alone."""
+        """Returns the event of a failure; what is no problem, or none to be told, is for the log alone."""
         if isinstance(error, Problem):
             with suppress(TypeError, ValueError):
                 return self.error_event(error)
@@ -183,6 +183,6 @@ async def _refusal(recheck: Recheck) -> Problem | None:
 
 
 def _is_cancelled() -> bool:
-    """From outside: a cancellation that the source met elsewhere is a failure like any other."""
+    """Tells whether this task is cancelled from outside; a cancellation inside the source is a failure."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
