@@ -35,7 +35,7 @@ class LeaseTime:
         self._no_reaping_until = 0
 
     async def look(self) -> LeaseMoment:
-        """What time it is. After a jump every lease has been renewed by then."""
+        """Reads the clocks; after a jump it renews every lease before it returns."""
         async with self._turn:
             async with self._data.read() as reader:
                 time = await reader.one(sql.time_now, now=self._time.now(), wall=self._time.time_of_day())
@@ -48,7 +48,7 @@ class LeaseTime:
             return self._before
 
     async def _answer_jumps(self, now: int, of_day: int, steady: int) -> bool:
-        """When the leases' clock runs away from how long it was, everybody has one lease from now."""
+        """Gives everybody one lease from now when the leases' clock jumped; returns whether it did."""
         before = self._before
         if before is None:
             return False
