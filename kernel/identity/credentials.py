@@ -82,7 +82,7 @@ class StoredCredentials:
     async def issue_to_worker(
         self, writer: Writer, name: str, made_with: Credential | None = None
     ) -> IssuedToken:
-        """For a registered worker; it ends when it is revoked, or with the token that made it."""
+        """Issues a worker's token, which ends when it is revoked, or with the token that made it."""
         now = self._clock.now_ms()
         token, credential_id = new_token("worker"), new_id("tok", now)
         expires_at = None if made_with is None else made_with.bound_end(None, asked=False)
