@@ -29,7 +29,7 @@ class Registered:
     cost: int = 0
 
     def public(self, enabled: bool) -> dict[str, Any]:
-        """As the API shows it."""
+        """Returns the tool as the API shows it."""
         return {
             "name": self.tool.name,
             "description": self.tool.description,
@@ -77,7 +77,7 @@ def registered(source: str, tool: Tool, compile_schema: CompileSchema, *, on: bo
 
 
 def _count_values(value: Any, limit: int) -> int:
-    """No further than the limit."""
+    """Counts the values, no further than the limit."""
     found, waiting = 0, [value]
     while waiting and found <= limit:
         one = waiting.pop()

@@ -69,7 +69,7 @@ class TeamTools:
         *,
         sources: ToolSources | None = None,
     ) -> None:
-        """`host_of` gives the host of the plugin that brings a tool, by its id."""
+        """Takes the tools; `host_of` returns the host of the plugin that brings a tool, by its id."""
         self._clock = clock
         self._compile_schema = compile_schema
         self._host_of = host_of
@@ -78,7 +78,7 @@ class TeamTools:
         self.declare(declared)
 
     def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
-        """These and no others, from now on."""
+        """Replaces the declared tools."""
         self._registered = {
             tool.name: registered(plugin_id, tool, self._compile_schema, on=tool.enabled_by_default)
             for plugin_id, tool in declared
