@@ -36,12 +36,12 @@ class ConformanceCase:
 
 
 def kinds() -> list[str]:
-    """What rows are tested for, each where it applies."""
+    """Returns what rows are tested for, each where it applies."""
     return [kind for kind, _, _ in _KINDS]
 
 
 def cases_for(registry: Registry, plugin_ids: Collection[str] | None = None) -> list[ConformanceCase]:
-    """The cases of these plugins' rows, or of every row; in the order of the table."""
+    """Returns the cases of these plugins' rows, or of every row; in the order of the table."""
     return [
         ConformanceCase(bound, kind, check)
         for bound in registry.routes()
@@ -57,7 +57,7 @@ def _checks_of(bound: BoundRoute, registry: Registry) -> Sequence[tuple[str, Che
 
 
 def _undeclared(bound: BoundRoute, registry: Registry) -> Check | None:
-    """A row that cannot be called has one case, which fails and says what to declare."""
+    """Returns the one case of a row that cannot be called, which fails and says what to declare."""
     missing = [
         parameter
         for parameter in parameters_of(bound.row.path, registry.declared(Factory))
@@ -102,7 +102,7 @@ def _is_first_of_path(bound: BoundRoute, registry: Registry) -> bool:
 
 
 def _is_sampled(bound: BoundRoute, registry: Registry) -> bool:
-    """One row of each plugin: what the dispatcher does by itself is the same for all of them."""
+    """Tells whether a row is the one of its plugin that shows what the dispatcher does for all."""
     first = next(one for one in registry.routes() if one.plugin_id == bound.plugin_id)
     return first is bound
 

@@ -23,7 +23,7 @@ _MAX_PAGES = 50
 
 
 async def foreign_ids(trial: Trial) -> None:
-    """Every mix of own and foreign ids is 404, as if it had never existed, and leaves all as it was."""
+    """Checks that every mix of own and foreign ids is 404, as if it never existed, and changes nothing."""
     acme, globex = trial.hall.acme, trial.hall.globex
     canary = new_canary()
     maker = await trial.maker(acme)
@@ -41,7 +41,7 @@ async def foreign_ids(trial: Trial) -> None:
 
 
 async def _stranger(trial: Trial, team: Team | Company) -> Client:
-    """Somebody with every right there is in their own place; an operator is at home everywhere."""
+    """Returns a client with every right in their own place; an operator is at home everywhere."""
     if trial.for_operators_alone:
         return await trial.caller(team, permitted=False)
     maker = await trial.maker(team)
@@ -83,7 +83,7 @@ def _comparable(answer: Answer, ids: Sequence[str]) -> tuple[object, ...]:
 
 
 async def _check_canary(trial: Trial, maker: Client, victim: Sequence[str], canary: str) -> None:
-    """Without a canary that its maker can read, not finding it elsewhere would prove nothing."""
+    """Checks that the maker can read the canary: else not finding it elsewhere would prove nothing."""
     for depth, parameter in enumerate(trial.parameters, start=1):
         key = ("canary", parameter.at)
         if not parameter.tenant or key in trial.hall.notebook:
@@ -99,7 +99,7 @@ async def _check_canary(trial: Trial, maker: Client, victim: Sequence[str], cana
 
 
 def _readable_above(trial: Trial, at: str) -> list[BoundRoute]:
-    """The rows that read the resource itself, or the lists it stands in."""
+    """Returns the rows that read the resource itself, or the lists it stands in."""
     paths, path = [], at
     while path.count("/") > 1:
         paths.append(path)
@@ -109,7 +109,7 @@ def _readable_above(trial: Trial, at: str) -> list[BoundRoute]:
 
 
 async def _shows(client: Client, path: str, text: str) -> bool:
-    """Whether a resource, or any page of a list, holds a text."""
+    """Tells whether a resource, or any page of a list, holds a text."""
     cursor: str | None = None
     for _ in range(_MAX_PAGES):
         params = {"limit": "200", **({"cursor": cursor} if cursor else {})}
@@ -124,7 +124,7 @@ async def _shows(client: Client, path: str, text: str) -> bool:
 
 
 async def foreign_data(trial: Trial) -> None:
-    """No page that a caller of another company reads holds anything of this one."""
+    """Checks that no page that a caller of another company reads holds anything of this one."""
     canary = await _planted(trial)
     reader, path = await trial.owner_of_path(trial.hall.globex)
     if await _shows(reader, path, canary):
@@ -132,7 +132,7 @@ async def foreign_data(trial: Trial) -> None:
 
 
 async def _planted(trial: Trial) -> str:
-    """A canary in one resource of every kind that acme can have; planted once per hall."""
+    """Plants a canary in one resource of every kind that acme can have, once per hall."""
     notebook = trial.hall.notebook
     if "planted" not in notebook:
         canary = new_canary()

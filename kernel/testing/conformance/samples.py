@@ -32,7 +32,7 @@ class PathParameter:
 
 
 def parameters_of(path: str, factories: Sequence[Factory]) -> list[PathParameter]:
-    """The parameters of a path in order; parameters are matched by place, whatever they are called."""
+    """Returns the parameters of a path in order, matched by place, whatever they are called."""
     by_place = {_PARAMETER.sub(":", factory.at): factory for factory in factories}
     found = []
     for match in _PARAMETER.finditer(path):
@@ -47,7 +47,7 @@ def fill(path: str, ids: Sequence[str]) -> str:
 
 
 async def make_ids(parameters: Sequence[PathParameter], maker: SampleClient, canary: str) -> list[str]:
-    """One id per parameter. A maker for a nested path may give the ids of its parents too, by `/`."""
+    """Makes one id per parameter; a maker for a nested path may give its parents' ids too, by `/`."""
     ids: list[str] = []
     for parameter in parameters:
         if parameter.factory is None:
@@ -65,7 +65,7 @@ async def make_ids(parameters: Sequence[PathParameter], maker: SampleClient, can
 
 
 def never_existed(real: str) -> str:
-    """An id of the same form that nobody ever had."""
+    """Returns an id of this form that nobody ever had."""
     prefix, underscore, rest = real.rpartition("_")
     if not underscore:
         return f"{real}-{secrets.token_hex(4)}"
@@ -73,13 +73,13 @@ def never_existed(real: str) -> str:
 
 
 def mixes(parameters: Sequence[PathParameter]) -> Iterator[tuple[bool, ...]]:
-    """Every choice of own and foreign (True) ids with a foreign one; shared names are never foreign."""
+    """Yields every choice of own and foreign (True) ids with a foreign one; shared names are never so."""
     choices = [(False, True) if parameter.tenant else (False,) for parameter in parameters]
     return (mix for mix in itertools.product(*choices) if any(mix))
 
 
 def example_body(row: Route) -> Mapping[str, Any] | None:
-    """A valid body of this row, or None where it takes none."""
+    """Returns a valid body of this row, or None where it takes none."""
     if not row.body:
         return None
     examples = row.body.get("examples") or ()
