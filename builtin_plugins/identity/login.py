@@ -15,7 +15,7 @@ from guildhall_sdk.services.identity import SignInOrigin
 
 @dataclass(frozen=True, slots=True)
 class LoginClaim:
-    """What a username leads to, which may be nobody; `password_hash` is what the password is held against."""
+    """The person that a username names, who may be nobody, and the hash to verify the password against."""
 
     attempt: LoginAttempt
     user: User | None
@@ -33,7 +33,7 @@ class LoginSession:
 
 
 async def look_up(reader: Reader, host: Host, username: str, address: str) -> LoginClaim:
-    """Raises `TooManyRequests` before anything costly is done."""
+    """Finds the person of a username; raises `TooManyRequests` before anything costly is done."""
     attempt = LoginAttempt.of(host.service(Vault), username, address)
     await throttle.check(reader, attempt, host.clock.now_ms())
     directory = host.service(Directory)
@@ -86,7 +86,7 @@ async def judge(
 
 
 async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:
-    """The person as they are now, unless the password changed while it was being verified."""
+    """Returns the person as they are now, unless the password changed while it was being verified."""
     if claim.user is None:
         return None
     directory = host.service(Directory)
@@ -120,7 +120,7 @@ async def _choose_team(reader: Reader, host: Host, user: User, wanted: str | Non
 
 
 def pick_team(teams: Sequence[tuple[Team, str]], wanted: str) -> tuple[Team, str]:
-    """The team of this id or slug among those the person is in."""
+    """Returns the team of this id or slug among those the person is in."""
     for team, role in teams:
         if wanted in (team.id, team.slug):
             return team, role

@@ -19,7 +19,7 @@ class Reauthentication:
     right: bool = True
 
     async def holds(self, ctx: RequestContext, writer: Writer) -> bool:
-        """Judged once nobody else can change it. A wrong password counts in this write as a failed login."""
+        """Tells whether it holds now that nobody can change it; a wrong password counts as a failed login."""
         if self.attempt is None:
             return True
         await throttle.hold(writer, self.attempt)
@@ -32,7 +32,7 @@ class Reauthentication:
 
 
 async def reauthenticate(ctx: RequestContext) -> Reauthentication:
-    """By the `password` of the body, or else by a session that began a short while ago.
+    """Proves the caller by the `password` of the body, or else by a session that began a short while ago.
 
     Raises `Forbidden` `reauthentication_required`, and `TooManyRequests` while the brakes are on.
     """

@@ -35,12 +35,12 @@ class LoginAttempt:
 
 
 async def hold_account(writer: Writer, key: str) -> None:
-    """Until the write ends nobody else signs in as this person or changes how they do."""
+    """Locks the account until the write ends: nobody else signs in as this person or changes how."""
     await writer.serialize(account_lock(key))
 
 
 async def hold(writer: Writer, attempt: LoginAttempt) -> None:
-    """The counts stand still from here on. The account always comes first, so that no two wait in a ring."""
+    """Locks the counts; the account always comes first, so that no two wait for each other."""
     await hold_account(writer, attempt.username_key)
     await writer.serialize(f"login-address:{attempt.address}")
 
@@ -77,7 +77,7 @@ async def record_failure(writer: Writer, attempt: LoginAttempt, now_ms: int) -> 
 
 
 async def forgive(writer: Writer, attempt: LoginAttempt) -> None:
-    """A success clears the count of this person from this address, and neither of the wider ones."""
+    """Clears the count of this person from this address after a success, and neither of the wider ones."""
     await writer.run(_sql.forgive_failures, account=attempt.account, address=attempt.address)
 
 

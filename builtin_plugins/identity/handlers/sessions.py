@@ -83,7 +83,7 @@ async def end_session(ctx: RequestContext) -> Reply:
 
 
 async def switch_team(ctx: RequestContext) -> Reply:
-    """A session in another team. It ends when this one would: changing places is not signing in again."""
+    """Makes a session in another team, which ends when this one would: this is not signing in again."""
     who, directory = ctx.principal, ctx.service(Directory)
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
