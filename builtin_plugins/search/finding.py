@@ -39,7 +39,7 @@ RowsOf = Callable[[tuple[SearchSource, ...]], Awaitable[Sequence[Row]]]
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for, among which sources, from where on."""
+    """A search: its query, its sources, and where the page begins."""
 
     typed: str
     sources: Sequence[SearchSource]
@@ -62,7 +62,7 @@ class Found:
 
 
 async def find(reader: Reader, caller: Principal, search: Search, now_ms: int, failed: Failed) -> Found:
-    """Best first, of the same tier the newest first."""
+    """Finds the best first, and within a tier the newest first."""
     tier, before = _position(search.after)
     query = read_query(search.typed)
     # A right that the credential's scope leaves out is nobody's through it: not the owner's either.
@@ -94,7 +94,7 @@ async def find(reader: Reader, caller: Principal, search: Search, now_ms: int, f
 async def _rows_of_those_that_work(
     rows_of: RowsOf, sources: tuple[SearchSource, ...], failed: Failed
 ) -> tuple[tuple[SearchSource, ...], Sequence[Row]]:
-    """One statement for all; where it fails, each joins those before it unless the statement then fails."""
+    """Runs one statement for all; where it fails, adds source by source those with which it does not."""
     try:
         return sources, await rows_of(sources)
     except Problem:
@@ -115,7 +115,7 @@ async def _rows_of_those_that_work(
 
 
 async def present(found: Found, caller: Principal, search: Search) -> list[dict[str, Any]]:
-    """What a caller sees of what was found. Needs no database: give the connection back before."""
+    """Returns what a caller sees of what was found. Needs no database: give the connection back before."""
     if found.query is None:
         return []
     urls = {source.type: source.url for source in search.sources}
@@ -152,13 +152,13 @@ def _position(after: str | None) -> tuple[int, int]:
 
 
 def _places(tier: int, before: int) -> dict[str, int]:
-    """Where a page goes on: as a whole, and in each tier."""
+    """Returns where a page goes on: as a whole, and in each tier."""
     on = {one: 0 if one > tier else before if one == tier else _AFTER_EVERY_ID for one in SCORES}
     return {"tier": tier, "before": before, **{f"before_{one}": id_ for one, id_ in on.items()}}
 
 
 def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[str, Any]:
-    """`own_team` in a search across the company: what another team shows is read with the same scope."""
+    """Returns one result; in a search across the company, `own_team` tells which scope reads it."""
     beyond = "" if own_team in (None, row["team_id"]) else "?scope=org"
     return {
         "type": row["type"],
@@ -172,7 +172,7 @@ def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[
 
 @lru_cache(maxsize=64)
 def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> Statement:
-    """The one statement of these sources, with the rights of each in its place."""
+    """Returns the one statement of these sources, with the rights of each in its place."""
 
     def judged(dialect: str) -> str:
         return " OR ".join(_readable(source, across_company, dialect) for source in sources) or _HERE
@@ -186,7 +186,7 @@ def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> State
 
 
 def _readable(source: SearchSource, across_company: bool, dialect: str) -> str:
-    """A subquery for its value, not EXISTS: PostgreSQL would rather read all there is to read first."""
+    """Returns a subquery for its value, not EXISTS: PostgreSQL would rather read all there is first."""
     statement = source.readable_in_org if across_company else source.readable
     text = re.sub(r":by_role\b", f":{_by_role(source)}", getattr(statement, dialect))
     # On lines of its own: it may end in a comment.
