@@ -13,5 +13,5 @@ __all__ = ["Extracted", "Extractor", "Outcome", "ReadingLimits", "supported"]
 
 
 def supported(content_type: str, filename: str) -> bool:
-    """Whether it is worth asking; the bytes may still say otherwise."""
+    """Tells whether it is worth asking for the text; the bytes may still say otherwise."""
     return declared_kind(content_type, filename) is not None

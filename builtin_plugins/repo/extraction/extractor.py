@@ -46,7 +46,7 @@ class Extractor:
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     async def extract(self, document: BinaryIO, content_type: str, filename: str) -> Extracted:
-        """From an open file, read from where it stands. Raises nothing on account of what it holds."""
+        """Reads an open file from where it stands. Raises nothing on account of what it holds."""
         declared = declared_kind(content_type, filename)
         if declared is None:
             return Extracted(Outcome.UNSUPPORTED, reason="is of a kind that no text is read from")
@@ -117,7 +117,7 @@ async def _start(document: BinaryIO, request: str) -> Process:
 
 
 async def _read_bounded(process: Process, max_bytes: int) -> bytes:
-    """Up to one byte more than allowed, so that too much can be told from just enough."""
+    """Reads up to one byte more than allowed, so that too much can be told from just enough."""
     assert process.stdout is not None
     chunks: list[bytes] = []
     room = max_bytes + 1
@@ -128,7 +128,7 @@ async def _read_bounded(process: Process, max_bytes: int) -> bytes:
 
 
 async def _end(process: Process) -> None:
-    """With all of its group; what still stands in the pipe is drained, or the wait would not end."""
+    """Ends a process with its group, and drains the pipe, or the wait would not end."""
     if process.returncode is None:
         _kill_group(process)
         assert process.stdout is not None
@@ -138,13 +138,13 @@ async def _end(process: Process) -> None:
 
 
 def _kill_group(process: Process) -> None:
-    """The group outlives its leader while anyone is in it."""
+    """Kills the group, which outlives its leader while anyone is in it."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def _parse(answer: bytes) -> Extracted:
-    """The child has read hostile bytes: its words are checked like anyone's."""
+    """Parses the answer of a child, checked like anyone's: it has read hostile bytes."""
     header, _, body = answer.partition(b"\n")
     try:
         fields = json.loads(header)

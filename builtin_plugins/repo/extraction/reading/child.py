@@ -75,6 +75,6 @@ def _read(document: BinaryIO, task: dict[str, Any], limits: ReadingLimits, trans
 
 
 def _load(kind: Kind | None) -> DocumentReader:
-    """Each brings its own modules, and only those: pypdf alone takes longer to load than all the rest."""
+    """Imports a reader with its own modules only: pypdf takes longer to load than all the rest."""
     name = ".pdf" if kind is Kind.PDF else ".plain" if kind else ".office"
     return cast(DocumentReader, importlib.import_module(name, __package__))

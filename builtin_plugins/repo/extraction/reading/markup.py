@@ -53,10 +53,10 @@ def _refuse_doctype(*_: object) -> NoReturn:
 
 
 def local(attributes: Mapping[str, str], name: str) -> str:
-    """An attribute by its name without a namespace, and empty where there is none."""
+    """Returns an attribute by its name without a namespace, and empty where there is none."""
     return next((value for key, value in attributes.items() if key.rpartition(" ")[2] == name), "")
 
 
 def relation_id(attributes: Mapping[str, str]) -> str:
-    """`r:id`, which may stand beside an `id` of another meaning."""
+    """Returns `r:id`, which may stand beside an `id` of another meaning."""
     return next((value for key, value in attributes.items() if key.endswith(_RELATIONSHIPS)), "")

@@ -22,7 +22,7 @@ _CODECS = (
 
 
 def _load_what_comes_late() -> None:
-    """What pypdf would load while it reads, when nothing can be loaded any more."""
+    """Imports what pypdf would load while it reads, when nothing can be loaded any more."""
     for module in walk_packages(pypdf.__path__, "pypdf."):
         with suppress(ImportError):
             import_module(module.name)
@@ -59,7 +59,7 @@ def _write_title(reader: PdfReader, transcript: Transcript) -> None:
 
 
 def _write_pages(reader: PdfReader, transcript: Transcript, max_pages: int) -> None:
-    """One page that cannot be read does not take the others along."""
+    """Writes the pages; one that cannot be read does not take the others along."""
     count, unread = len(reader.pages), 0
     for number in range(min(count, max_pages)):
         try:

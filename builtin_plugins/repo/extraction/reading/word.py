@@ -18,7 +18,7 @@ def write_document(parts: Parts, main: str, transcript: Transcript, _limits: Rea
 
 
 def _find_around(parts: Parts, main: str) -> Sequence[str]:
-    """By the names of the parts, where nothing leads to them."""
+    """Finds the parts around the text by relations, or by their names where nothing leads to them."""
     if not parts.leads_on(main):
         return [part for kind in _AROUND for part in parts.named(f"word/{kind}")]
     relations = parts.relations(main)
