@@ -67,7 +67,7 @@ class StagedBody:
 async def read_parsed(
     call: S3Call, parse: Callable[[bytes], Parsed], *, digest_needed: bool = False, checked: bool = True
 ) -> Parsed:
-    """The whole body, verified, as `parse` reads it. With `digest_needed`, only with a digest along.
+    """Reads the whole body, verified, by `parse`. With `digest_needed`, only with a digest along.
 
     `checked` is False where x-amz-checksum headers are about something else than the body. A long one is
     looked at on a thread, company by company.
@@ -158,7 +158,7 @@ def _md5_of(body: bytes) -> str:
 
 
 async def _content(call: S3Call, payload: Payload, limit: int) -> AsyncIterator[bytes]:
-    """The body without its framing; provisional until `payload.finish` has agreed."""
+    """Yields the body without its framing; provisional until `payload.finish` has agreed."""
     # What surrounds the content is little; a client that sends more of it than content is refused too.
     pieces: Any = call.request_body.stream(limit + limit // 16 + 64 * 1024)
     async for piece in pieces:
@@ -171,7 +171,7 @@ async def _content(call: S3Call, payload: Payload, limit: int) -> AsyncIterator[
 
 
 async def _fed(payload: Payload, piece: bytes) -> list[bytes]:
-    """The content of a piece, in one. Of one that is framed in crumbs, others get their turn in between."""
+    """Returns the content of a piece; where it is framed in crumbs, others get their turn in between."""
     content: list[bytes] = []
     for start in range(0, len(piece), payload.at_once):
         fed = payload.feed(piece[start : start + payload.at_once])

@@ -26,7 +26,7 @@ _BATCH = 100
 async def find_part(
     repository: Repository, reader: Reader, version: StoredVersion, description: Description, number: int
 ) -> tuple[Span, Checksums]:
-    """The bytes of one part and their checksum; an object that was uploaded whole is its own first part."""
+    """Returns the bytes of one part and their checksum; an object uploaded whole is its own first part."""
     if not description.parts and number == 1:
         return Span(0, version.size), description.checksums
     found = await repository.parts(reader, version, after=number - 1, limit=1)
@@ -53,7 +53,7 @@ async def page_of_version(
 
 
 def checksums_of(description: Description, checksum: str | None) -> Checksums:
-    """A part has a checksum of the same kind as its object, or none."""
+    """Returns a part's checksums: of the kind that its object has, or none."""
     return {} if checksum is None else dict.fromkeys(description.checksums, checksum)
 
 
@@ -106,7 +106,7 @@ class Upload:
 
     @property
     def checksums(self) -> Checksums:
-        """Of what it became."""
+        """The checksums of the object that it became."""
         if self.plan.algorithm is None or self.checksum is None:
             return {}
         return {self.plan.algorithm: self.checksum}
@@ -129,7 +129,7 @@ async def begin(call: S3Call, plan: UploadPlan) -> str:
 
 
 async def find(call: S3Call, reader: Reader, *, ended: bool = False) -> Upload:
-    """The one that the query names, of this key and of this person; one that has ended only if asked."""
+    """Returns the upload that the query names, of this key and person; one that has ended only if asked."""
     call.check_reach(call.key)
     upload_id = call.arguments.get("uploadId", "")
     row = None
@@ -148,7 +148,7 @@ async def find(call: S3Call, reader: Reader, *, ended: bool = False) -> Upload:
 
 
 async def hold(call: S3Call, writer: Writer, *, ended: bool = False) -> Upload:
-    """The upload as it is until the transaction ends."""
+    """Returns the upload as it is until the transaction ends."""
     await writer.serialize(_lock(call.arguments.get("uploadId", "")))
     return await find(call, writer, ended=ended)
 
@@ -184,7 +184,7 @@ class Releases:
         self._run("releasing parts", lambda: self._release(upload_id, org_id))
 
     def begin_sweep(self) -> None:
-        """At most once an hour."""
+        """Begins a sweep, at most once an hour."""
         now = self._host.clock.now_ms()
         if self._swept_ms is None or now - self._swept_ms >= HOUR_MS:
             self._swept_ms = now
@@ -222,7 +222,7 @@ class Releases:
             await self._release(row["id"], row["org_id"])
 
     async def _forget_completed(self, before: int) -> None:
-        """A few at a time, and others' writes in between."""
+        """Forgets completed uploads a few at a time, with others' writes in between."""
         forgotten = _BATCH
         while forgotten == _BATCH:
             async with self._host.data.write() as writer:

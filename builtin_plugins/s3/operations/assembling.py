@@ -29,7 +29,7 @@ Assembled = tuple[Staged, Mapping[Algorithm, str]]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """What is to become of an upload: of these parts, with this ETag and these checksums.
+    """The object that an upload is to become: of these parts, with this ETag and these checksums.
 
     `proof` is of what the client says beside.
     """
@@ -46,9 +46,10 @@ class Assembly:
 
 
 async def put_together(call: S3Call, assembly: Assembly) -> Assembled | None:
-    """The bytes of all parts, and their checksum where that of the object is over its parts' checksums.
+    """Returns the bytes of all parts, and their checksum where it is over the parts' checksums.
 
-    None where somebody else has completed or aborted the upload while this caller waited for its turn.
+    Returns None where somebody else has completed or aborted the upload while this caller waited for its
+    turn.
     """
     upload, parts = assembly.upload, assembly.parts
     composite = upload.plan.checksum_type is ChecksumType.COMPOSITE
@@ -110,7 +111,7 @@ async def _take_turn(call: S3Call) -> bool:
 
 
 async def _prove(call: S3Call, assembly: Assembly) -> None:
-    """Of a part that becomes the object as it is: read only where something is to be proven."""
+    """Proves a part that becomes the object as it is: read only where something is to be proven."""
     if not assembly.proof.needed:
         return
     try:
@@ -130,7 +131,7 @@ async def _bytes_of(call: S3Call, assembly: Assembly) -> AsyncIterator[bytes]:
 
 
 async def _proven(call: S3Call, assembly: Assembly) -> AsyncIterator[bytes]:
-    """The bytes of all parts; it ends well only if they are what the client says."""
+    """Yields the bytes of all parts; it ends well only if they are what the client says."""
     proof = assembly.proof
     for part in assembly.parts:
         proof.begin_part(part["number"])

@@ -69,7 +69,7 @@ async def put_object_acl(call: S3Call) -> S3Answer:
 
 
 async def _accept_list(call: S3Call, owner: CanonicalUser) -> None:
-    """Only one that changes nothing."""
+    """Accepts only an access list that changes nothing."""
     check_access_list(call)
     has_body, holder = await read_parsed(
         call, lambda body: (bool(body), parse_owner_only(body) if body else None)

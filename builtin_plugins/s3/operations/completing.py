@@ -140,7 +140,7 @@ def _parts_of(assembly: Assembly) -> Sequence[VersionPart]:
 
 
 async def _land(call: S3Call, assembly: Assembly, staged: Staged, new: NewVersion) -> Landed:
-    """One transaction: the version, its parts, and the end of the upload. Of two callers one does it."""
+    """Writes the version, its parts and the end of the upload in one transaction; of two callers one does."""
     async with call.write() as writer:
         upload = await uploads.hold(call, writer, ended=True)
         if upload.ended:
@@ -184,7 +184,7 @@ async def _close(writer: Writer, call: S3Call, upload: Upload, version_id: str, 
 
 
 def _completed_before(call: S3Call, upload: Upload, named: Sequence[NamedPart]) -> S3Answer:
-    """Whoever did not hear the answer asks again, and gets it."""
+    """Answers again what a caller asks who did not hear the answer."""
     try:
         etag = multipart_etag(part.etag for part in named)
     except ValueError:
@@ -202,7 +202,7 @@ def _document(call: S3Call, etag: str, checksums: Mapping[Algorithm, str], uploa
 
 
 async def _patiently(call: S3Call, work: "asyncio.Task[Landed]") -> S3Answer:
-    """Soon, an answer like any other; else one that begins with spaces, and a failure comes in its body."""
+    """Answers as usual if it is soon; else begins with spaces, and a failure comes in the body."""
     done, _ = await asyncio.wait((work,), timeout=PATIENCE_SECONDS)
     if done:
         landed = work.result()

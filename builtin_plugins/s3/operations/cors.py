@@ -38,7 +38,7 @@ async def delete_bucket_cors(call: S3Call) -> S3Answer:
 
 
 def _check_manager(call: S3Call) -> None:
-    """The rules are of the whole bucket: a key that is limited to a prefix has no say in them."""
+    """Refuses a key that is limited to a prefix: the rules are of the whole bucket."""
     call.check_reach("")
     if not call.principal.may(_MANAGE):
         raise AccessDenied(f"CORS is set by those who have {_MANAGE} in the team.")

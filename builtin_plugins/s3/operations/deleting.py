@@ -51,7 +51,7 @@ async def _delete_together(
     doomed: Sequence[tuple[int, DoomedObject]],
     outcomes: dict[int, DeletedObject | UndeletedObject],
 ) -> None:
-    """In one transaction. A refusal comes before anything is changed, so the others go on.
+    """Deletes in one transaction; a refusal comes before anything is changed, so the others go on.
 
     But for a suspension: that refuses the whole call.
     """

@@ -57,7 +57,7 @@ async def abort_multipart_upload(call: S3Call) -> S3Answer:
 
 
 async def list_multipart_uploads(call: S3Call) -> S3Answer:
-    """The caller's own."""
+    """Lists the caller's own uploads."""
     query = list_query_uploads(call.arguments)
     check_list(call, query)
     async with call.read() as reader:

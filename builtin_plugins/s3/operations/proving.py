@@ -55,7 +55,7 @@ class ChecksumProof:
             self._parts.append((found[self._expected.algorithm], self._size))
 
     def end(self) -> None:
-        """The client may mean the checksum of all bytes, or that of the parts' checksums."""
+        """Checks the whole: the client may mean the checksum of all bytes, or of the parts' checksums."""
         if self._expected is None or self._of_all is None:
             return
         algorithm, value = self._expected.algorithm, self._expected.value

@@ -75,7 +75,7 @@ async def get_object_attributes(call: S3Call) -> S3Answer:
 
 
 async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
-    """The version, the answer without its bytes, and which of them are meant."""
+    """Returns the version, the answer without its bytes, and which of them are meant."""
     request = call.request
     number = call.arguments.get("partNumber")
     async with call.read() as reader:

@@ -51,7 +51,7 @@ async def upload_part_copy(call: S3Call) -> S3Answer:
 
 
 async def _find_upload(call: S3Call) -> tuple[Upload, int]:
-    """Before any bytes are taken."""
+    """Finds the upload and the part's number before any bytes are taken."""
     number = parse_part_number(call.arguments.get("partNumber", ""))
     check_promises(call)
     await check_writable(call, call.key)
@@ -60,7 +60,7 @@ async def _find_upload(call: S3Call) -> tuple[Upload, int]:
 
 
 async def _add(call: S3Call, number: int, body: StagedBody) -> None:
-    """Its bytes are held by the upload, and count as storage from now on; nothing of it else is left."""
+    """Adds a part: its upload holds the bytes, which count as storage from now on."""
     staged = body.staged
     try:
         async with call.write() as writer:

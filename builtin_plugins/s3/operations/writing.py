@@ -65,7 +65,7 @@ async def store(
 
 
 def is_short(length: int | None) -> bool:
-    """Whether so much is read from a caller who is refused anyway."""
+    """Tells whether so much is read from a caller who is refused anyway."""
     return (length or _LONG) < _LONG
 
 
@@ -93,7 +93,7 @@ async def copy_object(call: S3Call) -> S3Answer:
 
 
 async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
-    """What is to be copied, if the conditions on it hold."""
+    """Returns what is to be copied, if the conditions on it hold."""
     named = parse_copy_source(call.request.extensions["x-amz-copy-source"])
     if named.bucket != call.bucket:
         raise AccessDenied()
@@ -106,7 +106,7 @@ async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
 
 
 def write_precondition(call: S3Call) -> Precondition | None:
-    """Judged by the repository inside the transaction."""
+    """Returns the condition of a write, which the repository judges inside the transaction."""
     conditions = WriteConditions.parse(call.request.headers)
     if conditions == WriteConditions():
         return None

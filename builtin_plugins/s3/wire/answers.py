@@ -141,7 +141,7 @@ def listed_parts(
 
 
 def deleted_objects(deleted: Iterable[DeletedObject], failed: Iterable[UndeletedObject]) -> bytes:
-    """With `quiet`, the caller names no deleted ones."""
+    """Answers a delete of many; with `quiet`, the caller names no deleted ones."""
     return document("DeleteResult", (*map(_deleted, deleted), *map(_undeleted, failed)))
 
 
@@ -158,7 +158,7 @@ def object_attributes(
     kind: ChecksumType | None,
     parts: PartsPage | None,
 ) -> bytes:
-    """`wanted` as x-amz-object-attributes names them; `parts` is None for an object uploaded whole."""
+    """Answers GetObjectAttributes with those that are `wanted`; `parts` is None if uploaded whole."""
     elements = {
         "ETag": element("ETag", etag),
         "Checksum": nest("Checksum", (checksum_elements(checksums, kind),)) if checksums else "",

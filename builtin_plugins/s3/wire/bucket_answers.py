@@ -62,12 +62,12 @@ def location(region: str) -> bytes:
 
 
 def versioning() -> bytes:
-    """Always on."""
+    """Answers that versioning is on, as always."""
     return document("VersioningConfiguration", (element("Status", "Enabled"),))
 
 
 def access_control(owner: CanonicalUser) -> bytes:
-    """The one list there is: all to the owner."""
+    """Answers with the one list there is: all to the owner."""
     kind = f'<Grantee xmlns:xsi="{_XSI}" xsi:type="CanonicalUser">'
     grantee = f"{kind}{element('ID', owner.id)}{element('DisplayName', owner.name)}</Grantee>"
     grant = nest("Grant", (grantee, element("Permission", "FULL_CONTROL")))
@@ -79,7 +79,7 @@ def access_control(owner: CanonicalUser) -> bytes:
 def objects_v1(
     bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedVersion]
 ) -> bytes:
-    """NextMarker stands only where a delimiter does; else the last key is the next marker."""
+    """Answers a list; NextMarker stands only with a delimiter, else the last key is the next marker."""
     spell = _spelling(arguments)
     head = (
         element("Marker", spell(arguments.get("marker", ""))),
@@ -171,7 +171,7 @@ def _bounds(
 
 
 def _spelling(arguments: Arguments) -> Spell:
-    """How keys, prefixes, delimiters and markers are written."""
+    """Returns how keys, prefixes, delimiters and markers are written."""
     return (
         (lambda text: percent_encode(text, safe="/"))
         if wants_url_encoding(arguments)
@@ -196,7 +196,7 @@ def _version(one: ListedVersion, spell: Spell) -> str:
 
 
 def _figures(one: ListedVersion) -> str:
-    """Written in one go: a list has a thousand of these."""
+    """Writes the fields of an entry in one go: a list has a thousand of these."""
     return (
         f"<LastModified>{rfc3339(one.modified_ms)}</LastModified><ETag>&quot;{one.etag}&quot;</ETag>"
         f"{element('ChecksumAlgorithm', one.algorithm)}{element('ChecksumType', one.checksum_type)}"

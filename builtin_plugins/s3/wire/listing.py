@@ -54,7 +54,7 @@ class ListQuery:
     start: Position
 
     def rolled_up(self, key: str) -> str | None:
-        """The common prefix that hides the key, if one does."""
+        """Returns the common prefix that hides the key, if one does."""
         if not self.delimiter:
             return None
         at = key.find(self.delimiter, len(self.prefix))
@@ -121,7 +121,7 @@ class _PageBuilder(Generic[EntryT]):
         return Position(after(self._last.key))
 
     def show(self, rows: Sequence[EntryT]) -> bool:
-        """False as soon as there is something for the next page."""
+        """Adds rows; returns False as soon as there is something for the next page."""
         for row in rows:
             rolled = self._query.rolled_up(row.key)
             if rolled is not None and rolled == self._last:
@@ -143,7 +143,10 @@ class _PageBuilder(Generic[EntryT]):
 
 
 def start_after(marker: str, prefix: str, delimiter: str, after_id: str | None = None) -> Position:
-    """After a marker that the client names. A common prefix is shown only if it follows the marker."""
+    """Returns the position after a marker that the client names.
+
+    A common prefix is shown only if it follows the marker.
+    """
     if not marker:
         return Position("")
     query = ListQuery(prefix, delimiter, 0, Position(""))
@@ -156,12 +159,12 @@ def start_after(marker: str, prefix: str, delimiter: str, after_id: str | None =
 
 
 def after(key: str) -> str:
-    """The least text that a key beyond this one can have."""
+    """Returns the least text that a key beyond this one can have."""
     return key.partition("\0")[0] + "\1"
 
 
 def following(prefix: str) -> str | None:
-    """The least text beyond all that begin with the prefix; None where nothing is."""
+    """Returns the least text beyond all that begin with the prefix; None where nothing is."""
     rest = prefix.rstrip(_LAST_CHARACTER)
     if not rest:
         return None
