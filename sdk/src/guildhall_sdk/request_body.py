@@ -48,7 +48,7 @@ class RequestBody(ABC):
         """Returns the error for a body that stopped arriving, or arrives too slowly."""
 
     async def read(self, limit: int, account: Callable[[int], None] | None = None) -> bytes:
-        """Returns the whole body, at most `limit` bytes; `account` hears how it grows, and may refuse it."""
+        """Returns the whole body, at most `limit` bytes; `account` follows its growth, and may refuse it."""
         # One buffer: of a body that comes in crumbs, each of them would take more room than it brings.
         body, accounted = bytearray(), 0
         async for chunk in self.stream(limit):

@@ -38,7 +38,7 @@ class Origin:
 
     @classmethod
     def of(cls, principal: "Principal", team_id: str | None = None) -> "Origin":
-        """Returns the origin of what the caller does, in their own team or that which the thing is of."""
+        """Returns the origin of what the caller does, in their own team or in the one of `team_id`."""
         return cls(
             org_id=principal.org_id,
             team_id=team_id or principal.team_id,

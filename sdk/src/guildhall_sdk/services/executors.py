@@ -176,7 +176,7 @@ class Executors(Protocol):
     async def endpoint(
         self, reader: Reader, org_id: str, executor: str | None = None
     ) -> ModelEndpoint | None:
-        """Returns the endpoint of an executor that a company may use, by id or name; else the instance's own.
+        """Returns the endpoint of an executor that a company may use, by id or name, or the instance's own.
 
         Returns None where there is no address to call: an executor that pulls, whose turns are jobs, and the
         local one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.

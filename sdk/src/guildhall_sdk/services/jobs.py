@@ -15,7 +15,7 @@ class Jobs(Protocol):
     """The jobs of teams: enqueueing them, and looking at them."""
 
     def kinds(self) -> Sequence[JobKind]:
-        """Returns the kinds of jobs that plugins declare."""
+        """Returns the kinds of jobs that this server knows."""
         ...
 
     async def enqueue(self, writer: Writer, new: NewJob) -> Job:
