@@ -39,7 +39,10 @@ class Work:
             await asyncio.wait({self.task})
 
     async def _go_on(self) -> None:
-        """Until it returns; one that ran for long before it failed begins again as soon as the first time."""
+        """Runs the work until it returns, and begins it again when it fails.
+
+        One that ran for long before it failed begins again as soon as the first time.
+        """
         loop, pause = asyncio.get_running_loop(), FIRST_PAUSE_SECONDS
         while True:
             began = loop.time()
@@ -58,7 +61,7 @@ class Work:
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
     def _is_cancelled(self) -> bool:
-        """By us: a cancellation that the work met elsewhere is a failure like any other."""
+        """Tells whether this work was cancelled by us; a cancellation that it met elsewhere is a failure."""
         return self.task is not None and self.task.cancelling() > 0
 
     def _log_failure(self, error: BaseException, pause: float | None) -> None:

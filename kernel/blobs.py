@@ -24,7 +24,10 @@ _OPTIONAL = ("free_bytes", "list", "sweep", "close")
 
 
 async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
-    """What broken puts left is gone then; what cannot be swept now, the next boot or a scrub sweeps."""
+    """Opens the blob store, and removes what broken puts left behind.
+
+    What cannot be swept now, the next boot or a scrub sweeps.
+    """
     store = await open_blob_store(declared, settings)
     with suppress(BlobStoreUnavailable):
         await store.sweep()

@@ -167,7 +167,7 @@ class Server:
         return self.newsroom.channel(_KERNEL, channel)
 
     async def start(self) -> None:
-        """Everything between a configuration and the first request."""
+        """Does everything between a configuration and the first request."""
         await self.data.connect()
         try:
             preparation = Preparation(self.data, self.admission, self.clock, self.settings.version)
@@ -228,7 +228,7 @@ class Server:
         self._warn()
 
     def _warn(self) -> None:
-        """Of what is not as the operator may think."""
+        """Logs what is not as the operator may think."""
         for name in self.setting_values.unread:
             _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
         for status in self.registry.refused:
@@ -240,7 +240,7 @@ class Server:
             _log.warning("plugin.unknown_blocked", plugin=unknown, setting="SERVICE_PLUGINS_BLOCKED")
 
     def _mount(self, dispatcher: Dispatcher, mounts: Mapping[str, tuple[Mount, Asgi]]) -> None:
-        """Other protocols stand below their prefix and, with an address of their own, at its root too."""
+        """Mounts other protocols below their prefix and, with an address of their own, at its root too."""
         trusted = self.settings.trusted_proxies
         below = {prefix: behind_proxies(app, trusted) for prefix, (_, app) in mounts.items() if prefix != "/"}
         self._app = create_app(behind_proxies(dispatcher, trusted), below)
@@ -267,7 +267,7 @@ class Server:
         await self.data.disconnect()
 
     async def _start_plugins(self) -> None:
-        """A plugin that cannot start is taken out again: half-started it could answer anything."""
+        """Starts the plugins; one that fails is taken out again: half-started it could answer anything."""
         self._plugins_started = True
         for gone in self._withdraw(await self.hooks.tell("on_start", self.host_of)):
             await self.background_works.end(gone.id)
@@ -293,7 +293,7 @@ class Server:
         return gone
 
     def _other_sign_ins(self) -> OtherSignIns | None:
-        """None where no plugin has one: nobody then waits for any."""
+        """Returns the sign-ins of plugins, or None where there are none: nobody then waits for any."""
         plugin_ids = self.hooks.implementers("decide_principal")
         if not plugin_ids:
             return None

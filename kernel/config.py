@@ -43,7 +43,7 @@ def shipped_plugins() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an operator decides about the server itself. Secrets are kept out of its text."""
+    """The settings of the server itself. Secrets are kept out of its text."""
 
     multitenant: bool = True
     provision_token: str | None = field(default=None, repr=False)
@@ -89,7 +89,7 @@ class Settings:
 
 
 def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
-    """The value of a setting; raises `SettingsError` with one line that never repeats a secret."""
+    """Parses the value of a setting; raises `SettingsError` with one line that never repeats a secret."""
     try:
         value = setting.parse(given)
         refusal = None if setting.check is None else setting.check(value)

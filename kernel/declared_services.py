@@ -107,7 +107,7 @@ class DeclaredServices:
         await self.scheduler.stop()
 
     def withdraw(self, gone: LoadedPlugin) -> None:
-        """What it declared, and no more: what other plugins have taken hold of stays what it is."""
+        """Withdraws the services of a plugin, and no more: what others have taken hold of stays."""
         registry = self._registry
         self._roles.declare(registry.declared(Permission))
         self._tools.declare(registry.owned(Tool))

@@ -13,7 +13,7 @@ _PROBE_PREFIX = ".ready-"
 
 
 class DiskTrouble(OperatorError):
-    """Why a disk takes nothing, in one line that names its folder."""
+    """The reason why a disk takes nothing, in one line that names its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Disk:
     folder: Path
 
     def check(self) -> int:
-        """The bytes that are free. Raises `DiskTrouble` when they are few, or a write does not land."""
+        """Returns the free bytes; raises `DiskTrouble` when they are few, or a write does not land."""
         try:
             free = self.free_bytes()
             if free >= MIN_FREE_BYTES:
@@ -40,7 +40,7 @@ class Disk:
         return figures.f_bavail * figures.f_frsize
 
     def _write(self) -> None:
-        """Free blocks are not all: limits, missing inodes and a disk gone read-only show in a write alone.
+        """Writes a file, since limits, missing inodes and a read-only disk show in a write alone.
 
         It is not flushed: that would wait for everybody else's writes too.
         """

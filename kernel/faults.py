@@ -4,12 +4,12 @@ from guildhall_sdk import OperatorError
 
 
 class PluginFault(Exception):
-    """What is wrong with one plugin, in words for its author."""
+    """A fault of one plugin, in words for its author."""
 
 
 class BootRefused(OperatorError):
-    """Why the server does not start, in words for its operator."""
+    """The reason why the server does not start, in words for its operator."""
 
 
 class CommandRefused(OperatorError):
-    """Why a command did nothing, in words for whoever typed it."""
+    """The reason why a command did nothing, in words for whoever typed it."""

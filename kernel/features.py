@@ -14,7 +14,7 @@ sql = load_queries(Path(__file__).with_name("toggles.sql"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switchable:
-    """What there is to switch. `gating` are the features that something names or that are judged."""
+    """The switches that there are. `gating` are the features that something names or a plugin asks for."""
 
     features: Mapping[str, Feature] = field(default_factory=dict)
     gating: frozenset[str] = frozenset()
@@ -52,11 +52,11 @@ class TeamFeatures:
         self._declared = declared
 
     def declare(self, declared: Switchable) -> None:
-        """These and no others, from now on."""
+        """Replaces the features and plugins that can be switched."""
         self._declared = declared
 
     def read(self, stored: str | None) -> TeamSwitches:
-        """From a team's column."""
+        """Reads the switches from a team's column."""
         return TeamSwitches(self._declared, _chosen(stored))
 
     def of(self, principal: Principal) -> TeamSwitches:
@@ -102,7 +102,7 @@ async def _switch(writer: Writer, team_id: str, name: str, enabled: bool) -> Non
 
 
 def switchable(plugins: Sequence[Plugin], features: Sequence[Feature], named: set[str]) -> Switchable:
-    """What a team can switch; `named` are the features that something hangs on."""
+    """Returns what a team can switch; `named` are the features that something hangs on."""
     gating = {feature.name for feature in features if feature.resource_decides or feature.name in named}
     return Switchable(
         features={feature.name: feature for feature in features},

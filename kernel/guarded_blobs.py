@@ -35,7 +35,7 @@ class GuardedStore(CompletedStore):
 
 @asynccontextmanager
 async def deletes_held_back(data: Data, clock: Clock, backup_id: str) -> AsyncIterator[None]:
-    """Renewed while the block runs; two minutes after a killed backup it lapses by itself."""
+    """Holds back deletes of blobs while the block runs; it lapses two minutes after a killed backup."""
     key = f"backup:{backup_id}"
     async with data.write() as writer:
         await writer.run(sql.forget_lapsed, now=str(clock.now_ms()))

@@ -45,7 +45,7 @@ class Log:
         self._emit(logging.INFO, action, fields, None)
 
     def info_plain(self, action: str, /, **fields: str | float | None) -> None:
-        """For the line of every request: short texts and numbers, written at once without a record."""
+        """Writes the line of a request: short texts and numbers, at once and without a record."""
         if not self._logger.isEnabledFor(logging.INFO):
             return
         line = _encode(
@@ -62,7 +62,7 @@ class Log:
         self._emit(logging.WARNING, action, fields, exc)
 
     def error(self, action: str, /, *, exc: BaseException | None = None, **fields: Any) -> None:
-        """With `exc`, its message and traceback, redacted."""
+        """Logs an error; with `exc`, its message and traceback, redacted."""
         self._emit(logging.ERROR, action, fields, exc)
 
     def _emit(self, level: int, action: str, fields: dict[str, Any], exc: BaseException | None) -> None:
@@ -174,7 +174,7 @@ def configure_logging(level: str | int = "INFO", stream: TextIO | None = None) -
 
 
 def bounded(value: Any, clean: Clean = redact, nesting: int = 0) -> Any:
-    """A JSON value of bounded size, cleaned of secrets."""
+    """Returns a JSON value of bounded size, cleaned of secrets."""
     kind = type(value)
     if kind is str:
         return _cut(value, clean)
@@ -205,7 +205,7 @@ def _field(name: str, value: Any, clean: Clean, nesting: int) -> Any:
 
 
 def _cut(text: str, clean: Clean) -> str:
-    """Cleaned first, with room to spare: a secret that the cut would split is gone by then."""
+    """Cuts a text after cleaning it: a secret that the cut would split is gone by then."""
     cleaned = clean(text[: 2 * MAX_TEXT])
     if len(text) <= MAX_TEXT and len(cleaned) <= MAX_TEXT:
         return cleaned
@@ -229,7 +229,7 @@ def _text_of(record: logging.LogRecord) -> str:
 
 
 def _traceback(error: BaseException, clean: Clean) -> str:
-    """The end says most: the last frames and the reason, whole lines only."""
+    """Returns the end of a traceback, which says most: the last frames and the reason, in whole lines."""
     try:
         text = "".join(traceback.format_exception(error, limit=-30))
     except Exception as failure:

@@ -51,7 +51,10 @@ class LoopMonitor:
                 self._report(frame, time.monotonic() - beaten_at)
 
     def _report(self, innermost: FrameType, seconds: float) -> None:
-        """Of a plugin's code alone: where none is on the stack, the machine is as likely to be at fault."""
+        """Reports a plugin whose code held the loop.
+
+        Where no plugin is on the stack, the machine is as likely to be at fault.
+        """
         for frame in _outwards(innermost):
             owner = self._registry.owner_of(str(frame.f_globals.get("__name__")))
             if owner is not None:

@@ -21,8 +21,8 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 Key = tuple[str, str]
 
 
-class Listener(AsyncIterator[Announcement]):
-    """What one who listens has not heard yet."""
+class NewsListener(AsyncIterator[Announcement]):
+    """The announcements that one listener of a channel has not read yet."""
 
     def __init__(self) -> None:
         self._unheard: deque[Announcement] = deque()
@@ -47,7 +47,7 @@ class Newsroom:
     """The channels of all plugins, on one channel of the database."""
 
     def __init__(self, data: Database) -> None:
-        self._listeners: dict[Key, set[Listener]] = {}
+        self._listeners: dict[Key, set[NewsListener]] = {}
         self._others = data.announcements(_CHANNEL, self._on_word)
 
     async def start(self) -> None:
@@ -76,7 +76,7 @@ class Newsroom:
 
     @contextmanager
     def listen(self, key: Key) -> Iterator[AsyncIterator[Announcement]]:
-        listener = Listener()
+        listener = NewsListener()
         listeners = self._listeners.setdefault(key, set())
         listeners.add(listener)
         try:

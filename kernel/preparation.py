@@ -16,7 +16,7 @@ _MIGRATIONS = Path(__file__).with_name("migrations")
 
 
 class Preparation:
-    """Of one start. A plugin that fails in it is withdrawn, or stops the boot where it is essential."""
+    """Prepares one start. A plugin that fails in it is withdrawn, or stops the boot if it is essential."""
 
     def __init__(self, data: Database, admission: Admission, clock: Clock, version: str) -> None:
         self._data = data
@@ -41,7 +41,7 @@ class Preparation:
                 self._admission.withdraw(plugin.id, str(error))
 
     async def prove(self) -> None:
-        """A statement or a schema that cannot be right keeps its plugin out, before a caller meets it."""
+        """Withdraws each plugin with a statement or schema that cannot be right, before a caller meets it."""
         async with self._data.read() as reader:
             self._records = await read_records(reader)
         known = {record.id: record.proof for record in self._records if record.proof is not None}
@@ -51,7 +51,7 @@ class Preparation:
                 self._admission.withdraw(plugin.id, fault)
 
     async def record(self) -> None:
-        """For the commands that look in from outside; and a line for what removed plugins have left."""
+        """Records the plugins for the commands, and logs what removed plugins have left."""
         statuses = self._registry.statuses()
         async with self._data.read() as reader:
             orphans = await find_orphans(reader, self._records, [status.id for status in statuses])

@@ -21,7 +21,7 @@ _FOR_A_HIT = (
 
 
 class Proofs:
-    """Of one start. `known` are the digests that earlier starts found right, by plugin."""
+    """The proofs of one start. `known` are the digests that earlier starts found right, by plugin."""
 
     def __init__(self, data: Database, registry: Registry, known: Mapping[str, str], version: str) -> None:
         self._data = data
@@ -32,7 +32,7 @@ class Proofs:
         self.found: dict[str, str] = {}
 
     async def fault(self, plugin: LoadedPlugin) -> str | None:
-        """What is wrong with a plugin's schemas and statements; None also for what was right before."""
+        """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
         owned = statements_of(plugin, self._registry)
         schemas = [*schemas_of(plugin)]
         texts = [getattr(one.statement, self._data.dialect) for one in owned]
@@ -53,7 +53,7 @@ class Proofs:
         return None
 
     async def _digest(self, texts: list[str]) -> str:
-        """Of the texts and of all that decides whether they are right: the migrations, and this program."""
+        """Digests the texts and all that decides whether they are right: the migrations, and this program."""
         if self._schema is None:
             async with self._data.read() as reader:
                 ledger = await ledger_of(reader) or {}
@@ -62,7 +62,7 @@ class Proofs:
 
 
 def schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
-    """Each schema of a plugin's rows, tools, kinds of jobs and preferences, and where its author finds it."""
+    """Yields each schema of a plugin's rows, tools, kinds and preferences, and where its author finds it."""
     for bound in (*plugin.routes, *plugin.extension_routes):
         row = bound.row
         query: Mapping[str, Schema] = row.query or {}
@@ -88,7 +88,7 @@ class OwnedStatement:
 
 
 def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
-    """Every statement that can be known before it runs, each once."""
+    """Returns every statement that can be known before it runs, each once."""
     declared = [*_declared(plugin)]
     judging = {one for source in plugin.declared(SearchSource) for one in _judging(source)}
     known = judging | {one.statement for one in declared}
@@ -119,7 +119,7 @@ def _judging(source: SearchSource) -> tuple[Statement, Statement]:
 
 
 def _held_by(row: Any) -> Iterator[tuple[str, Statement]]:
-    """Statements in the fields of a row, and behind a metric's `measured_by`."""
+    """Yields the statements in the fields of a row, and behind a metric's `measured_by`."""
     if not is_dataclass(row):
         return
     left_out = _judging(row) if isinstance(row, SearchSource) else ()

@@ -39,7 +39,7 @@ class DeclaredRoles:
     def _effective(
         self, role: str | None, org_role: str | None, operator: bool, scope: frozenset[str] | None
     ) -> frozenset[str]:
-        """What the roles give now, cut down to the credential's scope: a scope never widens."""
+        """Returns what the roles give, cut down to the credential's scope: a scope never widens."""
         held = self._every if operator else self.held_by(role or "") | self.held_by(org_role or "")
         return held if scope is None else held & scope
 

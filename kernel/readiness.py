@@ -74,14 +74,14 @@ class ServerReadiness:
             _log.error("disk.full", folders=folders, detail="a request met a full disk; make room on it")
 
     def _look_soon(self) -> "asyncio.Task[Trouble | None]":
-        """One look for all who ask meanwhile and within the next second."""
+        """Starts one look for all who ask meanwhile and within the next second."""
         now = asyncio.get_running_loop().time()
         if self._looking is None or (self._looking.done() and now - self._looked_at >= REMEMBERED_SECONDS):
             self._looking = asyncio.create_task(self._look())
         return self._looking
 
     async def _watch(self) -> None:
-        """Nobody may ask: what breaks is told all the same."""
+        """Looks again and again, so that trouble is logged though nobody asks."""
         while True:
             await self._look_soon()
             await asyncio.sleep(WATCH_SECONDS)
@@ -119,7 +119,7 @@ class ServerReadiness:
         return None
 
     async def _disk_trouble(self, disk: Disk) -> str | None:
-        """A disk may hang: then the one thread that asks it is waited for, and no other begun."""
+        """Checks a disk; where it hangs, waits for the thread that asks already and begins no other."""
         probe = self._probing.get(disk)
         if probe is None or probe.done():
             probe = self._probing[disk] = _in_thread(disk)
@@ -131,7 +131,7 @@ class ServerReadiness:
 
 
 def _in_thread(disk: Disk) -> "asyncio.Future[str | None]":
-    """A thread of its own, which a process that ends does not wait for."""
+    """Checks a disk in a thread of its own, which a process that ends does not wait for."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[str | None] = loop.create_future()
 

@@ -24,7 +24,7 @@ _SHARED_PACKAGES = frozenset({"", "builtin_plugins", "guildhall_directory_plugin
 
 
 def belongs(name: str, module: str) -> bool:
-    """Whether a module is a plugin's: its own, below it, or beside it in a package of its own."""
+    """Tells whether a module is a plugin's: its own, below it, or beside it in a package of its own."""
     package = module.rpartition(".")[0]
     return (
         name == module
@@ -67,11 +67,11 @@ class LoadedPlugin:
         return self.plugin.id
 
     def declared(self, kind: type[Declared]) -> tuple[Declared, ...]:
-        """Its rows of one type, in the order that it gave them."""
+        """Returns the plugin's rows of one type, in the order that it gave them."""
         return self.rows.get(kind, ())
 
     def named_features(self) -> Iterator[tuple[str, str]]:
-        """Each feature that something of it hangs on, and what that is; routes say so themselves."""
+        """Yields each feature that something of the plugin hangs on, and what that is, but for routes."""
         for row in (row for rows in self.rows.values() for row in rows):
             if feature := getattr(row, "feature", None):
                 named = getattr(row, "name", None) or getattr(row, "type", "")
@@ -101,7 +101,7 @@ class LoadedPlugin:
         )
 
     def refused(self, reason: str) -> PluginStatus:
-        """Its status once it was taken out again."""
+        """Returns the status of the plugin once it was taken out again."""
         return replace(
             self.status(),
             status="quarantined",
@@ -120,17 +120,17 @@ class Registry:
     refused: list[PluginStatus] = field(default_factory=list)
 
     def declared(self, kind: type[Declared]) -> list[Declared]:
-        """Everybody's rows of one type."""
+        """Returns all plugins' rows of one type."""
         return [row for plugin in self.plugins for row in plugin.declared(kind)]
 
     def owned(self, kind: type[Declared]) -> list[tuple[str, Declared]]:
-        """Everybody's rows of one type, each with the id of its plugin."""
+        """Returns all plugins' rows of one type, each with the id of its plugin."""
         return [(plugin.id, row) for plugin in self.plugins for row in plugin.declared(kind)]
 
     def contributed(
         self, kind: type[Declared], switches: Switches | None = None
     ) -> list[tuple[str, Declared]]:
-        """Everybody's contributions of one type, with their plugins' ids; for a team, what it has on."""
+        """Returns all contributions of one type with their plugins' ids; for a team, what it has on."""
         found = [(plugin_id, row) for plugin_id, row in self.owned(CONTRIBUTION) if type(row) is kind]
         if switches is None:
             return found
@@ -141,13 +141,13 @@ class Registry:
         ]
 
     def owner_of(self, module: str) -> LoadedPlugin | None:
-        """Whose module this is: of several in one package, the one that it stands in."""
+        """Returns the plugin that a module belongs to: of several in a package, the one that it stands in."""
         owners = [one for one in self.plugins if one.module and belongs(module, one.module)]
         inside = [one for one in owners if f"{module}.".startswith(f"{one.module}.")]
         return max(inside or owners, key=lambda one: len(one.module), default=None)
 
     def routes(self) -> list[BoundRoute]:
-        """Core rows in declared order, then the rows mounted under `/api/x/`, then pages."""
+        """Returns core rows in declared order, then the rows mounted under `/api/x/`, then pages."""
         core = [bound for plugin in self.plugins for bound in plugin.routes]
         mounted = [bound for plugin in self.plugins for bound in plugin.extension_routes]
         pages = [bound for plugin in self.plugins for bound in plugin.page_routes]
@@ -161,7 +161,7 @@ class Registry:
         return {protocol: make for plugin in self.plugins for protocol, make in plugin.services.items()}
 
     def named_features(self) -> set[str]:
-        """The features that gate something, of whatever kind."""
+        """Returns the features that gate something, of whatever kind."""
         routes = {bound.row.feature for bound in self.routes()}
         others = {name for plugin in self.plugins for name, _ in plugin.named_features()}
         return {name for name in routes | others if name is not None}
@@ -173,7 +173,7 @@ class Registry:
         return [(plugin.id, plugin.migrations) for plugin in self.plugins if plugin.migrations is not None]
 
     def switchable(self) -> Switchable:
-        """What a team can switch off."""
+        """Returns what a team can switch off."""
         manifests = [one.plugin for one in self.plugins]
         return switchable(manifests, self.declared(Feature), self.named_features())
 
@@ -185,7 +185,7 @@ class Registry:
 
 
 def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:
-    """An extension row as a row of the table: bearer, under the plugin's own prefix, answering 200."""
+    """Makes an extension row a row of the table: bearer, under the plugin's prefix, answering 200."""
 
     async def handler(call: Any) -> Reply:
         return Reply(await route.handler(call))

@@ -17,7 +17,7 @@ class ScratchFolder:
         self._folder = data / _FOLDER
 
     def open(self) -> BinaryIO:
-        """An empty file, unnamed before the first byte is written: a killed process leaves none behind."""
+        """Opens an empty file without a name: a killed process leaves none behind."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         number, name = tempfile.mkstemp(dir=self._folder)
         # Another process that starts now may have swept it away.

@@ -171,8 +171,8 @@ async def test_generated_requests_get_what_the_document_promises(
     caller = await busy_hall.join(busy_hall.acme, "member", operator=hall_database == "postgresql")
     maker = await trial.maker(busy_hall.acme)
     cases = requests_for(bound)
-    ids = [await make_ids(trial.slots, maker, "seeded") for _ in cases]
-    names = [slot.name for slot in trial.slots]
+    ids = [await make_ids(trial.parameters, maker, "seeded") for _ in cases]
+    names = [parameter.name for parameter in trial.parameters]
 
     def send_all():
         with requests.Session() as session:

@@ -15,7 +15,7 @@ OPENMETRICS = "application/openmetrics-text"
 
 
 def process_families() -> list[MetricFamily]:
-    """Memory, processor time, open files and the start of this process; empty where there is no /proc."""
+    """Measures memory, processor time, open files and the start of this process; empty without /proc."""
     from prometheus_client import ProcessCollector
 
     return [
@@ -30,7 +30,7 @@ def process_families() -> list[MetricFamily]:
 
 
 def exposed(families: Sequence[MetricFamily], content_type: str) -> tuple[bytes, str]:
-    """The text, and the content type with its version."""
+    """Returns the text, and the content type with its version."""
     from prometheus_client import exposition, openmetrics
 
     snapshot = _Snapshot(families)
@@ -42,7 +42,7 @@ def exposed(families: Sequence[MetricFamily], content_type: str) -> tuple[bytes,
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """What the library takes for a registry."""
+    """A registry as the library takes one, of families that were measured."""
 
     families: Sequence[MetricFamily]
 

@@ -8,14 +8,14 @@ async def a_feature(client: SampleClient, canary: str) -> str:
 
 
 async def a_plugin(client: SampleClient, canary: str) -> str:
-    """Any that a team can switch; where there is none, an id that is none."""
+    """Returns a plugin that a team can switch; where there is none, an id that is none."""
     _, listing = await client.call("GET", "/api/plugins")
     switched = (one for one in listing["items"] if one["status"] == "loaded" and not one["essential"])
     return next((str(one["id"]) for one in switched), "no-plugin-here")
 
 
 async def a_tool(client: SampleClient, canary: str) -> str:
-    """Any registered tool; where no plugin brings one, a name that is none."""
+    """Returns a registered tool; where no plugin brings one, a name that is none."""
     _, listing = await client.call("GET", "/api/tools")
     return next((str(tool["name"]) for tool in listing["items"]), "no_tool_here")
 

@@ -85,7 +85,10 @@ async def switch_plugin(ctx: RequestContext) -> Reply:
 
 
 def _plugin_json(status: PluginStatus, enabled: bool, *, with_reason: bool) -> dict[str, Any]:
-    """Why one is in quarantine may tell of the machine it runs on: that is for who operates it."""
+    """Returns a plugin as the API shows it.
+
+    Why one is in quarantine may tell of the machine it runs on: that is for who operates it.
+    """
     return {
         "id": status.id,
         "name": status.name,

@@ -21,7 +21,7 @@ ROUTES = (
 
 
 async def seed(ctx: RequestContext) -> Reply:
-    """Each kind in a transaction of its own: should one be refused, a second call goes on from there."""
+    """Makes each kind of sample in a transaction of its own; after a refusal a second call goes on there."""
     caller, switches = ctx.principal, ctx.service(Features).of(ctx.principal)
     kinds = [one for plugin_id, one in ctx.service(Plugins).owned(Samples) if switches.plugin(plugin_id)]
     for samples in kinds:

@@ -71,7 +71,7 @@ async def status(ctx: RequestContext) -> Reply:
 
 
 def _tls(base_url: str) -> str:
-    """The server itself listens in the clear: an https address is a promise of what stands before it."""
+    """Returns the state of TLS: an https address is a promise of what stands before this server."""
     return "proxy" if base_url.startswith("https://") else "off"
 
 
@@ -92,7 +92,7 @@ async def _sandbox(host: Host) -> dict[str, Any]:
 
 
 async def _extraction(host: Host) -> str:
-    """Where nobody keeps documents, none is read."""
+    """Returns how documents are read; where nobody keeps documents, none is."""
     try:
         return await host.service(Repository).extraction()
     except LookupError:
@@ -100,7 +100,7 @@ async def _extraction(host: Host) -> str:
 
 
 async def _count(host: Host, reader: Reader, name: str) -> int:
-    """Nothing, where no plugin keeps such things."""
+    """Counts by a metric; 0 where no plugin keeps such things."""
     return int(await host.service(Metrics).value(reader, f"guildhall_{name}") or 0)
 
 

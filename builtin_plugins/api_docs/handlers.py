@@ -40,7 +40,7 @@ async def stylesheet(ctx: RequestContext) -> Reply:
 
 @cache
 def _file(name: str, content_type: str, csp: str | None = None) -> Reply:
-    """Read once; a browser asks each time whether its copy is still the one."""
+    """Returns a file that was read once; a browser asks each time whether its copy is still the one."""
     content = (_PAGE / name).read_bytes()
     headers = {"Cache-Control": "no-cache", **({"Content-Security-Policy": csp} if csp else {})}
     return Reply(

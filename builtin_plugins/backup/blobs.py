@@ -47,7 +47,7 @@ def read_list(path: Path) -> Iterator[ListedBlob]:
 async def referred(
     read: Callable[[], AbstractAsyncContextManager[Reader]], references: Sequence[BlobReferences]
 ) -> AsyncIterator[Address]:
-    """Every blob that a row stands on; one that several plugins refer to comes several times."""
+    """Yields every blob that a row refers to; one that several plugins refer to comes several times."""
     for one in references:
         namespace, sha256 = "", ""
         while True:
@@ -71,7 +71,7 @@ async def is_referred(reader: Reader, references: Sequence[BlobReferences], addr
 
 
 async def each_of(blobs: Iterator[ListedBlob], work: Callable[[ListedBlob], Awaitable[None]]) -> None:
-    """Several at a time, since each mostly waits for the disk; the first failure ends them all."""
+    """Works on several blobs at a time, as each mostly waits for the disk; the first failure ends all."""
 
     async def take_turns() -> None:
         for blob in blobs:

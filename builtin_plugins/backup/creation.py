@@ -30,8 +30,8 @@ _KERNEL = "kernel"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """What is backed up, and by which program; `loaded` are the plugins that the references come from."""
+class BackupSource:
+    """The instance to back up, and the program's version; the references come from the `loaded` plugins."""
 
     instance: LiveInstance
     store: BlobStore
@@ -59,8 +59,8 @@ class Inline:
     corrupt: list[ListedBlob] = field(default_factory=list)
 
 
-async def make_backup(source: Source, target: Path, progress: Progress) -> Made:
-    """Everything that was committed when it began is in it, and nothing of what it holds is half done.
+async def make_backup(source: BackupSource, target: Path, progress: Progress) -> Made:
+    """Makes a backup of everything that was committed when it began, with nothing half done.
 
     The database comes first, as it is at one moment; then the blobs that it refers to.
     """
@@ -106,7 +106,7 @@ async def _schema(instance: LiveInstance, copied: CopiedTables) -> tuple[Step, .
 
 
 async def _list_wanted(copied: CopiedTables, references: Sequence[BlobReferences], path: Path) -> None:
-    """Into a file: there may be millions, and on PostgreSQL the snapshot need not be held any longer."""
+    """Writes the wanted blobs to a file: there may be millions, and the snapshot need not be held."""
     with path.open("w", encoding="utf-8") as wanted:
         async for namespace, sha256 in referred(copied.read, references):
             wanted.write(f"{namespace} {sha256}\n")
@@ -140,7 +140,7 @@ async def _check_inline(
 
 
 async def _copy_blobs(
-    source: Source, work: Path, corrupt: Sequence[ListedBlob], progress: Progress
+    source: BackupSource, work: Path, corrupt: Sequence[ListedBlob], progress: Progress
 ) -> BlobsOut:
     async def still_referred(address: Address) -> bool:
         async with source.instance.data.read() as reader:

@@ -14,9 +14,9 @@ _PARTIAL = ".guildhall-partial-"
 
 @contextmanager
 def atomic_folder(target: Path) -> Iterator[Path]:
-    """A private folder beside the target, which becomes the target at a clean end, and else is removed.
+    """Opens a private folder that becomes the target at a clean end, and else is removed.
 
-    What a killed process left there is removed by the next: nobody has it locked any more.
+    What a killed process left beside the target is removed by the next: nobody has it locked any more.
     """
     _check_free(target)
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Private and on the disk when it returns."""
+    """Writes a private file, which is on the disk when it returns."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)

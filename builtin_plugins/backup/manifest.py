@@ -21,7 +21,7 @@ KEY = "secret.key"
 
 
 class BackupFault(UserError):
-    """What stands in the way of a backup or a restore: one line for the operator, that says what to do."""
+    """An obstacle to a backup or a restore: one line for the operator, that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,10 @@ class Restored:
 async def restore_backup(
     storage: InstanceStorage, store: BlobStore, backup: Path, progress: Progress, *, replace: bool
 ) -> Restored:
-    """Killed at any point, it leaves what was there or what was in the backup.
+    """Restores a backup; killed at any point, it leaves what was there or what was in the backup.
 
-    Blobs come first: more of them than the rows refer to do no harm. Then the tables take their place in
-    one step. Before that they are compared with the manifest, every one and every row.
+    Blobs come first: more of them than the rows refer to do no harm. Then the tables take their place in one
+    step. Before that they are compared with the manifest, every one and every row.
     """
     manifest = await asyncio.to_thread(_sound_manifest, backup)
     copy = InstanceCopy(

@@ -24,7 +24,7 @@ async def check_backup(
 
 
 def damaged_files(manifest: Manifest, folder: Path) -> Iterator[str]:
-    """Everything but the blobs."""
+    """Yields what is damaged, of everything but the blobs."""
     for name, expected in manifest.files.items():
         path = folder / name
         if not path.is_file():
@@ -44,7 +44,7 @@ def _faults_in_tables(storage: InstanceStorage, manifest: Manifest, folder: Path
 
 
 def differences(manifest: Manifest, found: Mapping[str, TableFigures]) -> Iterator[str]:
-    """Between the tables as they were backed up and these."""
+    """Yields the differences between the tables as they were backed up and these."""
     for name in sorted(manifest.tables.keys() | found.keys()):
         expected, actual = manifest.tables.get(name), found.get(name)
         if expected is None or actual is None:

@@ -30,7 +30,7 @@ INSTANCE = BrandingOwner()
 
 @dataclass(frozen=True, slots=True)
 class Branding:
-    """As stored: None for what was never set, and a logo that may be set to none."""
+    """A branding as stored: None for what was never set, and a logo that may be set to none."""
 
     title: str | None = None
     tagline: str | None = None
@@ -49,7 +49,7 @@ class Branding:
         )
 
     def over(self, below: "Branding") -> "Branding":
-        """This one where it is set, else what is below it."""
+        """Returns this branding where it is set, else what is below it."""
         with_logo = self if self.logo_set else below
         return Branding(
             below.title if self.title is None else self.title,
@@ -64,7 +64,7 @@ SHIPPED = Branding("Guildhall", "", {})
 
 
 def branding_json(brandings: Mapping[str, Branding], org_id: str | None) -> dict[str, Any]:
-    """The company's own over the instance's; `own` says whether the company has set any of it."""
+    """Returns the company's branding over the instance's; `own` says whether the company has set any."""
     own = None if org_id is None else brandings.get(org_id)
     branding = (own or Branding()).over(brandings.get(INSTANCE.key, Branding()).over(SHIPPED))
     return {
@@ -78,12 +78,12 @@ def branding_json(brandings: Mapping[str, Branding], org_id: str | None) -> dict
 
 
 def digest_in(url: str) -> str | None:
-    """The digest that a logo's URL names; None for any other text."""
+    """Returns the digest that a logo's URL names; None for any other text."""
     match = _LOGO_URL.fullmatch(url)
     return match[1] if match else None
 
 
 def hostname_of(host_header: str) -> str:
-    """The name without case and port; empty for what no company can have registered."""
+    """Returns the name without case and port; empty for what no company can have registered."""
     match = _HOST.fullmatch(host_header.lower())
     return match[1] if match else ""

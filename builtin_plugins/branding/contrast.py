@@ -4,13 +4,13 @@ _WEIGHTS = (0.2126, 0.7152, 0.0722)
 
 
 def luminance(colour: str) -> float:
-    """Of `#rrggbb`: 0 for black, 1 for white."""
+    """Returns the luminance of `#rrggbb`: 0 for black, 1 for white."""
     channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     return sum(weight * _linear(channel) for weight, channel in zip(_WEIGHTS, channels, strict=True))
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1, the same, to 21, black and white; the order does not matter."""
+    """Returns the contrast, from 1, no difference, to 21, black and white; the order does not matter."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -6,7 +6,7 @@ from guildhall_sdk import Factory, SampleClient
 
 
 async def make_logo(client: SampleClient, canary: str) -> str:
-    """The digest; the canary stands in the company's title and in the logo itself."""
+    """Makes a logo and returns its digest; the canary is in the company's title and in the logo itself."""
     picture = f'<svg xmlns="http://www.w3.org/2000/svg"><title>{canary}</title></svg>'
     upload = {"content_type": "image/svg+xml", "data": base64.b64encode(picture.encode()).decode()}
     await client.call("PUT", "/api/org/branding", {"title": canary, "tagline": canary})

@@ -78,7 +78,7 @@ def _company(ctx: RequestContext) -> BrandingOwner:
 
 
 def _actor(ctx: RequestContext, owner: BrandingOwner) -> Actor | None:
-    """What an operator does to the instance stands in the instance's trail, not in their company's."""
+    """Returns the actor: what an operator does to the instance stands in the instance's own trail."""
     if owner is not INSTANCE:
         return None
     return Actor(ctx.principal.username, ctx.principal.user_id, request_id=ctx.request_id)

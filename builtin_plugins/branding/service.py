@@ -21,7 +21,7 @@ _WORDING = {"title": title_fault, "tagline": tagline_fault}
 
 
 async def branding_for(reader: Reader, org_id: str | None, hostname: str) -> dict[str, Any]:
-    """The own one of the caller's company, else of the company at this hostname, else the instance's."""
+    """Returns the branding of the caller's company, else of the one at this hostname, else the instance's."""
     brandings = await _brandings(reader, org_id, hostname)
     at_hostname = next((owner for owner in brandings if owner not in (INSTANCE.key, org_id)), None)
     return branding_json(brandings, org_id if org_id in brandings else at_hostname)
@@ -37,7 +37,7 @@ async def _brandings(reader: Reader, org_id: str | None, hostname: str) -> dict[
 
 
 def check_change(fields: Mapping[str, Any]) -> None:
-    """All that can be judged without the database."""
+    """Checks all that can be judged without the database."""
     for name, fault_of in _WORDING.items():
         if name in fields and (fault := fault_of(fields[name])):
             raise InvalidRequest.at(f"/{name}", fault)
@@ -69,7 +69,7 @@ async def change(
 
 
 async def _owned_logo(writer: Writer, owner: BrandingOwner, url: str | None) -> str | None:
-    """Whoever names another's logo is told what they would be told of one that never existed."""
+    """Returns the digest of an own logo; another's is refused like one that never existed."""
     if url is None:
         return None
     digest = digest_in(url)
@@ -81,7 +81,7 @@ async def _owned_logo(writer: Writer, owner: BrandingOwner, url: str | None) -> 
 async def set_logo(
     writer: Writer, quotas: Quotas, owner: BrandingOwner, team_id: str | None, logo: Logo, now_ms: int
 ) -> None:
-    """`team_id` is whose storage a company's logo counts as. What it replaces makes room first."""
+    """Sets a logo, which counts as storage of `team_id`. What it replaces makes room first."""
     await _alone(writer, owner)
     added = await writer.one(
         sql.put_logo,
@@ -113,7 +113,7 @@ async def set_logo(
 
 
 async def drop(writer: Writer, quotas: Quotas, owner: BrandingOwner) -> None:
-    """Dropping what is not there is no change."""
+    """Drops the branding; dropping what is not there is no change."""
     await _alone(writer, owner)
     dropped = await writer.one(sql.drop_branding, owner=owner.key)
     await _sweep_logos(writer, quotas, owner)
@@ -129,12 +129,12 @@ async def _sweep_logos(writer: Writer, quotas: Quotas, owner: BrandingOwner) -> 
 
 
 async def _alone(writer: Writer, owner: BrandingOwner) -> None:
-    """A logo is swept when nothing names it: between looking and sweeping nobody may name one."""
+    """Locks the logos: a logo is swept when nothing names it, and meanwhile nobody may name one."""
     await writer.serialize(f"branding:{owner.key}")
 
 
 async def logo_bytes(reader: Reader, digest: str) -> tuple[str, bytes]:
-    """The content type and the bytes. Raises `NotFound`."""
+    """Returns the content type and the bytes; raises `NotFound`."""
     row = await reader.one(sql.logo_by_digest, digest=digest)
     if row is None:
         raise NotFound()

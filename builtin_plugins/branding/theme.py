@@ -84,7 +84,7 @@ class _Fault:
 
 
 def palette(theme: Theme) -> dict[str, str | int]:
-    """Every token with its value: the theme over the default."""
+    """Returns every token with its value: the theme over the default."""
     return {**DEFAULT, **theme}
 
 

@@ -9,7 +9,7 @@ _DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u20
 
 
 def title_fault(title: str) -> str | None:
-    """What is wrong with it, or None."""
+    """Returns what is wrong with a title, or None."""
     return tagline_fault(title) if title.strip() else "must not be blank"
 
 

@@ -7,7 +7,10 @@ _HIGHEST = "org_owner"
 
 
 def check_appointable(roles: Roles, by: Principal, before: str | None, after: str | None) -> None:
-    """Nobody gives a role that holds what they do not hold; only an org_owner sets or clears org_owner."""
+    """Raises unless the caller may give the role.
+
+    Nobody gives a role that holds what they do not hold; only an org_owner sets or clears org_owner.
+    """
     if _HIGHEST in (before, after) and by.org_role != _HIGHEST:
         raise _owners_only()
     if missing := sorted(roles.held_by(after or "") - by.permissions):

@@ -63,7 +63,7 @@ class DemoOrg:
     owner: User
 
     def as_owner(self, roles: Roles) -> Principal:
-        """Its owner as a caller: whose the sample content is."""
+        """Returns the company's owner as a caller, whose the sample content is."""
         return Principal(
             user_id=self.owner.id,
             username=self.owner.username,

@@ -51,7 +51,7 @@ def given_domain(body: Mapping[str, Any]) -> str | None:
 
 
 def given_plan(ctx: RequestContext) -> str:
-    """The plan that the body names, or the default; one that is not known is refused."""
+    """Returns the plan that the body names, or the default; one that is not known is refused."""
     plan: str = ctx.body.get("plan", DEFAULT_PLAN)
     plans = ctx.service(Quotas).plans
     if plan not in plans:
@@ -60,7 +60,7 @@ def given_plan(ctx: RequestContext) -> str:
 
 
 async def given_password(ctx: RequestContext, person: Mapping[str, Any], *, at: str = "") -> str | None:
-    """The hash of a password that the policy admits; None where none is given."""
+    """Returns the hash of a password that the policy admits; None where none is given."""
     if "password" not in person:
         return None
     passwords = ctx.service(Passwords)

@@ -12,7 +12,7 @@ FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class NewOwner:
-    """Who a company is made for; without a hash they have no password yet."""
+    """The person for whom a company is made; without a hash they have no password yet."""
 
     username: str
     display_name: str | None = None
@@ -39,9 +39,10 @@ async def found(
     domain: str | None = None,
     team: str = FIRST_TEAM,
 ) -> Founded:
-    """All of it or nothing. Raises `Conflict`: `slug_taken`, `domain_taken`, `username_taken`, in this order.
+    """Founds a company with its team and owner, all of it or nothing.
 
-    One at a time: two that want the same names would else wait for each other.
+    Raises `Conflict`: `slug_taken`, `domain_taken`, `username_taken`, in this order. One at a time: two that
+    want the same names would else wait for each other.
     """
     directory = host.service(Directory)
     await writer.serialize("company-founding")
@@ -74,20 +75,20 @@ async def found(
 
 
 async def publish_joining(writer: Writer, host: Host, team: Team, user: User, role: str) -> None:
-    """Of people who are there from the start: nobody of the company let them in."""
+    """Publishes that people are there from the start: nobody of the company let them in."""
     origin = Origin(org_id=team.org_id, team_id=team.id, user_id=user.id)
     await host.service(Events).emit(writer, MEMBER_JOINED, MemberJoined(user_id=user.id, role=role), origin)
 
 
 def acting_in(actor: Actor, org: Org) -> Actor:
-    """Whoever acts, told of in the trail of the company that it concerns."""
+    """Returns the actor as recorded in the trail of the company that the act concerns."""
     return Actor(actor.name, actor.user_id, org.id, None, actor.request_id)
 
 
 async def first_session(
     writer: Writer, host: Host, user: User, team: Team, made_with: Credential | None = None
 ) -> IssuedToken:
-    """Of a person who is new; it outlives no token that somebody made them with."""
+    """Issues the first session of a new person; it outlives no token that somebody made them with."""
     ends: int | None = host.clock.now_ms() + FIRST_SESSION_MS
     if made_with is not None:
         ends = made_with.bound_end(ends, asked=False)

@@ -9,10 +9,10 @@ _ACE = "xn--"
 
 
 def parse_hostname(text: str) -> str | None:
-    """The name as it is stored and compared, or None for what is no hostname.
+    """Returns the name as it is stored and compared, or None for what is no hostname.
 
-    An address is none, nor is a name with a port. An international name becomes its ASCII form where
-    the two are one another's only spelling; else it must be given in that form.
+    An address is none, nor is a name with a port. An international name becomes its ASCII form where the two
+    are one another's only spelling; else it must be given in that form.
     """
     name = text.lower() if text.isascii() else _to_ascii(text)
     name = name.removesuffix(".")
@@ -37,7 +37,7 @@ def _decodes(label: str) -> bool:
 
 
 def _to_ascii(text: str) -> str:
-    """Empty where Python's older rules and a browser's newer ones could disagree, as for `ß`."""
+    """Returns the ASCII form; empty where Python's older rules and a browser's may differ, as for `ß`."""
     try:
         name = text.lower().encode("idna")
         return name.decode() if name.decode("idna") == text.lower() else ""

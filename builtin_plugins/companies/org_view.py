@@ -10,7 +10,7 @@ _TEAMS_PER_STEP = 500
 
 
 async def org_with_teams_and_quotas(reader: Reader, host: Host, org: Org) -> dict[str, Any]:
-    """The company with its teams and its quotas."""
+    """Returns the company with its teams and its quotas."""
     usage = await host.service(Quotas).usage(reader, org.id)
     return {
         **org_json(org),

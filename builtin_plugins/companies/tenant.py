@@ -27,7 +27,7 @@ class Activation:
     expires_at: int
 
     def url(self, base_url: str) -> str:
-        """Behind a `#`, which a browser sends to nobody: it is in no log and no Referer."""
+        """Returns the link; its token is behind a `#`, which no browser sends: it is in no log or Referer."""
         return f"{base_url}/activate#token={self.token}"
 
 
@@ -51,17 +51,17 @@ async def tenant_of_instance(reader: Reader) -> Tenant | None:
 
 
 async def awaiting_activation(reader: Reader, token: str, now_ms: int) -> Tenant | None:
-    """Whom the token would let in."""
+    """Returns whom the token would let in, or None."""
     return _tenant(await reader.one(_sql.awaiting_activation, activation_hash=_hash_of(token), now=now_ms))
 
 
 async def spend_activation(writer: Writer, token: str, now_ms: int) -> Tenant | None:
-    """Whom the token lets in, for exactly one caller."""
+    """Returns whom the token lets in, for exactly one caller."""
     return _tenant(await writer.one(_sql.spend_activation, activation_hash=_hash_of(token), now=now_ms))
 
 
 def _hash_of(token: str) -> str:
-    """With 256 bits of chance behind it a plain SHA-256 is enough."""
+    """Hashes a token by plain SHA-256, which is enough with 256 bits of chance behind it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -4,27 +4,27 @@ from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import Actor, Host, Reader, RequestContext, Unauthenticated, Writer
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory, User
-from guildhall_sdk.services.identity import Origin
+from guildhall_sdk.services.identity import SignInOrigin
 
 _LONGEST_AGENT = 200
 
 
 async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
-    """One change at a time, and none by a session that another change has just ended."""
+    """Locks the account for one change at a time, and refuses a session that another has just ended."""
     await hold_account(writer, username_key(ctx.principal.username))
     if not await ctx.service(Credentials).alive(writer, ctx.principal.credential.id):
         raise Unauthenticated("This session has ended; sign in again.")
 
 
-def origin_of(ctx: RequestContext) -> Origin:
-    """Where the caller is and what they call with; an agent's name is whatever it says, cut and printable."""
+def origin_of(ctx: RequestContext) -> SignInOrigin:
+    """Returns the caller's address and program; a program's name is whatever it says, cut and printable."""
     agent = "".join(sign for sign in ctx.headers.get("user-agent", "")[:_LONGEST_AGENT] if sign.isprintable())
-    return Origin(ctx.address, agent or None)
+    return SignInOrigin(ctx.address, agent or None)
 
 
 async def actor_near(
     reader: Reader, host: Host, subject: User, *, name: str, user_id: str, request_id: str
 ) -> Actor:
-    """Whoever did it, told of where the person it concerns can be looked after: in their first team."""
+    """Returns the actor, recorded in the first team of the person concerned, who is looked after there."""
     teams = await host.service(Directory).teams_of(reader, subject.id)
     return Actor(name, user_id, subject.org_id, teams[0][0].id if teams else None, request_id)

@@ -77,7 +77,7 @@ async def _list(options: argparse.Namespace, host: OpenedHost) -> str:
 
 
 async def _everybody(host: OpenedHost, company: str | None) -> AsyncIterator[ListedUser]:
-    """By id, with a read scope for each few hundred."""
+    """Yields everybody by id, with a read scope for each few hundred."""
     after = None
     while True:
         async with host.data.read() as reader:
@@ -100,7 +100,7 @@ class _Held:
     def audit(
         self, action: str, detail: Mapping[str, object] | None = None, team: Team | None = None
     ) -> None:
-        """In the trail of the person's company."""
+        """Records an event in the trail of the person's company."""
         actor = Actor(ACTOR, org_id=self.user.org_id, team_id=None if team is None else team.id)
         self.writer.audit(action, ("user", self.user.id), detail=detail, actor=actor)
 

@@ -5,25 +5,27 @@ from dataclasses import dataclass
 
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.account import actor_near
-from builtin_plugins.identity.second_factor import FactorOwner, Proof
+from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.settings import SESSION_TTL
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
-from guildhall_sdk.services.identity import Origin
+from guildhall_sdk.services.identity import SignInOrigin
 
 
 @dataclass(frozen=True, slots=True)
 class LoginClaim:
-    """What a username leads to, which may be nobody; `password_hash` is what the password is held against."""
+    """The person that a username names, who may be nobody, and the hash to verify the password against."""
 
-    attempt: Attempt
+    attempt: LoginAttempt
     user: User | None
     password_hash: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class LoginSession:
+    """The session that a login began: its token, and whose it is."""
+
     issued: IssuedToken
     user: User
     team: Team
@@ -31,8 +33,8 @@ class Session:
 
 
 async def look_up(reader: Reader, host: Host, username: str, address: str) -> LoginClaim:
-    """Raises `TooManyRequests` before anything costly is done."""
-    attempt = Attempt.of(host.service(Vault), username, address)
+    """Finds the person of a username; raises `TooManyRequests` before anything costly is done."""
+    attempt = LoginAttempt.of(host.service(Vault), username, address)
     await throttle.check(reader, attempt, host.clock.now_ms())
     directory = host.service(Directory)
     user = await directory.user_by_name(reader, username)
@@ -46,11 +48,11 @@ async def judge(
     claim: LoginClaim,
     *,
     password_right: bool,
-    proof: Proof,
+    proof: FactorProof,
     wanted_team: str | None,
     request_id: str,
-    origin: Origin | None = None,
-) -> Session | Problem:
+    origin: SignInOrigin | None = None,
+) -> LoginSession | Problem:
     """Counts what failed meanwhile too: after the limit even the right password learns nothing.
 
     A refusal that counts is given back, to be raised after the write that keeps its count.
@@ -80,11 +82,11 @@ async def judge(
     )
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
     writer.audit("login.succeeded", ("user", user.id), actor=actor)
-    return Session(issued, user, team, role)
+    return LoginSession(issued, user, team, role)
 
 
 async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:
-    """The person as they are now, unless the password changed while it was being verified."""
+    """Returns the person as they are now, unless the password changed while it was being verified."""
     if claim.user is None:
         return None
     directory = host.service(Directory)
@@ -118,7 +120,7 @@ async def _choose_team(reader: Reader, host: Host, user: User, wanted: str | Non
 
 
 def pick_team(teams: Sequence[tuple[Team, str]], wanted: str) -> tuple[Team, str]:
-    """The team of this id or slug among those the person is in."""
+    """Returns the team of this id or slug among those the person is in."""
     for team, role in teams:
         if wanted in (team.id, team.slug):
             return team, role

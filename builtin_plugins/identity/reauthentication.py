@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from builtin_plugins.identity import throttle
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Forbidden, RequestContext, Writer
 from guildhall_sdk.services import Directory, Passwords, Vault
 
@@ -14,12 +14,12 @@ FRESH_MS = 15 * 60 * 1000
 class Reauthentication:
     """The password that came along, verified off the loop; without one the session was fresh."""
 
-    attempt: Attempt | None = None
+    attempt: LoginAttempt | None = None
     stored: str | None = None
     right: bool = True
 
     async def holds(self, ctx: RequestContext, writer: Writer) -> bool:
-        """Judged once nobody else can change it. A wrong password counts in this write as a failed login."""
+        """Tells whether it holds now that nobody can change it; a wrong password counts as a failed login."""
         if self.attempt is None:
             return True
         await throttle.hold(writer, self.attempt)
@@ -32,7 +32,7 @@ class Reauthentication:
 
 
 async def reauthenticate(ctx: RequestContext) -> Reauthentication:
-    """By the `password` of the body, or else by a session that began a short while ago.
+    """Proves the caller by the `password` of the body, or else by a session that began a short while ago.
 
     Raises `Forbidden` `reauthentication_required`, and `TooManyRequests` while the brakes are on.
     """
@@ -45,7 +45,7 @@ async def reauthenticate(ctx: RequestContext) -> Reauthentication:
                 code="reauthentication_required",
             )
         return Reauthentication()
-    attempt = Attempt.of(ctx.service(Vault), who.username, ctx.address)
+    attempt = LoginAttempt.of(ctx.service(Vault), who.username, ctx.address)
     async with ctx.read() as reader:
         await throttle.check(reader, attempt, ctx.now_ms)
         stored = await ctx.service(Directory).password_hash(reader, who.user_id)

@@ -30,8 +30,8 @@ class FactorOwner:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """What a login brings beyond the password; either one is enough."""
+class FactorProof:
+    """The proof of a second factor that a login brings; either one is enough."""
 
     totp: str | None
     recovery_code: str | None
@@ -51,7 +51,7 @@ class Enrolment:
 
 
 async def enable(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
-    """On at once. Raises `Conflict` `two_factor_on`; of two at once one wins."""
+    """Turns the factor on at once; raises `Conflict` `two_factor_on`, and of two at once one wins."""
     import pyotp  # at the first use: most servers start long before anyone enrols
 
     now = host.clock.now_ms()
@@ -67,7 +67,7 @@ async def enable(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
 
 
 async def _clear_leftovers(writer: Writer, host: Host, owner: FactorOwner) -> None:
-    """Who looks after the machine turns a factor off at the person alone: what it stood on is still here."""
+    """Deletes what a factor stood on that was turned off from the command line, at the person alone."""
     user = await host.service(Directory).user(writer, owner.user_id)
     if user is not None and not user.two_factor:
         await disable(writer, host, owner)
@@ -84,8 +84,8 @@ async def disable(writer: Writer, host: Host, owner: FactorOwner) -> bool:
     return True
 
 
-async def accepts(writer: Writer, host: Host, owner: FactorOwner, proof: Proof) -> bool:
-    """Whether either proof holds; the one that does is used up in the same write."""
+async def accepts(writer: Writer, host: Host, owner: FactorOwner, proof: FactorProof) -> bool:
+    """Tells whether either proof holds; the one that does is used up in the same write."""
     if proof.totp is not None and await _use_totp(writer, host, owner, proof.totp):
         return True
     return proof.recovery_code is not None and await _spend_code(writer, owner, proof.recovery_code)
@@ -101,7 +101,7 @@ async def _use_totp(writer: Writer, host: Host, owner: FactorOwner, code: str) -
 
 
 def matching_step(secret: str, code: str, now_ms: int) -> int | None:
-    """The step, of this one and its two neighbours, whose code this is."""
+    """Returns the step, of this one and its two neighbours, whose code this is."""
     if len(code) != DIGITS or not (code.isascii() and code.isdigit()):
         return None
     import pyotp
@@ -112,7 +112,7 @@ def matching_step(secret: str, code: str, now_ms: int) -> int | None:
 
 
 async def replace_recovery_codes(writer: Writer, owner: FactorOwner) -> list[str]:
-    """A fresh set; the outstanding ones stop working."""
+    """Makes a fresh set of codes; the outstanding ones stop working."""
     await writer.run(_sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
     codes = [_new_code() for _ in range(CODES)]
     for code in codes:
@@ -145,6 +145,6 @@ def _new_code() -> str:
 
 
 def _code_hash(code: str) -> str:
-    """Of the code as read aloud: hyphens, spaces and capitals do not count."""
+    """Hashes the code as read aloud: hyphens, spaces and capitals do not count."""
     plain = code.replace("-", "").replace(" ", "").lower()
     return hashlib.sha256(plain.encode()).hexdigest()

@@ -20,32 +20,32 @@ _SWEPT_PER_FAILURE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """Who is said to be knocking, and from where."""
+class LoginAttempt:
+    """A try to sign in: the account that it names, and the address that it comes from."""
 
     username_key: str
     account: str
     address: str
 
     @classmethod
-    def of(cls, vault: Vault, username: str, address: str) -> "Attempt":
+    def of(cls, vault: Vault, username: str, address: str) -> "LoginAttempt":
         key = username_key(username)
         account = hmac.digest(vault.derive("identity.login-failures"), key.encode(), hashlib.sha256)
         return cls(key, account.hex(), address_key(address))
 
 
 async def hold_account(writer: Writer, key: str) -> None:
-    """Until the write ends nobody else signs in as this person or changes how they do."""
+    """Locks the account until the write ends: nobody else signs in as this person or changes how."""
     await writer.serialize(account_lock(key))
 
 
-async def hold(writer: Writer, attempt: Attempt) -> None:
-    """The counts stand still from here on. The account always comes first, so that no two wait in a ring."""
+async def hold(writer: Writer, attempt: LoginAttempt) -> None:
+    """Locks the counts; the account always comes first, so that no two wait for each other."""
     await hold_account(writer, attempt.username_key)
     await writer.serialize(f"login-address:{attempt.address}")
 
 
-async def check(reader: Reader, attempt: Attempt, now_ms: int) -> None:
+async def check(reader: Reader, attempt: LoginAttempt, now_ms: int) -> None:
     """Raises `TooManyRequests` while any of the three counts is full."""
     row = await reader.one(
         _sql.nth_failures,
@@ -65,7 +65,7 @@ async def check(reader: Reader, attempt: Attempt, now_ms: int) -> None:
         )
 
 
-async def record_failure(writer: Writer, attempt: Attempt, now_ms: int) -> None:
+async def record_failure(writer: Writer, attempt: LoginAttempt, now_ms: int) -> None:
     await sweep(writer, now_ms, _SWEPT_PER_FAILURE)
     await writer.run(
         _sql.insert_failure,
@@ -76,8 +76,8 @@ async def record_failure(writer: Writer, attempt: Attempt, now_ms: int) -> None:
     )
 
 
-async def forgive(writer: Writer, attempt: Attempt) -> None:
-    """A success clears the count of this person from this address, and neither of the wider ones."""
+async def forgive(writer: Writer, attempt: LoginAttempt) -> None:
+    """Clears the count of this person from this address after a success, and neither of the wider ones."""
     await writer.run(_sql.forgive_failures, account=attempt.account, address=attempt.address)
 
 

@@ -12,7 +12,7 @@ ALL = frozenset({READ, WRITE, DELETE, MANAGE})
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """As stored, with what the caller was given on it by name."""
+    """A note as stored, with what the caller was given on it by name."""
 
     id: str
     org_id: str
@@ -37,11 +37,14 @@ class Note:
 
     @property
     def stored_bytes(self) -> int:
-        """What it takes of the team's storage: its texts in UTF-8."""
+        """The bytes that the note takes of the team's storage: its texts in UTF-8."""
         return len(self.title.encode()) + len(self.body.encode())
 
     def rights_of(self, caller: Principal, *, across_company: bool = False) -> frozenset[str]:
-        """What the caller may do: by ownership, by a share, by their role; never past the credential."""
+        """Returns the caller's rights by ownership, by a share and by their role.
+
+        They never pass the credential.
+        """
         here = self.team_id == caller.team_id
         rights: set[str] = set()
         if here and self.owner_id == caller.user_id:
@@ -55,13 +58,13 @@ class Note:
         return frozenset(right for right in rights if caller.scope_allows(right))
 
     def require(self, right: str, rights: frozenset[str]) -> None:
-        """Whoever cannot see a note is told that there is none."""
+        """Raises unless the right is held; a caller who cannot see the note is told that there is none."""
         if right in rights:
             return
         raise PermissionDenied(right) if READ in rights else NotFound()
 
     def to_json(self, shares: Sequence[Row] | None) -> dict[str, Any]:
-        """`shares` is None for those who may not see them."""
+        """Returns the note as the API shows it; `shares` is None for those who may not see them."""
         fields: dict[str, Any] = {
             "id": self.id,
             "title": self.title,

@@ -44,7 +44,7 @@ NOTES = (
 
 
 async def seed(host: Host, writer: Writer, caller: Principal, now_ms: int) -> Seeded:
-    """A unique index settles who makes a note when two call at once."""
+    """Makes the sample notes; a unique index settles who makes one when two call at once."""
     index, events = host.service(SearchIndex), host.service(Events)
     made = [note for note in NOTES if await _insert(writer, index, events, caller, note, now_ms)]
     size = sum(len(note.title.encode()) + len(note.body.encode()) for note in made)

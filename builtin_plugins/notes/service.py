@@ -109,7 +109,7 @@ async def page(
 async def text_to_index(
     reader: Reader, caller: Principal, note_id: str, fields: Mapping[str, Any], check_if_match: CheckIfMatch
 ) -> str:
-    """What the index is to be given of a note after this change, for a caller who may make it."""
+    """Returns the text that the index gets of a note after this change, for a caller who may make it."""
     note = await _find(reader, caller, note_id)
     note.require(WRITE, note.rights_of(caller))
     check_if_match(note.etag)
@@ -129,7 +129,7 @@ async def update(
     now_ms: int,
     prepared: PreparedText | None = None,
 ) -> JsonAndEtag:
-    """Only the owner and holders of notes:manage decide who sees it."""
+    """Changes a note; only the owner and holders of notes:manage decide who sees it."""
     note = await _find_to_change(writer, caller, note_id, WRITE, check_if_match)
     if fields.get("visibility", note.visibility) != note.visibility:
         note.require(MANAGE, note.rights_of(caller))
@@ -181,7 +181,7 @@ async def share(
     check_if_match: CheckIfMatch,
     now_ms: int,
 ) -> JsonAndEtag:
-    """Nobody gives more than they hold themselves, but for reading."""
+    """Shares a note; nobody gives more than they hold themselves, but for reading."""
     note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
     user_id, permission = fields["user_id"], fields["permission"]
     if permission not in note.rights_of(caller) | {READ}:
@@ -239,7 +239,7 @@ async def _find(reader: Reader, caller: Principal, note_id: str) -> Note:
 async def _find_to_change(
     writer: Writer, caller: Principal, note_id: str, right: str, check_if_match: CheckIfMatch
 ) -> Note:
-    """The note as it is until the transaction ends, for a caller who may do this to it."""
+    """Returns the note as it is until the transaction ends, for a caller who may do this to it."""
     await writer.serialize(f"note:{note_id}")
     note = await _find(writer, caller, note_id)
     note.require(right, note.rights_of(caller))
@@ -254,7 +254,7 @@ async def _json_and_etag(reader: Reader, caller: Principal, note: Note) -> JsonA
 
 
 async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> Mapping[str, list[Row]]:
-    """With whom each note is shared, of those whose shares the caller may see."""
+    """Returns with whom each note is shared, of those whose shares the caller may see."""
     shares: dict[str, list[Row]] = {note.id: [] for note in notes}
     if shares:
         for row in await reader.all(sql.shares, ids=json.dumps(list(shares)), org_id=caller.org_id):

@@ -110,7 +110,7 @@ class BlobLifecycle:
             raise BlobStoreUnavailable("There is no room left to keep this; nothing of it was kept.")
 
     async def claim(self, writer: Writer, staged: Staged) -> None:
-        """Until the transaction ends these bytes stay, and then what it wrote refers to them.
+        """Keeps these bytes until the transaction ends, and then what it wrote refers to them.
 
         Raises `TakenAway` for those that are not at hand and that a release took away meanwhile.
         """
@@ -155,7 +155,7 @@ class BlobLifecycle:
             writer.after_commit(lambda: self._begin(org_id, released))
 
     async def discard(self, staged: Staged) -> None:
-        """The room is given back when the bytes are gone; small ones were never put."""
+        """Deletes staged bytes and then gives their room back; small ones were never put."""
         try:
             if staged.size > small_blobs.MAX_BYTES:
                 await self._give_up(staged.org_id, staged.sha256)
@@ -166,7 +166,7 @@ class BlobLifecycle:
     def open(
         self, org_id: str, sha256: str, size: int, start: int = 0, end: int | None = None
     ) -> AsyncGenerator[bytes, None]:
-        """The bytes from `start` up to `end` of a blob of that size, as `BlobStore.get` gives them."""
+        """Yields the bytes from `start` up to `end` of a blob of that size, as `BlobStore.get` does."""
         if size > small_blobs.MAX_BYTES:
             return self._store.get(org_id, sha256, start, end)
         return self._open_small(org_id, sha256, start, end)
@@ -202,11 +202,11 @@ class BlobLifecycle:
             await works[0].wait()
 
     def begin_upkeep(self) -> None:
-        """What an earlier process left undone, beside the work of this one."""
+        """Begins what an earlier process left undone, beside the work of this one."""
         self._run("upkeep", self._upkeep)
 
     async def sweep(self) -> int:
-        """Deletes files of a day ago or longer that nothing needs, and rows likewise; says how many."""
+        """Deletes files and rows of a day ago or longer that nothing needs; returns how many."""
         swept = await self._sweep_small()
         before = self._host.clock.now_ms() - DAY_MS
         async for blob in listed(self._store):
@@ -227,7 +227,7 @@ class BlobLifecycle:
             swept, last = swept + len(found), found[-1]
 
     async def finish_releases(self) -> None:
-        """Those that were asked for and that no process lived to carry out."""
+        """Carries out releases that were asked for and that no process lived to carry out."""
         await self._forget_releases()
         while True:
             async with self._host.data.read() as reader:
@@ -238,7 +238,7 @@ class BlobLifecycle:
                 return
 
     async def _forget_releases(self) -> None:
-        """A few at a time, and others' writes in between."""
+        """Forgets releases a few at a time, with others' writes in between."""
         before, forgotten = self._host.clock.now_ms() - DAY_MS, _BATCH
         while forgotten == _BATCH:
             async with self._host.data.write() as writer:
@@ -274,7 +274,7 @@ class BlobLifecycle:
             self._finish_later()
 
     def _finish_later(self) -> None:
-        """The requests stand in the database: all of them are carried out together, once that is possible."""
+        """Carries out all releases together once that is possible: the requests stand in the database."""
         if self._later is None:
             self._later = self._host.background("finishing releases", self._finish_held_back)
 
@@ -302,7 +302,7 @@ class BlobLifecycle:
             return False
 
     async def _delete_unreferenced(self, org_id: str, sha256: str) -> bool:
-        """Only of what was asked to be released in an earlier transaction: that mark outlives any crash."""
+        """Deletes bytes whose release an earlier transaction asked for: that mark outlives any crash."""
         async with self._host.data.write(apart=True) as writer:
             await writer.serialize(lock_of(org_id, sha256))
             if await writer.one(sql.needs_file, org_id=org_id, sha256=sha256) is not None:
@@ -339,7 +339,7 @@ class _Copy:
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
-    """Whoever is cancelled meanwhile, the work itself is not."""
+    """Finishes the work even if whoever waits for it is cancelled meanwhile."""
     await asyncio.shield(asyncio.create_task(work))
 
 

@@ -50,7 +50,7 @@ def compare(old: str, new: str, old_name: str, new_name: str) -> Difference:
 
 
 def _lines(text: str) -> list[str]:
-    """As `splitlines` does, but piece by piece: of a long text it would keep every other thread waiting."""
+    """Splits lines as `splitlines` does, but piece by piece: it would keep other threads waiting."""
     lines: list[str] = []
     rest = ""
     for start in range(0, len(text), _PIECE):
@@ -63,7 +63,7 @@ def _lines(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Between:
-    """What lies between the first and the last change, with the lines around it."""
+    """The lines between the first and the last change, with those around them."""
 
     skipped: int
     head: Sequence[str]
@@ -86,7 +86,7 @@ class _Between:
         return _unified([*head, *middle, *tail], self.skipped)
 
     def replaced(self) -> Iterator[str]:
-        """All of it as one change."""
+        """Yields all of it as one change."""
         around = len(self.head) + len(self.tail)
         yield _header(self.skipped + 1, around + len(self.before), self.skipped + 1, around + len(self.after))
         yield from (_SAME + line for line in self.head)
@@ -96,7 +96,7 @@ class _Between:
 
 
 def _myers(old: Sequence[str], new: Sequence[str]) -> list[Step] | None:
-    """The shortest way from one to the other, or None where it is long or hard to find."""
+    """Returns the shortest way from one to the other, or None where it is long or hard to find."""
     reached = {1: 0}
     compared = 0
     rounds: list[dict[int, int]] = []
@@ -118,7 +118,7 @@ def _myers(old: Sequence[str], new: Sequence[str]) -> list[Step] | None:
 
 
 def _begin(reached: dict[int, int], diagonal: int, changes: int) -> int:
-    """Where a diagonal starts in this round: below the one above it, or right of the one below."""
+    """Returns where a diagonal starts in this round: below the one above it, or right of the one below."""
     down = diagonal == -changes or (
         diagonal != changes and reached.get(diagonal - 1, -1) < reached.get(diagonal + 1, -1)
     )
@@ -177,7 +177,7 @@ def _header(old_line: int, olds: int, new_line: int, news: int) -> str:
 
 
 def _span(line: int, count: int) -> str:
-    """As `diff -u` writes it: an empty span names the line before it."""
+    """Returns a span as `diff -u` writes it: an empty one names the line before it."""
     if count == 1:
         return str(line)
     return f"{line if count else line - 1},{count}"

@@ -26,7 +26,7 @@ def filename_for(title: str) -> str:
 
 
 def check_document(record: Record) -> None:
-    """Anything but Markdown is none, and answers as if there were nothing."""
+    """Raises `NotFound` for anything but Markdown."""
     if keys.media_type(record.newest.content_type) != keys.MARKDOWN:
         raise NotFound()
 
@@ -49,7 +49,7 @@ async def body_of(repository: StoredRepository, version: StoredVersion) -> str:
 
 
 def title_of(record: Record) -> str:
-    """An uploaded file has none of its own: then it is the filename."""
+    """Returns the title; an uploaded file has none of its own, and then it is the filename."""
     return record.title or record.newest.filename.removesuffix(".md")
 
 
@@ -58,7 +58,7 @@ def with_title(record: Record, fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def staged_again(version: StoredVersion) -> Staged:
-    """The bytes that a version has, for the next one."""
+    """Returns the bytes of a version as staged, for the next one."""
     return Staged(version.org_id, version.sha256, version.size, version.etag)
 
 

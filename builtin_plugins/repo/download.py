@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import content_etag
-from guildhall_sdk import Problem
+from guildhall_sdk import RangeNotSatisfiable
 from guildhall_sdk.services import StoredVersion
 
 INLINE = frozenset(
@@ -31,12 +31,6 @@ _MAX_DIGITS = 18
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-class RangeNotSatisfiable(Problem):
-    status = 416
-    code = "range_not_satisfiable"
-    title = "There are no such bytes"
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """Bytes from `start` up to `end`."""
@@ -50,7 +44,7 @@ class Part:
 
 
 def wanted_part(headers: Mapping[str, str], version: StoredVersion) -> Part | None:
-    """What `Range` asks for; None is the whole, as for a range that we do not understand.
+    """Returns the part that `Range` asks for; None is the whole, as for a range that we do not understand.
 
     Raises `RangeNotSatisfiable` for one that lies behind the end.
     """
@@ -75,7 +69,7 @@ def wanted_part(headers: Mapping[str, str], version: StoredVersion) -> Part | No
 
 
 def _still_the_same(headers: Mapping[str, str], version: StoredVersion) -> bool:
-    """A part of something else than the caller has the rest of would be of no use: they get the whole."""
+    """Tells whether the caller has the rest of this content; else a part would be of no use to them."""
     if holds_tag(headers.get("if-none-match", ""), version):
         return False
     unless = headers.get("if-range")
@@ -83,12 +77,12 @@ def _still_the_same(headers: Mapping[str, str], version: StoredVersion) -> bool:
 
 
 def holds_tag(header: str, version: StoredVersion) -> bool:
-    """Whether a list of entity tags, or `*`, holds the content's."""
+    """Tells whether a list of entity tags, or `*`, holds the content's."""
     return header.strip() == "*" or content_etag(version).strip('"') in _TAG.findall(header)
 
 
 def disposition(version: StoredVersion) -> str:
-    """RFC 6266; what could end the header or hide the name's true end is left out."""
+    """Returns the header of RFC 6266, without what could end it or hide the name's true end."""
     kind = "inline" if media_type(version.content_type) in INLINE else "attachment"
     name = "".join(
         "_" if character in '/\\"' else character

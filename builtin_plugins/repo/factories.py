@@ -6,7 +6,7 @@ from guildhall_sdk import Factory, SampleClient
 
 
 async def make_document(client: SampleClient, canary: str) -> str:
-    """Twice written: it has versions to compare."""
+    """Makes a document that was written twice, so that it has versions to compare."""
     fields = {"title": canary, "body": canary, "visibility": "team"}
     _, answer = await client.call("POST", "/api/documents", fields)
     await client.call("PUT", f"/api/documents/{answer['id']}", {"body": f"{canary} again"})

@@ -30,7 +30,7 @@ class Asker(Protocol):
 
 
 async def at_key(reader: Reader, caller: Asker, team_id: str, key: str, now_ms: int) -> Record | None:
-    """What stands at a key, whoever may see it."""
+    """Returns what stands at a key, whoever may see it."""
     row = await reader.one(
         sql.by_key,
         team_id=team_id,
@@ -43,7 +43,7 @@ async def at_key(reader: Reader, caller: Asker, team_id: str, key: str, now_ms: 
 
 
 async def is_vacant(reader: Reader, record: Record) -> bool:
-    """Whether only delete markers are there, for the whole team to see: such a key is held by nobody."""
+    """Tells whether only delete markers, which the team sees, are there: such a key is held by nobody."""
     if record.present or record.visibility != "team":
         return False
     return await reader.one(sql.any_content, id=record.id, org_id=record.org_id) is None
@@ -52,7 +52,7 @@ async def is_vacant(reader: Reader, record: Record) -> bool:
 async def by_id(
     reader: Reader, caller: Asker, object_id: str, now_ms: int, *, deleted: bool = False
 ) -> Record:
-    """Whoever may see it; one whose newest version is a delete marker only when `deleted` asks for it."""
+    """Returns an object, whoever may see it; one with a delete marker on top only for `deleted`."""
     row = await reader.one(
         sql.by_id, id=object_id, org_id=caller.org_id, user_id=caller.user_id, my_team=caller.team_id
     )
@@ -72,14 +72,14 @@ async def readable(
 async def hold_object(
     writer: Writer, caller: Asker, object_id: str, now_ms: int, *, deleted: bool = False
 ) -> Record:
-    """The object as it is until the transaction ends."""
+    """Returns the object as it is until the transaction ends."""
     seen = await by_id(writer, caller, object_id, now_ms, deleted=True)
     await hold_key(writer, seen.team_id, seen.key)
     return await by_id(writer, caller, object_id, now_ms, deleted=deleted)
 
 
 async def hold_key(writer: Writer, team_id: str, key: str) -> None:
-    """Until the transaction ends nobody else changes what stands at the key."""
+    """Locks what stands at the key until the transaction ends."""
     await writer.serialize(f"object:{team_id}:{key}")
 
 
@@ -97,13 +97,13 @@ async def version_by_id(reader: Reader, record: Record, version_id: str) -> Stor
 
 
 async def newest_version(reader: Reader, record: Record) -> StoredVersion | None:
-    """Of those that are left, delete markers too."""
+    """Returns the newest version of those that are left, delete markers too."""
     row = await reader.one(sql.newest_version, id=record.id, org_id=record.org_id)
     return None if row is None else version_from(row)
 
 
 async def versions_of(reader: Reader, record: Record) -> Sequence[StoredVersion]:
-    """Newest first, without delete markers."""
+    """Returns the versions, newest first, without delete markers."""
     rows = await reader.all(sql.versions_of, id=record.id, org_id=record.org_id, limit=MAX_VERSIONS)
     return [version_from(row) for row in rows]
 
@@ -111,7 +111,7 @@ async def versions_of(reader: Reader, record: Record) -> Sequence[StoredVersion]
 async def versions_of_many(
     reader: Reader, org_id: str, records: Sequence[Record]
 ) -> Mapping[str, list[StoredVersion]]:
-    """The newest few of each, by the object's id."""
+    """Returns the newest few versions of each, by the object's id."""
     found: dict[str, list[StoredVersion]] = {record.id: [] for record in records}
     if found:
         rows = await reader.all(

@@ -40,7 +40,7 @@ class Holder:
 
 
 def holder_in(body: Mapping[str, Any]) -> Holder:
-    """Of `{principal_type, principal_id}`, or of the older `{user_id}`; never of both."""
+    """Reads `{principal_type, principal_id}`, or the older `{user_id}`; never both."""
     if "user_id" in body:
         for name in ("principal_type", "principal_id"):
             if name in body:
@@ -53,7 +53,7 @@ def holder_in(body: Mapping[str, Any]) -> Holder:
 
 
 def capability_in(body: Mapping[str, Any]) -> str:
-    """`{user_id}` alone means view."""
+    """Reads the capability; `{user_id}` alone means view."""
     if "user_id" in body:
         if "capability" in body:
             raise InvalidRequest.at("/capability", "must not stand beside user_id, which means view")
@@ -81,7 +81,7 @@ async def share(
     expires_at: int | None,
     now_ms: int,
 ) -> None:
-    """Of an object that is held. Nobody gives more than they hold themselves, but for viewing.
+    """Grants a right on an object that is held; nobody gives more than they hold, but for viewing.
 
     What somebody gives who manages it by a grant is under that grant: it ends with it, at the latest.
     """
@@ -122,7 +122,7 @@ async def share(
 
 
 def _within(under: LiveGrant, wanted: int | None) -> int | None:
-    """Without a wish it is cut to the giver's own end; a wish beyond that is refused."""
+    """Returns when a grant ends: cut to the giver's own end, or refused if the wish is beyond that."""
     if wanted is None or under.expires_at is None:
         return under.expires_at if wanted is None else wanted
     if wanted > under.expires_at:
@@ -135,7 +135,7 @@ def _within(under: LiveGrant, wanted: int | None) -> int | None:
 async def _bring_into_line(
     writer: Writer, record: Record, holder: Holder, capability: str, expires_at: int | None
 ) -> None:
-    """What the holder gave under an earlier grant ends no later than this one, and at once without manage."""
+    """Ends what the holder gave under an earlier grant with this one, and at once without manage."""
     if MANAGE not in CAPABILITIES[capability]:
         await writer.run(sql.delete_under, id=record.id, org_id=record.org_id, principal_id=holder.id)
     elif expires_at is not None:
@@ -149,7 +149,7 @@ async def _bring_into_line(
 
 
 async def unshare(writer: Writer, record: Record, holder: Holder, now_ms: int) -> None:
-    """What the holder gave under it goes too. No error where there is no such grant."""
+    """Ends a grant, if there is one, and what the holder gave under it."""
     gone = await writer.one(
         sql.delete_grant,
         id=record.id,
@@ -171,7 +171,7 @@ async def drop_all(writer: Writer, record: Record) -> None:
 
 
 async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, key: str) -> None:
-    """What is made from an object is for the same people."""
+    """Gives what is made from an object to the same people."""
     await writer.run(
         sql.inherit, id=object_id, team_id=team_id, key=key, source_id=source.id, org_id=source.org_id
     )
@@ -180,7 +180,7 @@ async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, 
 async def page_of_grants(
     reader: Reader, record: Record, now_ms: int, after: str | None = None, fetched: int = MAX_GRANTS + 1
 ) -> Reply:
-    """The grants on an object in the order they were given: all of them, or the page after `after`."""
+    """Returns the grants on an object in the order they were given: all, or the page after `after`."""
     after_time, after_id = _position(after)
     rows = await reader.all(
         sql.grants_of,
@@ -218,7 +218,7 @@ def _entry(row: Mapping[str, Any], now_ms: int) -> dict[str, Any]:
 
 
 async def targets(reader: Reader, caller: Principal) -> dict[str, Any]:
-    """The people of the caller's team and the teams of the company."""
+    """Returns the people of the caller's team and the teams of the company."""
     org_id = caller.org_id
     people = await reader.all(sql.people, team_id=caller.team_id, org_id=org_id, limit=MAX_TARGETS)
     teams = await reader.all(sql.teams, org_id=org_id, limit=MAX_TARGETS)
@@ -226,7 +226,7 @@ async def targets(reader: Reader, caller: Principal) -> dict[str, Any]:
 
 
 async def hold_managed(writer: Writer, caller: Principal, object_id: str, now_ms: int) -> Record:
-    """The object, for a caller who decides who sees it."""
+    """Returns the object, for a caller who decides who sees it."""
     record = await finding.hold_object(writer, caller, object_id, now_ms)
     record.require(MANAGE, caller)
     return record

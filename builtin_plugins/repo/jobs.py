@@ -12,7 +12,7 @@ from guildhall_sdk.services import Repository
 
 
 async def extract(job: JobCall) -> dict[str, Any]:
-    """What is gone, or has a newer version, is left to whoever asked for that."""
+    """Reads the text of an object; what is gone or has a newer version is left to another job."""
     repository = cast(StoredRepository, job.host.service(Repository))
     try:
         async with job.host.data.read() as reader:

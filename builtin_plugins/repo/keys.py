@@ -39,7 +39,7 @@ def _fault(key: str) -> str | None:
 
 
 def filename_of(key: str) -> str:
-    """The last segment that is not empty."""
+    """Returns the last segment that is not empty."""
     return (key.rstrip("/").rpartition("/")[2] or "file")[-LONGEST_FILENAME:]
 
 
@@ -60,5 +60,5 @@ def check_content_type(content_type: str) -> str:
 
 
 def media_type(content_type: str) -> str:
-    """Without parameters, in small letters."""
+    """Returns the type without parameters, in small letters."""
     return content_type.partition(";")[0].strip().lower()

@@ -9,7 +9,7 @@ _log = logging.getLogger("guildhall.repo")
 
 
 async def listed(store: BlobStore) -> AsyncIterator[KeptBlob]:
-    """Every blob of the store; of one that cannot list them none, and a line in the log."""
+    """Yields every blob of the store; where it cannot list them none, and a line in the log."""
     try:
         blobs = store.list()
     except BlobsNotListed as reason:

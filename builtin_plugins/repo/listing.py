@@ -23,7 +23,7 @@ _ABOVE_ALL = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """By which of the ways to see an object it is listed."""
+    """The ways to see an object by which it is listed."""
 
     team_id: str
     by_role: bool
@@ -34,20 +34,20 @@ class Ways:
 
 
 def in_bucket(caller: Principal, team_id: str) -> Ways:
-    """All that the caller can read in one team's bucket."""
+    """Returns the ways to all that the caller can read in one team's bucket."""
     _check_scope(caller)
     here = caller.team_id == team_id
     return Ways(team_id, by_role=here and caller.may(READ), owned=here)
 
 
 def everywhere(caller: Principal, *, across_company: bool) -> Ways:
-    """Also what they were given in other teams; and what any team of the company shows to itself."""
+    """Returns the ways also to what they were given in other teams, and what teams show the company."""
     _check_scope(caller)
     return Ways(caller.team_id, caller.may(READ), True, anywhere=True, across_company=across_company)
 
 
 def given(caller: Principal) -> Ways:
-    """Only what others gave them."""
+    """Returns the way to what others gave them only."""
     _check_scope(caller)
     return Ways(caller.team_id, by_role=False, owned=False, anywhere=True, not_owned=True)
 
@@ -68,7 +68,7 @@ async def objects(
     after_id: str = "",
     limit: int,
 ) -> list[Record]:
-    """From the key `start` on, behind the object `after_id` where two teams have the same key."""
+    """Returns objects from the key `start` on, behind `after_id` where two teams have one key."""
     rows = await _page(reader, caller, ways, now_ms, prefix, start, after_id, limit)
     return [record_from(row, now_ms) for row in rows]
 
@@ -76,7 +76,7 @@ async def objects(
 async def newest(
     reader: Reader, caller: Principal, ways: Ways, now_ms: int, *, prefix: str, start: str, limit: int
 ) -> list[StoredVersion]:
-    """The same, of each object only its newest version."""
+    """Returns the newest version of each object from the key `start` on."""
     rows = await _page(reader, caller, ways, now_ms, prefix, start, "", limit)
     return [version_from(row) for row in rows]
 
@@ -154,7 +154,7 @@ def cursor_of(record: Record) -> str:
 
 
 def place_of(cursor: str | None) -> tuple[str, str]:
-    """The key and the id of the last object seen; keys may hold what other cursors cannot."""
+    """Returns the key and the id of the last object seen; keys may hold what other cursors cannot."""
     if cursor is None:
         return "", ""
     try:
@@ -168,7 +168,7 @@ def place_of(cursor: str | None) -> tuple[str, str]:
 
 
 def _bounds(prefix: str, start: str) -> tuple[str, str] | None:
-    """The first key to look at and the one to stop before; None when nothing lies between."""
+    """Returns the first key to look at and the one to stop before; None when nothing lies between."""
     end = (past_prefix(prefix) if prefix else None) or _BEHIND_ALL
     first = max(prefix, start)
     return (first, end) if first < end else None

@@ -14,7 +14,7 @@ from guildhall_sdk.services.stored_objects import TextStatus, Visibility
 
 @dataclass(frozen=True, slots=True)
 class LiveGrant:
-    """What the caller was given by name, or their team was; `expires_at` None is without an end."""
+    """A grant to the caller by name, or to their team; `expires_at` None is without an end."""
 
     principal_id: str
     capability: str
@@ -47,7 +47,7 @@ class Record:
 
     @property
     def etag(self) -> str:
-        """Of the metadata."""
+        """The entity tag of the metadata."""
         return f'"{self.id}.{self.revision}"'
 
     @property
@@ -55,18 +55,18 @@ class Record:
         return not self.newest.marker
 
     def next_moment(self, now_ms: int) -> int:
-        """When its next version is made: later than the one before, so that their ids sort as they came."""
+        """Returns when its next version is made: later than the one before, so that ids sort as they came."""
         return max(now_ms, self.newest.created_at + 1)
 
     def managed_under(self, caller: Principal) -> LiveGrant | None:
-        """The grant without which the caller would not manage it; None for who owns it or does by role."""
+        """Returns the grant without which the caller would not manage it; None by ownership or role."""
         if MANAGE in self.rights_apart(caller):
             return None
         managing = [grant for grant in self.grants if MANAGE in CAPABILITIES[grant.capability]]
         return max(managing, key=_lasting, default=None)
 
     def judge_visibility(self, caller: Principal, wanted: Visibility) -> None:
-        """Who manages it decides who sees it; under a grant that ends nobody shows it to the team."""
+        """Checks who decides who sees it; under a grant that ends nobody shows it to the team."""
         if wanted == self.visibility:
             return
         self.require(MANAGE, caller)
@@ -78,7 +78,7 @@ class Record:
             )
 
     def rights_apart(self, caller: Principal) -> frozenset[str]:
-        """What the caller may do whatever they were given."""
+        """Returns what the caller may do whatever they were given."""
         return rights_on(
             caller,
             team_id=self.team_id,
@@ -151,7 +151,7 @@ def content_etag(version: StoredVersion) -> str:
 
 
 def record_from(row: Row, now_ms: int) -> Record:
-    """From the columns of an object with its newest version, and what the caller was given on it."""
+    """Makes a record of the columns of an object with its newest version and the caller's grants."""
     return Record(
         id=row["id"],
         org_id=row["org_id"],
@@ -182,7 +182,7 @@ def _lasting(grant: LiveGrant) -> float:
 
 
 def version_from(row: Row) -> StoredVersion:
-    """From the columns of a version beside those of its object."""
+    """Makes a version of its columns beside those of its object."""
     return StoredVersion(
         id=row["version_id"],
         object_id=row["id"],
@@ -206,5 +206,5 @@ def version_from(row: Row) -> StoredVersion:
 
 
 def decoded(attributes: str) -> dict[str, Any]:
-    """As they are stored; most versions have none."""
+    """Decodes attributes as they are stored; most versions have none."""
     return {} if attributes == "{}" else dict(json.loads(attributes))

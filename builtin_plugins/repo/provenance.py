@@ -50,7 +50,7 @@ async def parts_of(reader: Reader, version: StoredVersion, after: int, limit: in
 
 
 async def read_derivations(reader: Reader, caller: Principal, of: Record, now_ms: int) -> dict[str, Any]:
-    """Direct sources and what was derived, of those that the caller can read."""
+    """Returns direct sources and what was derived, of those that the caller can read."""
     rows = await reader.all(
         sql.derivations,
         id=of.id,

@@ -166,7 +166,7 @@ class Removing:
         return record
 
     async def _uncover(self, writer: Writer, caller: Principal, record: Record, left: StoredVersion) -> None:
-        """An older version is the newest now; its text has to be read again."""
+        """Makes an older version the newest; its text has to be read again."""
         now = self._host.clock.now_ms()
         await self._point_at(writer, record, left.id, left.number, present=not left.marker, now=now)
         uncovered = await finding.at_key(writer, caller, record.team_id, record.key, now)
@@ -219,7 +219,7 @@ class Removing:
 
 
 def _require_could_own(caller: Principal, team_id: str) -> None:
-    """Whoever can have something there to delete may find that there is nothing."""
+    """Raises unless the caller could own something there: only they may learn that there is nothing."""
     by_role = caller.team_id == team_id and (caller.may(DELETE) or caller.may(WRITE))
     if not (by_role and caller.scope_allows(DELETE)):
         raise PermissionDenied(DELETE)

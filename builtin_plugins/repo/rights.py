@@ -23,7 +23,10 @@ def rights_on(
     granted: frozenset[str],
     across_company: bool = False,
 ) -> frozenset[str]:
-    """By ownership, by live grants, by the role; never past the credential. Private is the owner's alone."""
+    """Returns the rights by ownership, live grants and role, never past the credential.
+
+    What is private is the owner's alone.
+    """
     here = team_id == caller.team_id
     rights: set[str] = set()
     if here and owner_id == caller.user_id:
@@ -39,6 +42,6 @@ def rights_on(
 
 
 def require(right: str, rights: frozenset[str]) -> None:
-    """Whoever cannot see an object is told that there is none."""
+    """Raises unless the right is held; a caller who cannot see the object is told that there is none."""
     if right not in rights:
         raise PermissionDenied(right) if READ in rights else NotFound()

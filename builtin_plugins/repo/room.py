@@ -38,7 +38,7 @@ class Rooms:
         return Room(self, org_id, team_id, counted)
 
     def on_their_way(self, org_id: str) -> int:
-        """The bytes of a company that nothing is reserved for."""
+        """Returns the bytes of a company that nothing is reserved for."""
         return self._unreserved[org_id]
 
     def take(self, org_id: str, size: int) -> bool:
@@ -54,7 +54,10 @@ class Rooms:
 
 
 class Room:
-    """What one upload has until a version counts it, or it is given up; `counted` bytes it had before."""
+    """The storage that one upload reserves until a version counts it, or it is given up.
+
+    It had `counted` bytes of it before.
+    """
 
     def __init__(self, rooms: Rooms, org_id: str, team_id: str, counted: int) -> None:
         self._rooms = rooms
@@ -68,7 +71,7 @@ class Room:
         self.reservation: Reservation | None = None
 
     async def begin(self, length: int | None) -> None:
-        """Before the first byte is taken. Raises `TooManyRequests` `quota_exceeded`."""
+        """Reserves before the first byte is taken; raises `TooManyRequests` `quota_exceeded`."""
         wanted = SMALL_BYTES if length is None else max(0, length - self._counted)
         if wanted <= MEDIUM_BYTES and self._rooms.take(self._org_id, wanted):
             self._unreserved = wanted
@@ -78,7 +81,7 @@ class Room:
             await self._reserve(wanted, wanted)
 
     async def admitted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """The chunks for which there is room, whatever was announced; raises where it ends."""
+        """Yields the chunks for which there is room, whatever was announced; raises where it ends."""
         taken = 0
         async for chunk in chunks:
             taken += len(chunk)
@@ -90,13 +93,13 @@ class Room:
             yield chunk
 
     def free(self) -> None:
-        """Once what came is counted, or gone; a second time does nothing."""
+        """Frees the room once what came is counted, or gone; a second call does nothing."""
         if self._unreserved:
             self._rooms.free(self._org_id, self._unreserved)
             self._unreserved = 0
 
     async def give_back(self) -> None:
-        """All of it; what even this cannot reach lapses."""
+        """Gives back all of it; what even this cannot reach lapses."""
         self.free()
         if self.reservation is not None:
             with suppress(Problem):
@@ -108,7 +111,7 @@ class Room:
             await self._quotas.check_room(reader, self._org_id, self._team_id, STORAGE, size)
 
     async def _reserve(self, needed: int, wanted: int) -> None:
-        """`wanted` more or what there is, at least what is needed; what has lapsed is asked for anew."""
+        """Reserves `wanted` more or what there is, at least what is needed; what has lapsed anew."""
         renew_at = self._rooms.host.clock.now_ms() + _RENEW_MS
         async with self._rooms.host.data.write() as writer:
             if wanted > needed:

@@ -44,7 +44,7 @@ DOCUMENTS = (
 
 
 async def seed(host: Host, writer: Writer, caller: Principal, now_ms: int) -> Seeded:
-    """A lock on each key settles who makes a document when two call at once."""
+    """Makes the sample documents; a lock on each key settles who makes one when two call at once."""
     repository = host.service(Repository)
     assert isinstance(repository, StoredRepository)
     made = [one for one in DOCUMENTS if await _put(repository, writer, caller, one, now_ms)]

@@ -113,7 +113,7 @@ class StoredRepository:
             raise
 
     async def give_up(self, staged: Staged) -> None:
-        """`discard`, to its end even when the caller is cancelled meanwhile."""
+        """Discards staged bytes, to its end even when the caller is cancelled meanwhile."""
         await asyncio.shield(asyncio.create_task(self.discard(staged)))
 
     async def copy(
@@ -267,7 +267,7 @@ class StoredRepository:
         await provenance.record(writer, principal, derived, source, self._now())
 
     async def set_visibility(self, writer: Writer, record: Record, visibility: str) -> None:
-        """Of an object that is held, for a caller who decides who sees it."""
+        """Sets who sees an object that is held, for a caller who decides it."""
         if visibility == record.visibility:
             return
         await writer.run(

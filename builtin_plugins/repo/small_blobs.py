@@ -20,12 +20,12 @@ _BATCH = 500
 
 
 def lock_of(org_id: str, sha256: str) -> str:
-    """What is held while somebody begins, or ceases, to refer to these bytes; of large ones too."""
+    """Returns the key to lock while somebody begins, or ceases, to refer to these bytes; large ones too."""
     return f"blob:{org_id}:{sha256}"
 
 
 async def gather(chunks: AsyncIterator[bytes]) -> tuple[bytes, AsyncIterator[bytes] | None]:
-    """All of the bytes and None where they are few; else some of them, and a stream of all."""
+    """Returns all bytes and None where they are few; else some of them, and a stream of all."""
     gathered, size = [], 0
     async for chunk in chunks:
         gathered.append(chunk)
@@ -37,7 +37,7 @@ async def gather(chunks: AsyncIterator[bytes]) -> tuple[bytes, AsyncIterator[byt
 
 
 def digest(content: bytes, also: Sequence[Hasher], check: Callable[[Blob], None] | None) -> str:
-    """The SHA-256 in hex, once the hashers have seen the bytes and the check has agreed."""
+    """Returns the SHA-256 in hex, once the hashers have seen the bytes and the check has agreed."""
     for hasher in also:
         hasher.update(content)
     blob = Blob(hashlib.sha256(content).hexdigest(), len(content))
@@ -47,7 +47,7 @@ def digest(content: bytes, also: Sequence[Hasher], check: Callable[[Blob], None]
 
 
 async def put(writer: Writer, org_id: str, sha256: str, content: bytes) -> None:
-    """While the lock of the digest is held."""
+    """Stores bytes while the lock of the digest is held."""
     await writer.run(sql.put_small, org_id=org_id, sha256=sha256, content=content)
 
 
@@ -56,7 +56,7 @@ async def exists(reader: Reader, org_id: str, sha256: str) -> bool:
 
 
 async def read(reader: Reader, org_id: str, sha256: str) -> bytes | None:
-    """The bytes, or None if they are not in here. Raises `BlobCorrupt`."""
+    """Returns the bytes, or None if they are not in here; raises `BlobCorrupt`."""
     row = await reader.one(sql.small_content, org_id=org_id, sha256=sha256)
     return None if row is None else verified(row["content"], sha256)
 
@@ -84,6 +84,6 @@ async def release(writer: Writer, org_id: str, digests: Iterable[str]) -> list[s
 
 
 async def unused(reader: Reader, after_org: str, after_digest: str) -> Sequence[tuple[str, str]]:
-    """Some to which nothing refers, which only somebody else than this server can have brought about."""
+    """Returns some that nothing refers to, which only somebody else than this server can have caused."""
     rows = await reader.all(sql.unused_small, org_id=after_org, sha256=after_digest, limit=_BATCH)
     return [(row["org_id"], row["sha256"]) for row in rows]

@@ -35,7 +35,7 @@ _STATUS: Mapping[Outcome, TextStatus] = {
 
 
 def status_of(content_type: str, filename: str, size: int, before: TextStatus | None) -> TextStatus:
-    """What a new version makes of the text; `before` is what it was, None for a new object."""
+    """Returns what a new version makes of the text; `before` is what it was, None for a new object."""
     if not supported(content_type, filename):
         return "unsupported"
     if size == 0:
@@ -65,7 +65,7 @@ class Texts:
         self._extractor = Extractor(unconfined=host.setting(UNCONFINED))
 
     async def prepare(self, org_id: str, key: str, text: str | None) -> PreparedText | None:
-        """For `changed` and `keep`, which would take a long text apart themselves. Not inside a scope."""
+        """Splits a long text into words, for `changed` and `keep`. Not inside a scope."""
         index = self._host.find_service(SearchIndex)
         return None if index is None or text is None else await index.prepare(org_id, _words(key, text))
 
@@ -79,7 +79,7 @@ class Texts:
         *,
         new: bool = False,
     ) -> None:
-        """To be called whenever an object has another newest version; its text, where the writer has it."""
+        """Records that an object has another newest version, with its text where the writer has it."""
         await self._index(writer, record, text or "", prepared, new=new)
         if text is not None:
             await self._save(writer, record, text)
@@ -107,7 +107,7 @@ class Texts:
         return [row["id"] for row in rows]
 
     async def extraction(self) -> Extraction:
-        """Whether a child is confined here as measured, and else what the operator said of that."""
+        """Returns whether a child is confined here as measured, and else what the operator said of that."""
         if (await measure.measured()).tier != "C":
             return "confined"
         return "unconfined" if self._host.setting(UNCONFINED) else "refused"
@@ -196,5 +196,5 @@ class Texts:
 
 
 def _words(key: str, text: str) -> str:
-    """What an object is found by, beside its title."""
+    """Returns what an object is found by, beside its title."""
     return "\n".join(part for part in (key, text) if part)

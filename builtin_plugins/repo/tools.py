@@ -18,7 +18,7 @@ async def list_unindexed(host: Host, caller: Principal, _arguments: Mapping[str,
 
 
 async def extract_text(host: Host, caller: Principal, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Safe to call again: what is read already is left as it is."""
+    """Reads the text of an object; a second call leaves what is read already as it is."""
     repository = cast(StoredRepository, host.service(Repository))
     async with host.data.read() as reader:
         record = await finding.readable(reader, caller, arguments["id"], host.clock.now_ms())

@@ -53,7 +53,7 @@ class Unread:
         return looked_at
 
     async def _enqueue(self, jobs: Jobs, row: Row) -> None:
-        """One with the same key that waits or runs already is enough; a suspended company waits."""
+        """Enqueues the reading of an object, unless a job for it waits or runs; a suspended company waits."""
         try:
             async with self._host.data.write(within=row["org_id"]) as writer:
                 await jobs.enqueue(

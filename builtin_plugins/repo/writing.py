@@ -33,7 +33,7 @@ MAX_ATTRIBUTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class VersionFields:
-    """What is told of a version, with nothing left open."""
+    """The fields of a version, with nothing left open."""
 
     filename: str
     content_type: str
@@ -52,7 +52,7 @@ class Writing:
         self._texts = texts
 
     async def check_right(self, reader: Reader, caller: Principal, team_id: str, key: str) -> None:
-        """What `put` would say of the caller's right, before the bytes are taken."""
+        """Raises what `put` would raise for a caller without the right, before the bytes are taken."""
         before = await finding.at_key(reader, caller, team_id, key, self._host.clock.now_ms())
         vacant = before is not None and await finding.is_vacant(reader, before)
         judge_right(caller, team_id, None if vacant else before)
@@ -72,7 +72,7 @@ class Writing:
         prepared: PreparedText | None = None,
         counted: int = 0,
     ) -> tuple[Record, bool]:
-        """The object with its new version, and whether it is new; `text` spares the reading of it.
+        """Returns the object with its new version, and whether it is new; `text` spares the reading of it.
 
         So many bytes as `counted` stand in the ledger for it already, beside what was reserved for it.
         `judge` may refuse what is there now: None for nothing, or for a delete marker.
@@ -188,7 +188,7 @@ class Writing:
     async def _take_over(
         writer: Writer, caller: Principal, before: Record, new: NewVersion, now: int
     ) -> Record:
-        """An object like a new one, above the delete markers that were all there was at the key."""
+        """Makes an object like a new one, above the delete markers that were all there was at the key."""
         origin = await _origin(writer, caller, new, now)
         await writer.run(sql.take_over, id=before.id, org_id=before.org_id, owner_id=origin.owner_id, now=now)
         await grants.drop_all(writer, before)
@@ -309,14 +309,14 @@ async def _insert(writer: Writer, version: StoredVersion, fields: VersionFields)
 
 
 def judged_by(precondition: Precondition | None) -> Judge | None:
-    """A precondition on the newest version as one on the object."""
+    """Turns a precondition on the newest version into one on the object."""
     if precondition is None:
         return None
     return lambda record: precondition(None if record is None else record.newest)
 
 
 def judge_right(caller: Principal, team_id: str, before: Record | None) -> None:
-    """Whether the caller may write there. A key that somebody else holds is taken."""
+    """Raises unless the caller may write there. A key that somebody else holds is taken."""
     by_role = caller.team_id == team_id and caller.may(WRITE)
     if before is None:
         if not by_role:

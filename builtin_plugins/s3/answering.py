@@ -89,7 +89,7 @@ async def send_answer(
 async def _send_stream(
     send: Send, stream: AsyncIterator[bytes], request_body: RequestBody, *, watched: bool
 ) -> None:
-    """A server would take all of a long stream to its end although nobody is there any more."""
+    """Sends a stream until the caller is gone: a server would take all of a long one to its end."""
     gone = asyncio.ensure_future(request_body.hung_up()) if watched else None
     try:
         async for chunk in stream:
@@ -105,7 +105,7 @@ async def _send_stream(
 
 
 def as_s3_error(refusal: S3Error | Problem) -> S3Error:
-    """A key that someone else holds is refused like everything that is not the caller's."""
+    """Returns a refusal as an S3 error; another's key is refused like all that is not the caller's."""
     match refusal:
         case S3Error():
             return refusal

@@ -8,7 +8,7 @@ from typing import Any
 
 from builtin_plugins.s3.answering import S3Answer, as_s3_error, send_answer, xml
 from builtin_plugins.s3.bodies import MAX_CONTENT, S3RequestBody
-from builtin_plugins.s3.call import Call, check_maker
+from builtin_plugins.s3.call import S3Call, check_maker
 from builtin_plugins.s3.cors import answer_preflight, let_see
 from builtin_plugins.s3.keys import AccessKeys, Caller
 from builtin_plugins.s3.operations.table import UNKNOWN, operation_of
@@ -118,7 +118,7 @@ class S3Application:
             raise AccessDenied("S3 is switched off for this team; an admin can turn it on.")
         operation = operation_of(request)
         log_line.operation = operation.name
-        call = Call(
+        call = S3Call(
             self._host,
             request,
             scope["headers"],
@@ -131,7 +131,7 @@ class S3Application:
         return await operation.run(call)
 
     async def _preflight(self, request: S3Request, address: str) -> S3Answer:
-        """Nobody signs these: they count for the address."""
+        """Answers a preflight, which nobody signs: it counts for the address."""
         self._rates.check(address, "")
         answer = await answer_preflight(self._host, request)
         self._rates.count_unproven(address)
@@ -140,7 +140,7 @@ class S3Application:
     async def _identify(
         self, request: S3Request, form: UploadForm | None, address: str
     ) -> tuple[Signature, Caller]:
-        """Who signed it, as they are now: the key is looked up every time, unless they come too often."""
+        """Returns who signed it, as they are now: the key is looked up unless they come too often."""
         now = self._host.clock.now_ms()
         claim = read_claim(request, now) if form is None else read_form_claim(form.fields, now)
         if claim is None:
@@ -162,7 +162,7 @@ class S3Application:
 
 
 class _RequestLogLine:
-    """What the line in the log says; never a path, a query or a header, which may hold a signature.
+    """The fields of the line in the log; never a path, query or header, which may hold a signature.
 
     `request` is for the answer, and not for the log.
     """
@@ -188,7 +188,10 @@ class _RequestLogLine:
 
 
 def _rate_key(access_key_id: str, address: str) -> str:
-    """Whoever holds a link knows the id of its key: what a key proves it proves for one address."""
+    """Returns the key of a caller's budget, which counts for one address.
+
+    Whoever holds a link knows the id of its key: what a key proves it proves for one address.
+    """
     return f"{access_key_id} {address}"
 
 
@@ -197,7 +200,7 @@ def _request_id_header(scope: Mapping[str, Any]) -> str:
 
 
 def _in_own_bucket(request: S3Request, caller: Caller) -> bool:
-    """A bucket's owner is its team, for those who want to be sure."""
+    """Tells whether the expected owner of a bucket is its team, for those who want to be sure."""
     expected = request.extensions.get("x-amz-expected-bucket-owner", caller.principal.team_id)
     return request.bucket in ("", caller.bucket) and expected == caller.principal.team_id
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.checksums import Algorithm, encode_digest, expected_checksum, parse_content_md5
 from builtin_plugins.s3.wire.errors import (
     BadDigest,
@@ -65,9 +65,9 @@ class StagedBody:
 
 
 async def read_parsed(
-    call: Call, parse: Callable[[bytes], Parsed], *, digest_needed: bool = False, checked: bool = True
+    call: S3Call, parse: Callable[[bytes], Parsed], *, digest_needed: bool = False, checked: bool = True
 ) -> Parsed:
-    """The whole body, verified, as `parse` reads it. With `digest_needed`, only with a digest along.
+    """Reads the whole body, verified, by `parse`. With `digest_needed`, only with a digest along.
 
     `checked` is False where x-amz-checksum headers are about something else than the body. A long one is
     looked at on a thread, company by company.
@@ -94,7 +94,7 @@ async def read_parsed(
     return await BODIES.run(call.principal.org_id, judged)
 
 
-async def keep(call: Call, wished: Algorithm | None = None) -> StagedBody:
+async def keep(call: S3Call, wished: Algorithm | None = None) -> StagedBody:
     """Stages the body; what is not what it should be leaves nothing. `wished` is taken where none came."""
     request = call.request
     payload = open_payload(request, call.signature, caller_hashes=True)
@@ -111,7 +111,7 @@ async def keep(call: Call, wished: Algorithm | None = None) -> StagedBody:
 
 
 async def keep_content(
-    call: Call,
+    call: S3Call,
     chunks: AsyncIterator[bytes],
     *,
     length: int | None,
@@ -148,7 +148,7 @@ async def keep_content(
     return StagedBody(staged, checksums)
 
 
-async def give_up(call: Call, staged: Staged) -> None:
+async def give_up(call: S3Call, staged: Staged) -> None:
     """Discards what will not be used, to its end even when the caller is cancelled meanwhile."""
     await asyncio.shield(asyncio.create_task(call.repository.discard(staged)))
 
@@ -157,8 +157,8 @@ def _md5_of(body: bytes) -> str:
     return hashlib.md5(body, usedforsecurity=False).hexdigest()
 
 
-async def _content(call: Call, payload: Payload, limit: int) -> AsyncIterator[bytes]:
-    """The body without its framing; provisional until `payload.finish` has agreed."""
+async def _content(call: S3Call, payload: Payload, limit: int) -> AsyncIterator[bytes]:
+    """Yields the body without its framing; provisional until `payload.finish` has agreed."""
     # What surrounds the content is little; a client that sends more of it than content is refused too.
     pieces: Any = call.request_body.stream(limit + limit // 16 + 64 * 1024)
     async for piece in pieces:
@@ -171,7 +171,7 @@ async def _content(call: Call, payload: Payload, limit: int) -> AsyncIterator[by
 
 
 async def _fed(payload: Payload, piece: bytes) -> list[bytes]:
-    """The content of a piece, in one. Of one that is framed in crumbs, others get their turn in between."""
+    """Returns the content of a piece; where it is framed in crumbs, others get their turn in between."""
     content: list[bytes] = []
     for start in range(0, len(piece), payload.at_once):
         fed = payload.feed(piece[start : start + payload.at_once])

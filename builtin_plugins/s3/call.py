@@ -34,8 +34,11 @@ _WRITE = "files:write"
 
 
 @dataclass(frozen=True)
-class Call:
-    """`header_lines` are the headers as they came; `form` is there if the request is one."""
+class S3Call:
+    """One request of S3 with its caller. `header_lines` are the headers as they came.
+
+    `form` is there if the request is one.
+    """
 
     host: Host
     request: S3Request
@@ -96,7 +99,7 @@ class Call:
         return self.host.data.read()
 
     def write(self) -> AbstractAsyncContextManager[Writer]:
-        """Refused while the company is suspended, and when the key was revoked since the request began."""
+        """Opens a transaction; refused while the company is suspended, or if the key has been revoked."""
         who = self.principal
         actor = Actor(who.username, who.user_id, who.org_id, who.team_id, self.request_id)
         return checked_write(self.host.data.write(actor, within=who.org_id), self._check_caller)
@@ -112,7 +115,7 @@ class Call:
 
 
 async def check_maker(host: Host, reader: Reader, request: S3Request) -> None:
-    """A link that was made with an API token is dead without it."""
+    """Refuses a link that was made with an API token which is gone."""
     token_id = request.arguments.get(MADE_WITH)
     if token_id is None:
         return
@@ -120,8 +123,8 @@ async def check_maker(host: Host, reader: Reader, request: S3Request) -> None:
         raise AccessDenied("The token that this link was made with has been revoked.")
 
 
-def check_promises(call: Call) -> None:
-    """Headers that ask for something: what is true anyway is accepted, the rest is refused, never ignored."""
+def check_promises(call: S3Call) -> None:
+    """Refuses headers that ask for something, unless it is true anyway; they are never ignored."""
     extensions = call.request.extensions
     check_access_list(call)
     storage_class = extensions.get("x-amz-storage-class", "STANDARD")
@@ -132,8 +135,8 @@ def check_promises(call: Call) -> None:
             raise Unimplemented(f"{name} is not offered here.")
 
 
-def check_access_list(call: Call) -> None:
-    """Who may read an object is said in Guildhall; a list that says the same as always does no harm."""
+def check_access_list(call: S3Call) -> None:
+    """Refuses an access list, unless it says what is always so: who may read is said in Guildhall."""
     extensions = call.request.extensions
     if extensions.get("x-amz-acl", "private") not in TRUE_LISTS or any(
         name.startswith("x-amz-grant-") for name in extensions
@@ -141,8 +144,8 @@ def check_access_list(call: Call) -> None:
         raise AccessControlListNotSupported()
 
 
-async def check_writable(call: Call, key: str, *, short: bool = False) -> None:
-    """Before any bytes are taken. The repository judges at the end, when it writes: soon for a short body."""
+async def check_writable(call: S3Call, key: str, *, short: bool = False) -> None:
+    """Checks the right before any bytes are taken; the repository judges again when it writes."""
     call.check_reach(key)
     call.repository.check_key(key)
     who = call.principal

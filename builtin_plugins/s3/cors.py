@@ -20,7 +20,7 @@ _TOO_BUSY = 503
 
 
 async def rules_of_bucket(reader: Reader, bucket: str) -> Rules:
-    """None of a bucket without rules, and of one that does not exist."""
+    """Returns the rules; none for a bucket without rules, or one that does not exist."""
     stored = None if "\0" in bucket else await reader.value(sql.rules_of_bucket, bucket=bucket)
     return () if stored is None else _parse(stored)
 
@@ -73,7 +73,7 @@ async def answer_preflight(host: Host, request: S3Request) -> S3Answer:
 
 
 async def let_see(host: Host, request: S3Request, answer: S3Answer) -> S3Answer:
-    """The answer, a refusal too, with headers for the page if its origin may use the method there."""
+    """Returns the answer, a refusal too, with headers for a page whose origin may use the method there."""
     origin = request.headers.get("origin")
     if not origin or not request.bucket or request.method == "OPTIONS" or answer.status == _TOO_BUSY:
         return answer

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.wire.answers import Checksums, Person
+from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.wire.answers import CanonicalUser, Checksums
 from builtin_plugins.s3.wire.bodies import Tags, parse_tagging_header
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.conditions import Stored, http_date
@@ -82,13 +82,13 @@ class Description:
         return {name: value for name, value in fields.items() if value}
 
     def attributes(self, beside: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The attributes of a version: this description, and `beside` what others keep there."""
+        """Returns the attributes of a version: this description, and `beside` what others keep there."""
         fields = self.to_dict()
         others = {name: value for name, value in (beside or {}).items() if name != _OURS}
         return {**others, _OURS: fields} if fields else others
 
     def answered(self) -> dict[str, str]:
-        """The headers of an answer that give this description."""
+        """Returns the headers of an answer that give this description."""
         fit = {name: value for name, value in self.metadata.items() if _TOKEN.fullmatch(name)}
         # Older versions took line breaks from the query of a link: no header can carry them.
         return {
@@ -98,7 +98,7 @@ class Description:
 
 
 def checksum_kind(version: StoredVersion) -> tuple[Algorithm | None, ChecksumType | None]:
-    """Without reading all of the description: a list has a thousand of these."""
+    """Reads algorithm and type without the rest of the description: a list has a thousand of these."""
     fields = version.attributes.get(_OURS)
     if fields is None or "checksums" not in fields:
         return None, None
@@ -106,12 +106,12 @@ def checksum_kind(version: StoredVersion) -> tuple[Algorithm | None, ChecksumTyp
 
 
 def described(request: S3Request, raw_headers: Mapping[str, str]) -> Description:
-    """From an upload's headers; `raw_headers` are the same in Latin-1, and may have been hoisted."""
+    """Reads the description from an upload's headers; `raw_headers` are these in Latin-1, maybe hoisted."""
     return Description(read_metadata(raw_headers), read_headers(request, raw_headers), read_tags(request))
 
 
 def read_metadata(raw_headers: Mapping[str, str]) -> dict[str, str]:
-    """What comes from the query of a link must be as fit for a header as if it had come in one."""
+    """Reads the metadata; what comes from a link's query must be as fit for a header as if it came in one."""
     found = {
         name.removeprefix(METADATA): value.strip(" \t")
         for name, value in raw_headers.items()
@@ -137,7 +137,7 @@ def read_headers(request: S3Request, raw_headers: Mapping[str, str]) -> dict[str
 
 
 def stored_encoding(content_encoding: str | None) -> str | None:
-    """The Content-Encoding without `aws-chunked`, which is gone once the body is unwrapped."""
+    """Returns the Content-Encoding without `aws-chunked`, which is gone once the body is unwrapped."""
     codings = [coding.strip() for coding in (content_encoding or "").split(",")]
     return ", ".join(coding for coding in codings if coding and coding.lower() != "aws-chunked") or None
 
@@ -147,12 +147,12 @@ def read_tags(request: S3Request) -> Tags:
     return tuple(sorted(parse_tagging_header(header))) if header else ()
 
 
-def owner_of(version: StoredVersion) -> Person:
-    return Person(version.owner_id, version.owner_name)
+def owner_of(version: StoredVersion) -> CanonicalUser:
+    return CanonicalUser(version.owner_id, version.owner_name)
 
 
 def stored(version: StoredVersion) -> Stored:
-    """As conditions are held against it."""
+    """Returns a version as conditions are held against it."""
     return Stored(None if version.marker else version.etag, version.created_at, version.size)
 
 
@@ -162,7 +162,7 @@ def checksum_headers(checksums: Checksums, kind: ChecksumType | None) -> dict[st
 
 
 def version_headers(version: StoredVersion, description: Description) -> dict[str, str]:
-    """Those of GET and HEAD."""
+    """Returns the headers of GET and HEAD."""
     headers = {
         "Content-Type": version.content_type,
         "ETag": f'"{version.etag}"',
@@ -176,8 +176,8 @@ def version_headers(version: StoredVersion, description: Description) -> dict[st
     return headers
 
 
-async def find_version(call: Call, reader: Reader, key: str, version_id: str | None) -> StoredVersion:
-    """The version that is meant, with bytes. A delete marker hides the object, or is refused by its name."""
+async def find_version(call: S3Call, reader: Reader, key: str, version_id: str | None) -> StoredVersion:
+    """Returns the version that is meant, with bytes; a delete marker hides it, or is refused by its name."""
     call.check_reach(key)
     if "\0" in key:
         raise NoSuchKey(Key="")

@@ -107,12 +107,12 @@ async def presign_object(ctx: RequestContext) -> Reply:
 
 
 def _second(ctx: RequestContext) -> int:
-    """The signature counts in whole seconds, and from the one that has begun."""
+    """Returns the time in whole seconds, as the signature counts, from the one that has begun."""
     return ctx.now_ms // 1000 * 1000
 
 
 def _link_seconds(ctx: RequestContext, key: IssuedKey) -> int:
-    """A link outlives neither the key that signs it nor the credential that asked for it."""
+    """Returns how long a link lasts: no longer than its key or the credential that asked for it."""
     is_chosen = "expires_in" in ctx.body
     ends: int | None = _second(ctx) + ctx.body.get("expires_in", DEFAULT_LINK_SECONDS) * 1000
     for credential in (ctx.principal.credential, Credential(key.id, ACCESS_KEY.name, None, key.expires_at)):
@@ -137,7 +137,7 @@ async def _signing_key(ctx: RequestContext, reader: Reader, found: StoredObject,
 
 
 def endpoint_of(host: Host) -> str:
-    """Where clients are sent: the S3 domain if there is one, else below the main address."""
+    """Returns where clients are sent: the S3 domain if there is one, else below the main address."""
     base, domain = host.settings.base_url, host.setting(DOMAIN)
     return f"{urlsplit(base).scheme}://{domain}" if domain else f"{base}/s3"
 

@@ -41,7 +41,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a key is narrowed to: keys below a prefix, some permissions; None is no narrowing."""
+    """The limits of a key: keys below a prefix, some permissions; None is no narrowing."""
 
     prefix: str = ""
     permissions: frozenset[str] | None = None
@@ -58,7 +58,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who signed a request, in which bucket they act, and below which prefix."""
+    """The signer of a request, the bucket they act in, and the prefix they are limited to."""
 
     principal: Principal
     bucket: str
@@ -94,7 +94,10 @@ class AccessKeys:
         self._noting: dict[str, BackgroundWork] = {}
 
     async def in_use(self, access_key_id: str) -> KeyInUse | None:
-        """None for a key that never was, was revoked or has ended, or whose owner left the team."""
+        """Returns a key that holds, or None.
+
+        None is for a key that never was, was revoked or has ended, or whose owner left the team.
+        """
         async with self._host.data.read() as reader:
             row = await self._row_in_use(reader, access_key_id)
             if row is None:
@@ -108,7 +111,7 @@ class AccessKeys:
         return KeyInUse(Caller(principal, row["bucket"], row["bucket_created_at"], prefix), secret)
 
     async def principal_of(self, reader: Reader, access_key_id: str) -> Principal | None:
-        """Whom the key stands for at this moment; None as for `in_use`."""
+        """Returns whom the key stands for at this moment, or None where it does not hold."""
         row = await self._row_in_use(reader, access_key_id)
         return None if row is None else await self._principal(reader, row)
 
@@ -176,7 +179,7 @@ class AccessKeys:
     async def page_of(
         self, reader: Reader, who: Principal, after: str | None, fetched: int
     ) -> Sequence[Mapping[str, Any]]:
-        """Newest first; to a credential with a scope what it issued itself."""
+        """Returns keys, newest first; to a credential with a scope those that it issued itself."""
         return await reader.all(
             sql.keys_of,
             team_id=who.team_id,
@@ -188,7 +191,7 @@ class AccessKeys:
         )
 
     async def newest_of(self, reader: Reader, who: Principal) -> tuple[IssuedKey, Scope] | None:
-        """Of those that have not ended."""
+        """Returns the newest key of those that have not ended."""
         row = await reader.one(
             sql.newest_key, team_id=who.team_id, user_id=who.user_id, now=self._host.clock.now_ms()
         )
@@ -228,7 +231,7 @@ class AccessKeys:
         self._secrets.pop(key_id, None)
 
     def _note_use(self, key_id: str, last_used_at: int | None) -> None:
-        """Beside the request, and not for each: a date, no more."""
+        """Notes the date of use beside the request, and not for each."""
         before = self._host.clock.now_ms() - _USE_NOTED_EVERY_MS
         if (last_used_at is None or last_used_at < before) and key_id not in self._noting:
             self._noting[key_id] = self._host.background("noting uses", lambda: self._write_use(key_id))
@@ -241,7 +244,7 @@ class AccessKeys:
 
 
 def check_within(who: Principal, scope: Scope, roles: Roles) -> None:
-    """A scoped credential mints nothing wider than itself, and one that may do nothing nothing."""
+    """Refuses a scope wider than the credential's own, and any to one that may do nothing."""
     own = who.credential.scope
     if own is not None and not own:
         raise Forbidden("A credential with an empty scope issues nothing.", code=PermissionDenied.code)
@@ -257,12 +260,12 @@ def parse_scope(text: str) -> Scope:
 
 
 def _only_of(who: Principal) -> str | None:
-    """Whose keys a caller handles: with a scope only those that the credential itself issued."""
+    """Returns whose keys a caller handles: with a scope only those that the credential itself issued."""
     return None if who.credential.scope is None else who.credential.id
 
 
 def _audit_detail(scope: Scope, expires_at: int | None) -> dict[str, Any]:
-    """For the trail, which others read: a prefix would name what may be private."""
+    """Returns the detail for the trail, which others read: a prefix would name what may be private."""
     permissions = None if scope.permissions is None else sorted(scope.permissions)
     ends = rfc3339_or_none(expires_at)
     return {"permissions": permissions, "prefixed": bool(scope.prefix), "expires_at": ends}

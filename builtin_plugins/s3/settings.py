@@ -11,7 +11,7 @@ _NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9](
 
 
 def domain(given: str) -> str:
-    """A host name in small letters, with a port where it has one."""
+    """Parses a host name in small letters, with a port where it has one."""
     name, colon, port = given.partition(":")
     if _NAME.fullmatch(name) is None or (
         colon and not (re.fullmatch(r"[0-9]{1,5}", port) and int(port) <= 65535)

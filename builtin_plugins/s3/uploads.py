@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import Description
 from builtin_plugins.s3.wire.answers import Checksums, PartsPage, StoredPart
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
@@ -26,7 +26,7 @@ _BATCH = 100
 async def find_part(
     repository: Repository, reader: Reader, version: StoredVersion, description: Description, number: int
 ) -> tuple[Span, Checksums]:
-    """The bytes of one part and their checksum; an object that was uploaded whole is its own first part."""
+    """Returns the bytes of one part and their checksum; an object uploaded whole is its own first part."""
     if not description.parts and number == 1:
         return Span(0, version.size), description.checksums
     found = await repository.parts(reader, version, after=number - 1, limit=1)
@@ -53,13 +53,13 @@ async def page_of_version(
 
 
 def checksums_of(description: Description, checksum: str | None) -> Checksums:
-    """A part has a checksum of the same kind as its object, or none."""
+    """Returns a part's checksums: of the kind that its object has, or none."""
     return {} if checksum is None else dict.fromkeys(description.checksums, checksum)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What the object will be, as the request that began the upload says."""
+class UploadPlan:
+    """The object that an upload will become, as the request that began the upload describes it."""
 
     content_type: str | None
     description: Description
@@ -76,7 +76,7 @@ class Plan:
         return json.dumps(fields, ensure_ascii=False)
 
     @classmethod
-    def parse(cls, text: str) -> "Plan":
+    def parse(cls, text: str) -> "UploadPlan":
         fields: Mapping[str, Any] = json.loads(text)
         algorithm, kind = fields["algorithm"], fields["checksum_type"]
         return cls(
@@ -95,7 +95,7 @@ class Upload:
     org_id: str
     team_id: str
     key: str
-    plan: Plan
+    plan: UploadPlan
     counted: int
     ended: bool
     version_id: str | None
@@ -106,13 +106,13 @@ class Upload:
 
     @property
     def checksums(self) -> Checksums:
-        """Of what it became."""
+        """The checksums of the object that it became."""
         if self.plan.algorithm is None or self.checksum is None:
             return {}
         return {self.plan.algorithm: self.checksum}
 
 
-async def begin(call: Call, plan: Plan) -> str:
+async def begin(call: S3Call, plan: UploadPlan) -> str:
     upload_id = new_id("upl", call.now_ms)
     async with call.write() as writer:
         await writer.run(
@@ -128,8 +128,8 @@ async def begin(call: Call, plan: Plan) -> str:
     return upload_id
 
 
-async def find(call: Call, reader: Reader, *, ended: bool = False) -> Upload:
-    """The one that the query names, of this key and of this person; one that has ended only if asked."""
+async def find(call: S3Call, reader: Reader, *, ended: bool = False) -> Upload:
+    """Returns the upload that the query names, of this key and person; one that has ended only if asked."""
     call.check_reach(call.key)
     upload_id = call.arguments.get("uploadId", "")
     row = None
@@ -147,13 +147,13 @@ async def find(call: Call, reader: Reader, *, ended: bool = False) -> Upload:
     return _upload(row)
 
 
-async def hold(call: Call, writer: Writer, *, ended: bool = False) -> Upload:
-    """The upload as it is until the transaction ends."""
+async def hold(call: S3Call, writer: Writer, *, ended: bool = False) -> Upload:
+    """Returns the upload as it is until the transaction ends."""
     await writer.serialize(_lock(call.arguments.get("uploadId", "")))
     return await find(call, writer, ended=ended)
 
 
-async def abort(call: Call) -> None:
+async def abort(call: S3Call) -> None:
     async with call.write() as writer:
         upload = await hold(call, writer)
         await _end(writer, upload.id, upload.org_id, call.now_ms)
@@ -184,7 +184,7 @@ class Releases:
         self._run("releasing parts", lambda: self._release(upload_id, org_id))
 
     def begin_sweep(self) -> None:
-        """At most once an hour."""
+        """Begins a sweep, at most once an hour."""
         now = self._host.clock.now_ms()
         if self._swept_ms is None or now - self._swept_ms >= HOUR_MS:
             self._swept_ms = now
@@ -222,7 +222,7 @@ class Releases:
             await self._release(row["id"], row["org_id"])
 
     async def _forget_completed(self, before: int) -> None:
-        """A few at a time, and others' writes in between."""
+        """Forgets completed uploads a few at a time, with others' writes in between."""
         forgotten = _BATCH
         while forgotten == _BATCH:
             async with self._host.data.write() as writer:
@@ -250,7 +250,7 @@ def _upload(row: Row) -> Upload:
         row["org_id"],
         row["team_id"],
         row["key"],
-        Plan.parse(row["described"]),
+        UploadPlan.parse(row["described"]),
         row["counted"],
         bool(row["ended"]),
         row["version_id"],

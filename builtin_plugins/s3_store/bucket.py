@@ -35,7 +35,7 @@ class ListedObject:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedUpload:
+class PendingUpload:
     key: str
     upload_id: str
     begun_at_ms: int
@@ -116,11 +116,11 @@ class Bucket:
                 return
             query["continuation-token"] = _text(page, "NextContinuationToken")
 
-    async def uploads(self, prefix: str) -> list[ListedUpload]:
+    async def uploads(self, prefix: str) -> list[PendingUpload]:
         """Lists the uploads under way, up to a thousand."""
         page = _parsed(await self._call("GET", None, {"uploads": "", "prefix": prefix}))
         return [
-            ListedUpload(_text(entry, "Key"), _text(entry, "UploadId"), _ms(_text(entry, "Initiated")))
+            PendingUpload(_text(entry, "Key"), _text(entry, "UploadId"), _ms(_text(entry, "Initiated")))
             for entry in page.findall("{*}Upload")
         ]
 

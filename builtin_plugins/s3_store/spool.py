@@ -28,7 +28,7 @@ class Spool:
         self._write(data)
 
     def finish(self, check: Callable[[Blob], None] | None) -> Blob:
-        """The blob; with its trailer it is then what `read` gives."""
+        """Returns the blob; `read` then reads it with its trailer."""
         blob, trailer = self._blocks.finish()
         if check is not None:
             check(blob)
@@ -37,7 +37,7 @@ class Spool:
         return blob
 
     def read(self, start: int, length: int) -> bytes:
-        """Several threads may read at once."""
+        """Reads bytes; several threads may read at once."""
         if self.size <= PART:
             self._file.seek(start)
             return bytes(self._file.read(length))
@@ -52,7 +52,7 @@ class Spool:
 
 
 def parts_of(size: int) -> Iterator[tuple[int, int, int]]:
-    """Number, start and length of each part. They grow, so that ten thousand are enough for anything."""
+    """Yields number, start and length of each part, which grow so that ten thousand are always enough."""
     number, start = 1, 0
     while start < size:
         length = min(PART << (number - 1) // _PARTS_OF_A_SIZE, size - start)

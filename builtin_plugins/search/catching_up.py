@@ -16,7 +16,7 @@ _PAUSE_SECONDS = 1.0
 async def catch_up(
     host: Host, sources: Sequence[SearchSource], patience_ms: int = _PATIENCE_MS
 ) -> BackgroundWork | None:
-    """Where it takes longer than a start may, the rest goes on behind the first requests."""
+    """Indexes what was there before; what takes longer than a start may goes on in the background."""
     until = host.clock.steady_ms() + patience_ms
     for source in sources:
         while not await _advance(host, source):
@@ -40,7 +40,7 @@ async def _advance_in_time(host: Host, source: SearchSource) -> bool:
 
 
 async def _advance(host: Host, source: SearchSource) -> bool:
-    """A batch further; whether that was all. What is done stays done: one quick read at each start."""
+    """Indexes one batch of a source; returns whether that was all. What is done stays done."""
     if source.every is None:
         return True
     async with host.data.read() as reader:
@@ -58,7 +58,7 @@ async def _advance(host: Host, source: SearchSource) -> bool:
 
 
 async def index_batch(host: Host, type: str, every: Statement) -> bool:
-    """The next few, and with them how far that is; True when there were no more."""
+    """Indexes the next few, and records how far that is; returns True when there were no more."""
     prepared = await _prepared(host, type, every)
     async with host.data.write() as writer:
         await writer.serialize(f"search:{type}")
@@ -69,7 +69,7 @@ async def index_batch(host: Host, type: str, every: Statement) -> bool:
 
 
 async def _prepared(host: Host, type: str, every: Statement) -> Mapping[str, PreparedText | None]:
-    """Long texts are taken apart while no transaction is open; by id."""
+    """Returns the prepared long texts by id, split while no transaction is open."""
     index = host.service(SearchIndex)
     async with host.data.write() as writer:  # the statement locks what it reads
         rows = await _batch(writer, every, await _after(writer, type))

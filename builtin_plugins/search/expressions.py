@@ -21,23 +21,23 @@ Spell = Callable[[Term, str], str]
 
 @lru_cache(maxsize=4096)
 def company_mark(org_id: str) -> str:
-    """Short, for it stands before every word; two companies that share one still see only their own."""
+    """Returns a company's mark, short as it stands before every word; two that share one see their own."""
     digest = hashlib.blake2b(org_id.encode(), digest_size=5).digest()
     return base64.b32encode(digest).decode().lower()[:_MARK_LENGTH]
 
 
 def in_title(words: str) -> str:
-    """Words as they stand in SQLite's index for a title, apart from the same words anywhere."""
+    """Returns words as they stand in SQLite's index for a title, apart from those of a text."""
     return _before_each(_TITLE, words)
 
 
 def often(words: str) -> str:
-    """Words as they stand in SQLite's index for a title and for what comes often in a text."""
+    """Returns words as they stand in SQLite's index for a title and for what comes often in a text."""
     return _before_each(_OFTEN, words)
 
 
 def fts5(query: ParsedQuery, mark: str) -> dict[str, str | None]:
-    """What each tier asks for that no better one finds; `exact_…` is the part that is cheap to look for."""
+    """Returns what each tier asks for that no better one finds; `exact_…` is the part that is cheap."""
     every = _join(query.wanted, mark, _fts5, " AND ")
     every_often = _join(query.wanted, _OFTEN + mark, _fts5, " AND ")
     all_in_title = _join(query.wanted, _TITLE + mark, _fts5, " AND ")
@@ -70,7 +70,7 @@ def _join(terms: Sequence[Term], mark: str, spell: Spell, by: str) -> str:
 
 
 def _fts5(term: Term, mark: str) -> str:
-    """Words are letters and digits alone, so that nothing in them needs quoting."""
+    """Returns a term in FTS5; words are letters and digits alone, so that nothing needs quoting."""
     return '"' + " ".join(mark + word for word in term.words) + '"' + (" *" if term.beginning else "")
 
 

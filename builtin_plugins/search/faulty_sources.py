@@ -22,7 +22,7 @@ def note_failure(plugins: Plugins, now_ms: int, source: SearchSource, error: Exc
 
 
 def working(sources: Sequence[SearchSource], now_ms: int) -> tuple[SearchSource, ...]:
-    """The sources that did not fail lately."""
+    """Returns the sources that did not fail lately."""
     if not _until:
         return tuple(sources)
     return tuple(source for source in sources if _until.get(source, 0) <= now_ms)

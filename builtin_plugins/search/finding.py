@@ -94,7 +94,7 @@ async def find(reader: Reader, caller: Principal, question: Question, now_ms: in
 async def _rows_of_those_that_work(
     rows_of: RowsOf, sources: tuple[SearchSource, ...], failed: Failed
 ) -> tuple[tuple[SearchSource, ...], Sequence[Row]]:
-    """One statement for all; where it fails, each joins those before it unless the statement then fails."""
+    """Runs one statement for all; where it fails, adds source by source those with which it does not."""
     try:
         return sources, await rows_of(sources)
     except Problem:
@@ -152,13 +152,13 @@ def _position(after: str | None) -> tuple[int, int]:
 
 
 def _places(tier: int, before: int) -> dict[str, int]:
-    """Where a page goes on: as a whole, and in each tier."""
+    """Returns where a page goes on: as a whole, and in each tier."""
     on = {one: 0 if one > tier else before if one == tier else _AFTER_EVERY_ID for one in SCORES}
     return {"tier": tier, "before": before, **{f"before_{one}": id_ for one, id_ in on.items()}}
 
 
 def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[str, Any]:
-    """`own_team` in a search across the company: what another team shows is read with the same scope."""
+    """Returns one result; in a search across the company, `own_team` tells which scope reads it."""
     beyond = "" if own_team in (None, row["team_id"]) else "?scope=org"
     return {
         "type": row["type"],
@@ -172,7 +172,7 @@ def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[
 
 @lru_cache(maxsize=64)
 def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> Statement:
-    """The one statement of these sources, with the rights of each in its place."""
+    """Returns the one statement of these sources, with the rights of each in its place."""
 
     def judged(dialect: str) -> str:
         return " OR ".join(_readable(source, across_company, dialect) for source in sources) or _HERE
@@ -186,7 +186,7 @@ def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> State
 
 
 def _readable(source: SearchSource, across_company: bool, dialect: str) -> str:
-    """A subquery for its value, not EXISTS: PostgreSQL would rather read all there is to read first."""
+    """Returns a subquery for its value, not EXISTS: PostgreSQL would rather read all there is first."""
     statement = source.readable_in_org if across_company else source.readable
     text = re.sub(r":by_role\b", f":{_by_role(source)}", getattr(statement, dialect))
     # On lines of its own: it may end in a comment.

@@ -87,14 +87,14 @@ class StoredIndex:
 
 
 def _digest(found: Findable) -> str:
-    """Of all that an entry is made of, and of how."""
+    """Digests all that an entry is made of, and how it is made."""
     parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MAX_CHARACTERS])
     text = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dict[str, Any]:
-    """What `put_document` takes."""
+    """Returns the binds of `put_document`."""
     return {
         "type": found.type,
         "ref_id": found.ref_id,
@@ -110,7 +110,7 @@ def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dic
 
 
 def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
-    """What `put_words` takes."""
+    """Returns the binds of `put_words`."""
     return {
         "id": document_id,
         "title_words": in_title(indexed.title_words),
@@ -134,7 +134,7 @@ def take_apart(found: Findable) -> Indexed:
 
 
 def _prepared(found: Findable) -> TakenApart | None:
-    """What was prepared, if it is of this very text."""
+    """Returns what was prepared, if it is of this very text."""
     prepared = found.prepared
     if isinstance(prepared, TakenApart) and prepared.org_id == found.org_id and prepared.text == found.text:
         return prepared
@@ -147,7 +147,7 @@ def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
 
 
 def _body_words(text: str, mark: str) -> Steps[tuple[list[str], list[str]]]:
-    """The words in order, and those of them that come often; words past what fits are left out.
+    """Returns the words in order, and those of them that come often; words past what fits are left out.
 
     Few of them are held at a time that are not kept: to let go of a million at once takes a while too.
     """
@@ -176,7 +176,7 @@ def _joined(words: list[str]) -> str:
 
 
 def _fitting(words: list[str], room: int) -> tuple[list[str], int]:
-    """The first of them that there is room for, and the room that is left: none, once one does not fit."""
+    """Returns the first words that there is room for, and the room left: none, once one does not fit."""
     for number, word in enumerate(words):
         taken = len(word.encode()) + _BYTES_PER_WORD
         if taken > room:
@@ -186,5 +186,5 @@ def _fitting(words: list[str], room: int) -> tuple[list[str], int]:
 
 
 def _flat(text: str) -> str:
-    """On one line, and free of the characters that mark a hit."""
+    """Returns the text on one line, and free of the characters that mark a hit."""
     return _BLANKS.sub(" ", text).strip()

@@ -35,7 +35,7 @@ class ParsedQuery:
 
 
 def read_query(typed: str) -> ParsedQuery:
-    """Words, "phrases" and -exclusions; the last word counts as the beginning of one.
+    """Parses words, "phrases" and -exclusions; the last word counts as the beginning of one.
 
     What is too long is cut: so many terms, so many words in all.
     """

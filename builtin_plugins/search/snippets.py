@@ -34,7 +34,7 @@ def hits_of(query: ParsedQuery) -> "re.Pattern[str]":
 
 
 def snippet(hits: "re.Pattern[str]", title: str, excerpt: str) -> str:
-    """Of the text around its first hit; else of a title that has one; else the beginning of the text."""
+    """Returns the text around its first hit; else a title that has one; else the beginning of the text."""
     first = next(_spans(hits, excerpt), None)
     if first is None and hits.search(fold_each(title)[0]):
         return _marked(hits, title[:WIDTH])
@@ -45,7 +45,7 @@ def snippet(hits: "re.Pattern[str]", title: str, excerpt: str) -> str:
 
 
 def _spans(hits: "re.Pattern[str]", text: str) -> Iterator[tuple[int, int]]:
-    """Where the text as written was hit: from, up to; one after the other."""
+    """Yields where the text as written was hit: from, up to; one after the other."""
     if text.isascii():
         yield from (hit.span() for hit in hits.finditer(fold(text)))
         return
@@ -73,7 +73,7 @@ def _marked(hits: "re.Pattern[str]", text: str) -> str:
 
 
 def _start(text: str, hit: int) -> int:
-    """At a word's beginning, a little before the hit."""
+    """Returns a word's beginning, a little before the hit."""
     if hit <= _BEFORE_HIT:
         return 0
     blank = text.find(" ", hit - _BEFORE_HIT, hit)

@@ -43,7 +43,7 @@ _unspaced = re.compile(f"[{_UNSPACED}]")
 
 
 def fold(text: str) -> str:
-    """One spelling for what people type in several: case, accents, width and ligatures folded away.
+    """Returns one spelling for what people type in several: without case, accents, width and ligatures.
 
     Done here and not by the databases: both then find the same, whatever Unicode they were built with.
     """
@@ -57,7 +57,7 @@ def fold(text: str) -> str:
 
 
 def fold_each(text: str) -> tuple[str, list[int]]:
-    """The text with each character folded by itself, and into how many characters each went.
+    """Returns the text with each character folded by itself, and how many characters each became.
 
     All different characters are folded in one go, with something between them that folding leaves alone.
     """
@@ -71,7 +71,7 @@ def fold_each(text: str) -> tuple[str, list[int]]:
 
 
 def runs_of(text: str) -> list[str]:
-    """The stretches of letters and digits, folded; one of a script without spaces is a run of its own."""
+    """Returns the runs of letters and digits, folded; one of a script without spaces is a run of its own."""
     folded = fold(text)
     return (_PLAIN_RUN if folded.isascii() else _RUN).findall(folded)
 
@@ -81,7 +81,7 @@ def is_unspaced(run: str) -> bool:
 
 
 def indexed_words(text: str) -> Iterator[str]:
-    """In order. A run without spaces gives every pair of neighbours, and its last character alone."""
+    """Yields the words in order; a run without spaces gives every pair of neighbours, and its last alone."""
     room = MAX_FOLDED
     for piece in _pieces(text):
         runs = runs_of(piece)
@@ -97,7 +97,7 @@ def indexed_words(text: str) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut between words; a word that has no end in sight is cut in two."""
+    """Yields pieces cut between words; a word that has no end in sight is cut in two."""
     start = 0
     while len(text) - start > _PIECE:
         end = start + _PIECE
@@ -109,7 +109,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def words_of_runs(runs: Sequence[str]) -> tuple[list[str], bool]:
-    """The words that stand side by side where these runs do; and whether the last is only a beginning."""
+    """Returns the words that stand side by side where these runs do, and whether the last is a beginning."""
     words: list[str] = []
     for run in runs[:-1]:
         words += [*_pairs(run), run[-1]] if is_unspaced(run) else [run[:LONGEST_WORD]]

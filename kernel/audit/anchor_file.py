@@ -35,7 +35,7 @@ class AnchorFile:
         self._max_bytes = max_bytes
 
     def read(self) -> AnchorSource | None:
-        """Everything that is kept; None where there is no file."""
+        """Reads every anchor that is kept; returns None where there is no file."""
         lines = [line for path in (self._earlier, self.path) for line in _lines(path)]
         return read_anchors(FILE, lines, self._key) if lines else None
 
@@ -48,7 +48,7 @@ class AnchorFile:
         kind: AnchorKind = "heads",
         backup: str | None = None,
     ) -> Anchor:
-        """All heads into a new file, and else those that moved; on the disk when it returns."""
+        """Writes all heads into a new file, or else those that moved; durable when it returns."""
         with self._locked() as file:
             before, series = self._last_line(file)
             size = os.fstat(file).st_size
@@ -74,7 +74,7 @@ class AnchorFile:
         return anchor
 
     def belongs_here(self) -> bool:
-        """Whether its last line was signed with this key; a file of another instance's is not ours."""
+        """Tells whether the last line was signed with this key; another instance's file was not."""
         try:
             last = _lines(self.path)[-1:]
             return not last or parse_anchor(last[0], self._key) is not None
@@ -101,7 +101,7 @@ class AnchorFile:
                 os.close(file)
 
     def _last_line(self, file: int) -> tuple[str, str]:
-        """Its mac and series; what a killed writer left of a line is taken away."""
+        """Returns mac and series of the last line, after cutting off what a killed writer left of one."""
         size = os.fstat(file).st_size
         if size == 0:
             return "", ""
@@ -137,7 +137,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _is_at(file: int, path: Path) -> bool:
-    """Whether nobody put another file there while the lock was waited for."""
+    """Tells whether the file is still the one at this path, after the wait for its lock."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except FileNotFoundError:

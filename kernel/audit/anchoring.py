@@ -26,7 +26,7 @@ class Readable(Protocol):
 
 
 class Anchoring:
-    """Of one server process, from its start to its stop."""
+    """Anchors the chains for one server process, from its start to its stop."""
 
     def __init__(self, data: Database, trail: Trail, clock: Clock, folder: Path) -> None:
         self._data = data
@@ -51,7 +51,7 @@ class Anchoring:
             await self._try()
 
     async def anchor(self) -> bool:
-        """False when no chain moved since the last one."""
+        """Writes an anchor; returns False when no chain moved since the last one."""
         async with self._turn:
             file = AnchorFile(self._folder, self._trail.key)
             known = self._known
@@ -93,7 +93,7 @@ class Anchoring:
             _log.error("audit.not_anchored", error=f"{type(error).__name__}: {error}")
 
     async def _contradicted(self, moved: Sequence[Head], known: dict[str, Head]) -> list[Head]:
-        """Those that were anchored, and whose event is not there any more as it was."""
+        """Returns the heads that were anchored and whose event has changed or is gone."""
         broken = []
         async with self._data.read() as reader:
             for head in moved:
@@ -107,7 +107,7 @@ class Anchoring:
 
 
 async def read_heads(data: Readable) -> list[Head]:
-    """Where every chain ends."""
+    """Reads where every chain ends."""
     heads, after = list[Head](), ""
     while True:
         async with data.read() as reader:
@@ -119,7 +119,7 @@ async def read_heads(data: Readable) -> list[Head]:
 
 
 async def record_restore(data: Database) -> None:
-    """The event of a restore, once: the restored database brings the fact along."""
+    """Records the event of a restore, once: the restored database brings the fact along."""
     async with data.read() as reader:
         if await reader.one(sql.restored_from) is None:
             return
@@ -130,7 +130,10 @@ async def record_restore(data: Database) -> None:
 
 
 def _known_heads(file: AnchorFile) -> tuple[dict[str, Head], set[Head]]:
-    """Where the chains ended by the last anchors, and what was contradicted: named a second time in one."""
+    """Reads where the chains ended by the last anchors, and which heads one of these names twice.
+
+    A head that is named a second time in one anchor was contradicted.
+    """
     known: dict[str, Head] = {}
     broken: set[Head] = set()
     source = file.read()

@@ -53,7 +53,7 @@ class Anchor:
         return canonical({**content, "mac": _mac(key, content)})
 
     def for_log(self) -> "Anchor":
-        """Short enough for a line of the log."""
+        """Returns the anchor short enough for a line of the log."""
         return Anchor(
             self.kind, self.series, self.at, self.chains, self.heads_sha256, self.heads[:_LOG_HEADS], "some"
         )
@@ -80,7 +80,7 @@ def heads_sha256(heads: Iterable[Head]) -> str:
 
 
 def mac_of(line: str) -> str:
-    """The mac of a line that was written here."""
+    """Returns the mac of a line that was written here."""
     return str(json.loads(line)["mac"])
 
 
@@ -89,7 +89,10 @@ class AnchorBroken(Exception):
 
 
 def parse_anchor(line: str, key: bytes) -> Anchor | None:
-    """None for a line that is no anchor, such as another one of a log. Raises `AnchorBroken`."""
+    """Parses a line; returns None for one that is no anchor, such as another line of a log.
+
+    Raises `AnchorBroken`.
+    """
     try:
         content = json.loads(line)
         if isinstance(content, dict) and isinstance(content.get("anchor"), str):
@@ -124,7 +127,7 @@ class AnchorSource:
 
 
 def read_anchors(name: str, lines: Iterable[str], key: bytes) -> AnchorSource:
-    """A last line that was cut off in the middle is none: its writer died before it counted."""
+    """Parses the lines of a file, without a last one that was cut off: its writer died before it counted."""
     anchors, faults, before = list[Anchor](), list[str](), None
     for number, line in enumerate(lines, start=1):
         try:
@@ -147,7 +150,7 @@ def read_anchors(name: str, lines: Iterable[str], key: bytes) -> AnchorSource:
 
 @dataclass(slots=True)
 class Anchored:
-    """What anchors ask of the chains: by chain and number each event's mac, and when it was anchored."""
+    """The events that anchors vouch for: by chain and number each event's mac, and when it was anchored."""
 
     events: dict[str, dict[int, tuple[str, int]]] = field(default_factory=dict)
     last_at: int | None = None
@@ -173,7 +176,7 @@ class Anchored:
         self.last_at = max(anchor.at, self.last_at or 0)
 
     def _excuse(self, anchor: Anchor) -> None:
-        """What came after the backup was made is gone with the restore, and rightly so."""
+        """Forgets what came after the backup was made: a restore rightly loses it."""
         reached = {head.chain: head.seq for head in anchor.heads}
         excused = 0
         for chain, events in list(self.events.items()):
@@ -189,7 +192,10 @@ class Anchored:
         )
 
     def _compare(self, source: AnchorSource, own: AnchorSource | None) -> None:
-        """An anchor from a log names few chains, but it vouches for the line of the file that names all."""
+        """Compares anchors from a log with the file.
+
+        An anchor from a log names few chains, but it vouches for the line of the file that names all.
+        """
         own_anchors = own.anchors if own is not None else ()
         known = {anchor.heads_sha256 for anchor in (*own_anchors, *source.anchors) if anchor.extent != "some"}
         for anchor in source.anchors:

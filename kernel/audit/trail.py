@@ -56,7 +56,7 @@ def safe_text_or_none(text: str | None) -> str | None:
 
 
 def detail_json(detail: Mapping[str, Any] | None) -> str:
-    """The detail as JSON text of at most 4 KiB; what does not fit is left out, and that is said."""
+    """Encodes the detail as JSON of at most 4 KiB; what does not fit is left out, and that is said."""
     safe = {safe_text(str(key)): _safe(value, _DEPTH) for key, value in (detail or {}).items()}
     text = canonical(safe)
     if len(text) <= DETAIL_BYTES:
@@ -89,12 +89,12 @@ def event_mac(key: bytes, mac_before: str, event: Row) -> str:
 
 
 def head_seal(key: bytes, chain: str, seq: int, mac: str) -> str:
-    """Only who holds the key can say where a chain ends."""
+    """Seals where a chain ends, so that only who holds the key can say it."""
     return hmac.digest(key, canonical(["head", chain, seq, mac]).encode(), hashlib.sha256).hex()
 
 
 def canonical(value: Any) -> str:
-    """The one JSON text of a value that its mac is made of."""
+    """Encodes a value as the one JSON text that its mac is made of."""
     return _ENCODER.encode(value)
 
 
@@ -117,12 +117,12 @@ class Trail:
         return self._vault.derive("audit")
 
     async def append(self, writer: Writer, entries: Sequence[AuditEntry]) -> None:
-        """Called right before a commit. Chains are locked in one order everywhere: no deadlock."""
+        """Appends the entries right before a commit; locks chains in one order, so that nobody deadlocks."""
         for chain, group in groupby(sorted(entries, key=_chain_of), key=_chain_of):
             await self._extend(writer, chain, list(group))
 
     async def _extend(self, writer: Writer, chain: str, entries: Sequence[AuditEntry]) -> None:
-        """From where the chain ended as far as this process knows; if it does not, from where it does."""
+        """Extends a chain from its end as this process knows it, or else as the database has it."""
         known = self._ends.get(chain)
         if known is None or not await self._extend_from(known, writer, chain, entries):
             head = await writer.one(sql.hold_head, chain=chain)
@@ -135,7 +135,7 @@ class Trail:
     async def _extend_from(
         self, end: "_End", writer: Writer, chain: str, entries: Sequence[AuditEntry]
     ) -> bool:
-        """False when the chain does not end there; then nothing was written."""
+        """Extends a chain from this end; returns False, and writes nothing, when it does not end there."""
         now = self._clock.now_ms()
         ids = sorted(new_id("evt", now) for _ in entries)
         events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
@@ -214,7 +214,7 @@ def _event_json(row: Row) -> dict[str, Any]:
 
 
 def _without_names(detail: dict[str, Any]) -> dict[str, Any]:
-    """What was written before names stayed out is in its chain for ever, and shown to nobody."""
+    """Returns the detail without names, which old events hold in their chain and nobody is shown."""
     return {
         name: _without_names(value) if isinstance(value, dict) else value
         for name, value in detail.items()

@@ -47,7 +47,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found, and in `remarks` what could not be told."""
+    """The faults that were found, and in `remarks` what could not be told."""
 
     chains: int
     events: int
@@ -63,7 +63,7 @@ class Verdict:
 async def verify(
     database: Data, trail: Trail, anchored: Anchored | None = None, *, page: int = PAGE
 ) -> Verdict:
-    """Every chain as it stood when its turn came; the server may go on writing meanwhile."""
+    """Verifies every chain as it stands when its turn comes; the server may go on writing meanwhile."""
     anchored = anchored or Anchored()
     async with database.read() as reader:
         chains = [str(row["chain"]) for row in await reader.all(sql.chains)]
@@ -73,7 +73,7 @@ async def verify(
     faults += [Fault(chain, 1, None, "ownerless") for chain in ownerless]
     events = 0
     for chain in chains:
-        walked, fault = await _Walk(database, trail.key, chain, anchored, page).run()
+        walked, fault = await _ChainWalk(database, trail.key, chain, anchored, page).run()
         events += walked
         if fault is not None:
             faults.append(fault)
@@ -92,7 +92,7 @@ def _remarks(anchored: Anchored) -> tuple[str, ...]:
     return (*anchored.remarks, last)
 
 
-class _Walk:
+class _ChainWalk:
     """One chain from its first event to its last."""
 
     def __init__(self, database: Data, key: bytes, chain: str, anchored: Anchored, page: int) -> None:
@@ -105,7 +105,7 @@ class _Walk:
         self._event_id: str | None = None
 
     async def run(self) -> tuple[int, Fault | None]:
-        """How many events hold from the start on, and the first that does not."""
+        """Counts the events that hold from the start on, and returns the first that does not."""
         async with self._database.read() as reader:
             ends = await reader.one(sql.ends_of_chain, chain=self._chain)
         if ends is None:

@@ -41,7 +41,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _needed(name: str) -> Sequence[str]:
-    """Of our own commands those that whoever typed this word can see; none for the version alone."""
+    """Returns those of our own commands that a line with this first word needs; none for the version."""
     if name in OWN_COMMANDS:
         return [name]
     return () if name == "--version" else OWN_COMMANDS

@@ -36,7 +36,7 @@ async def _settings(settings: Settings) -> str:
 
 
 async def _plugins(settings: Settings) -> str:
-    """A plugin in quarantine is a fault: somebody misses what it does. A blocked one is as it was wanted."""
+    """Checks the plugins; one in quarantine is a fault, a blocked one is as it was wanted."""
     from kernel.cli.plugin_states import plugin_states
     from kernel.faults import CommandRefused
 
@@ -66,7 +66,7 @@ async def _database(settings: Settings) -> str:
 
 
 async def _disk(settings: Settings) -> str:
-    """Of the data folder, and of the database where it is a file somewhere else."""
+    """Checks the disk of the data folder, and of the database where it is a file somewhere else."""
     from kernel.db import Database
     from kernel.disks import Disk
 
@@ -77,7 +77,7 @@ async def _disk(settings: Settings) -> str:
 
 
 async def _sandbox(settings: Settings) -> str:
-    """A server without one still runs; what would need it is not done."""
+    """Checks the sandbox; a server without one runs, and does not do what would need it."""
     from guildhall_sdk.confinement import measure
 
     found = await measure.measured()

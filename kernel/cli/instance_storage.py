@@ -153,7 +153,10 @@ class InstanceRestoration:
             keep_secret_key(read_key_file(self.copy.secret_key), self.settings.data)
 
     async def _note_restore(self, trail: Trail) -> None:
-        """In the anchors: the chains rightly end earlier from now on. The next boot records an event."""
+        """Records the restore in the anchors: the chains rightly end earlier from now on.
+
+        The next boot records an event.
+        """
         heads = await read_heads(self.restored)
         folder, now = self.settings.data, self.clock.now_ms()
         anchors = AnchorFile(folder, trail.key)
@@ -174,7 +177,7 @@ def _has_key(settings: Settings) -> bool:
 
 
 def _key_for(settings: Settings, copy: InstanceCopy) -> bytes:
-    """The key that is set up here; else the one in the copy."""
+    """Returns the key that is set up here, else the one in the copy."""
     if not _has_key(settings):
         if copy.secret_key is not None:
             return read_key_file(copy.secret_key)

@@ -24,7 +24,7 @@ _OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE
 
 
 def reference() -> Iterator[str]:
-    """A line for each command, and one for each plugin that may have some and is out."""
+    """Yields a line for each command, and one for each plugin that may have some and is out."""
     try:
         registry = admitted(_plugin_settings())
     except OperatorError as refusal:

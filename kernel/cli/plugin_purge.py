@@ -15,7 +15,7 @@ _ACTOR = "operator at the machine"
 
 
 async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
-    """Refused while the plugin is installed, and beside a server that may still have it loaded."""
+    """Removes what a plugin left; refused while it is installed, or a server may have it loaded."""
     candidates = discover(settings.plugins, settings.blob_store)
     installed = [candidate.id for candidate in candidates]
     if plugin_id in installed:
@@ -43,7 +43,7 @@ async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
 
 
 async def _check_there(settings: Settings) -> None:
-    """Whoever opens a SQLite file alone makes it where it is not."""
+    """Raises where there is no database: opening a SQLite file would create it."""
     data = Database(settings.database_url, shared=True)
     await data.connect()
     await data.disconnect()

@@ -24,7 +24,7 @@ class NoSuchPlugin(Exception):
 
 
 def try_out(wanted: str, settings: Settings) -> PluginStatus:
-    """The state that the plugin would have; of a plugin that would stop the boot, quarantined and why."""
+    """Returns the state that the plugin would have: quarantined and why for one that would stop the boot."""
     candidates = discover(settings.plugins, DEFAULT_BLOB_STORE)
     if (Path(wanted) / "plugin.json").is_file():
         candidate = directory(Path(wanted).resolve())
@@ -65,7 +65,7 @@ def _admitted(candidates: Sequence[Candidate]) -> Admission:
 
 
 def _misnamed_migration(plugin: LoadedPlugin) -> str | None:
-    """Of the files for PostgreSQL, which are not run here."""
+    """Returns what is wrong with the name of a file for PostgreSQL, as these are not run here."""
     if plugin.migrations is None:
         return None
     try:
@@ -76,7 +76,7 @@ def _misnamed_migration(plugin: LoadedPlugin) -> str | None:
 
 
 def _needed_by(wanted: str, registry: Registry) -> set[str]:
-    """With what it requires: nobody else's `on_start` is run."""
+    """Returns the plugin and what it requires: no other's `on_start` is run."""
     requires = {plugin.id: plugin.plugin.requires for plugin in registry.plugins}
     needed, further = {DEFAULT_BLOB_STORE}, [wanted]
     while further:
@@ -88,7 +88,7 @@ def _needed_by(wanted: str, registry: Registry) -> set[str]:
 
 @contextmanager
 def _without_log() -> Iterator[None]:
-    """What is wrong is printed in one line; the log would say it again."""
+    """Silences the log inside the block: what is wrong is printed in one line already."""
     log = logging.getLogger("guildhall")
     before = log.level
     log.setLevel(logging.CRITICAL)

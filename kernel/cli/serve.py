@@ -37,7 +37,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def _help(usage: Callable[[], str]) -> str:
-    """The settings of plugins are known once these are imported: only for whoever asks."""
+    """Returns the help with the settings of plugins, which are imported for it."""
     from kernel.cli.settings import reference
 
     return usage() + "\n" + "\n".join(reference(os.environ)) + "\n"
@@ -100,7 +100,7 @@ async def _serve(settings: Settings) -> None:
 
 
 async def _start(server: "Server") -> bool:
-    """Whether it has; a signal meanwhile leaves it."""
+    """Starts the server; returns False where a signal came meanwhile."""
     starting = asyncio.ensure_future(server.start())
     stopped = asyncio.ensure_future(server.readiness.until_stopping())
     await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -136,7 +136,10 @@ def _own_sockets(server: "Server", sockets: contextlib.ExitStack) -> "list[tuple
 
 
 def _own_socket(address: str, *, optional: bool) -> "socket.socket | None":
-    """A second server on one machine need not be told where: what stands below a path too can do without."""
+    """Binds the socket of a mount; returns None where its default address is taken and its prefix will do.
+
+    So a second server on one machine need not be told another address.
+    """
     from kernel.http.listener import AddressTaken, bound_socket
     from kernel.logs import get_logger
 
@@ -150,7 +153,7 @@ def _own_socket(address: str, *, optional: bool) -> "socket.socket | None":
 
 
 async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
-    """Once it is to stop: no more jobs are claimed, and whoever waits for one is told that there is none."""
+    """Stops claiming jobs once the server is to stop, and answers all who wait for one."""
     from kernel.logs import get_logger
 
     await server.readiness.until_stopping()
@@ -170,21 +173,21 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
 
 
 def _leave() -> None:
-    """All is closed by now; the event loop would wait for work that does not let itself be ended."""
+    """Ends the process when all is closed; the event loop would wait for work that does not end."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
 
 
 def _settle_memory() -> None:
-    """What the boot made stays: the collector need not look at it again with every few requests."""
+    """Takes what the boot made out of the garbage collector's sight, as it stays anyway."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
 
 
 def _stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
-    """The first lets what is under way finish; a second does not wait for it."""
+    """Stops at the first signal when what is under way has finished, and at the second at once."""
 
     def stop() -> None:
         if stopping.is_set():

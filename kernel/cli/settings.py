@@ -17,14 +17,17 @@ _NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 
 def admission_of(settings: Settings) -> "Admission":
-    """The plugins of this instance with what they declare, without a server; raises `BootRefused`."""
+    """Admits the plugins of this instance with what they declare, without a server.
+
+    Raises `BootRefused`.
+    """
     from kernel.plugins.admission import admit
 
     return admit(settings)
 
 
 def admitted(settings: Settings) -> "Registry":
-    """What the plugins of this instance declare; raises `BootRefused`."""
+    """Returns what the plugins of this instance declare; raises `BootRefused`."""
     return admission_of(settings).registry
 
 
@@ -46,7 +49,7 @@ def check_names(settings: Settings) -> None:
 
 
 def reference(environ: Mapping[str, str]) -> Iterator[str]:
-    """A line or two for each setting there is, with its default and the plugin that owns it."""
+    """Yields a line or two for each setting, with its default and the plugin that owns it."""
     from kernel.plugins.setting_values import owned_settings
 
     yield "settings, as environment variables:"
@@ -72,7 +75,7 @@ def _entries(rows: list[tuple[str, str, Setting[Any]]]) -> Iterator[str]:
 
 
 def report(settings: Settings, environ: Mapping[str, str]) -> str:
-    """What is set, never a secret; raises `SettingsError` for the first that is unknown or malformed."""
+    """Lists what is set, never a secret; raises `SettingsError` for the first unknown or malformed one."""
     from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings
 
     registry = admitted(settings)
@@ -100,7 +103,7 @@ def _setting_line(variable: str, owner: str, setting: Setting[Any], value: Any) 
 
 
 def _printable(text: str) -> str:
-    """On one line, whatever an environment holds."""
+    """Returns a text of the environment on one line."""
     plain = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text[:_WIDTH])
     return plain if len(text) <= _WIDTH else f"{plain}…"
 

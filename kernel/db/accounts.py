@@ -44,7 +44,7 @@ class RecentCompanies:
         self._last = (company, monotonic())
 
     def another_since(self, moment: float, company: str) -> bool:
-        """Whether some company but this one came by since then."""
+        """Tells whether some company but this one came by since then."""
         return any(who != company and when >= moment for who, when in (self._last, self._other))
 
 
@@ -53,7 +53,10 @@ COMPANIES = RecentCompanies()
 
 
 def request_of(org_id: str) -> Account:
-    """A company's request. A worker for every company belongs to none, and passes as at the gates."""
+    """Returns the account of a company's request.
+
+    A worker for every company belongs to none, and passes as at the gates.
+    """
     if not org_id:
         return AT_THE_GATES
     COMPANIES.note(org_id)
@@ -72,7 +75,7 @@ def job_of(org_id: str) -> Account:
 
 @contextmanager
 def own_work() -> Iterator[None]:
-    """Inside, the server works for itself, whoever caused it."""
+    """Marks the work inside the block as the server's own, whoever caused it."""
     before = current_account.set(OWN)
     try:
         yield
@@ -81,7 +84,7 @@ def own_work() -> Iterator[None]:
 
 
 def own_context() -> contextvars.Context:
-    """For a task of the server's own that some company's request happens to start."""
+    """Returns a context for a task of the server's own that some company's request happens to start."""
     context = contextvars.copy_context()
     context.run(current_account.set, OWN)
     return context

@@ -29,8 +29,8 @@ OnMessage = Callable[[str | None], None]
 Word = tuple[str, str]
 
 
-class Silence:
-    """One channel as one of its listeners holds it: on SQLite, where there is nobody else."""
+class SilentChannel:
+    """A channel that reaches nobody: on SQLite there is no other process."""
 
     @property
     def listening(self) -> bool:
@@ -38,14 +38,14 @@ class Silence:
         return False
 
     def tell(self, word: str = "") -> None:
-        """Lets the other processes know, soon and without waiting; the same word many times is told once."""
+        """Tells the other processes, soon and without waiting; one word many times is told once."""
 
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
 
 
-class Channel(Silence):
+class Channel(SilentChannel):
     """A channel of the line that all channels of this process share."""
 
     def __init__(self, line: "Line", name: str, on_message: OnMessage) -> None:
@@ -95,7 +95,7 @@ class Line:
             channel.on_message(None)
 
     async def leave(self, channel: Channel) -> None:
-        """What the channel was told last still goes out, as far as the connection lets it."""
+        """Removes a channel; what it was told last still goes out, as far as the connection lets it."""
         if channel in self._channels:
             self._channels.remove(channel)
         if not self._channels:
@@ -111,7 +111,7 @@ class Line:
             self._telling = asyncio.create_task(self._tell_soon())
 
     async def hold(self, key: str) -> None:
-        """A lock that the connection holds for as long as it lives, and the next one after it.
+        """Takes a lock that the connection holds for as long as it lives, and the next one after it.
 
         Shared, so that the next one need not wait until the database has noticed the end of the one before.
         """
@@ -128,7 +128,7 @@ class Line:
                 await self._execute(_LET_GO, key)
 
     async def _execute(self, statement: str, *values: str) -> None:
-        """In its turn only. A connection that gives no answer is given up, and followed by another."""
+        """Runs a statement in its turn; a connection that gives no answer is given up for another."""
         if (connection := self._connection) is None:
             return
         try:
@@ -208,7 +208,7 @@ class Line:
 
 
 def _notifications(by: str, words: Sequence[Word]) -> Iterator[str]:
-    """As few texts as hold all the words; a word that alone is too long is an error of who said it."""
+    """Yields as few texts as hold all the words; a word that alone is too long is an error of its sender."""
     together: list[Word] = []
     size = 0
     for name, word in words:

@@ -30,7 +30,7 @@ class WriteCondition:
 ConditionOf = Callable[[str], WriteCondition]
 
 
-class Session(Protocol):
+class ReadSession(Protocol):
     """Runs the statements of one read scope, each in a snapshot of its own."""
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]: ...
@@ -81,19 +81,19 @@ class Pool(Protocol):
     @property
     def waited_seconds(self) -> float: ...
 
-    def session(self) -> Session: ...
+    def session(self) -> ReadSession: ...
 
     async def transaction(
         self, condition: WriteCondition | None = None, *, apart: bool = False
     ) -> Transaction:
-        """A transaction that begins with its first statement, and asks the condition just before it.
+        """Opens a transaction that begins with its first statement, and asks the condition just before it.
 
         What it reads `apart` is durable.
         """
         ...
 
     async def migration(self) -> Transaction:
-        """A transaction that may change the schema and waits for its locks as long as it takes."""
+        """Opens a transaction that may change the schema and waits for its locks as long as it takes."""
         ...
 
     async def flush(self) -> None:
@@ -101,7 +101,7 @@ class Pool(Protocol):
         ...
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
-        """Of each, what the database says against it as its schema is, or None; runs none of them."""
+        """Returns for each statement what the database says against it, or None; runs none of them."""
         ...
 
     async def drain(self) -> None:

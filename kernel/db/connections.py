@@ -28,7 +28,7 @@ class PostgresRow(asyncpg.Record):
 
 
 def pool_options(url: str, patience: float, size: int, statement_seconds: float) -> dict[str, Any]:
-    """What `databases` passes on to asyncpg's pool."""
+    """Returns what `databases` passes on to asyncpg's pool."""
     return {
         "dsn": url,
         "min_size": 1,
@@ -53,12 +53,12 @@ def pool_options(url: str, patience: float, size: int, statement_seconds: float)
 
 
 def _milliseconds(seconds: float) -> int:
-    """As PostgreSQL takes it, for which none is no limit."""
+    """Returns seconds as PostgreSQL takes a limit, for which none is 0."""
     return int(seconds * 1000) if isfinite(seconds) else 0
 
 
 async def _prepare(connection: "asyncpg.Connection[Any]") -> None:
-    """SUM and AVG give plain numbers, as they do on SQLite."""
+    """Makes SUM and AVG give plain numbers, as they do on SQLite."""
     await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_plain_number)
 
 
@@ -67,7 +67,7 @@ def _plain_number(text: str) -> int | float:
 
 
 def _reserve(size: int) -> int:
-    """How many connections companies leave to the server and to requests at their gates."""
+    """Returns how many connections companies leave to the server and to requests at their gates."""
     return 0 if size < 3 else 1 if size < 6 else max(2, size // 5)
 
 
@@ -104,7 +104,7 @@ class Connections:
         return self._slots.waited_seconds
 
     async def take(self, holder: str, *, limited: bool) -> Any:
-        """A connection outside a transaction, on whose statements the limit lies or not."""
+        """Returns a connection outside a transaction, with or without a limit on its statements."""
         await self._slots.take(holder)
         try:
             return self._take_idle(limited) or await self._take_other(limited)
@@ -113,7 +113,7 @@ class Connections:
             raise
 
     def _take_idle(self, limited: bool) -> Any:
-        """The last one given back that is not stale, or None."""
+        """Returns the last connection given back that is not stale, or None."""
         while self._idle[limited]:
             connection, since = self._idle[limited].pop()
             if asyncio.get_running_loop().time() - since < _STALE_AFTER_SECONDS and not is_lost(connection):
@@ -122,7 +122,7 @@ class Connections:
         return None
 
     async def _take_other(self, limited: bool) -> Any:
-        """A new one; when no more may be opened, one that had the other limit."""
+        """Opens a connection, or takes one with the other limit where no more may be opened."""
         full = len(self._idle[not limited]) > self._slots.free
         connection = self._take_idle(not limited) if full else None
         is_new = connection is None
@@ -168,7 +168,7 @@ class Connections:
 
 
 def is_lost(connection: Any) -> bool:
-    """One that closed under us was taken back by asyncpg's pool, and has no other answer than that."""
+    """Tells whether a connection closed under us: asyncpg's pool then took it back, and it only says so."""
     try:
         return bool(connection.is_closed())
     except asyncpg.InterfaceError:

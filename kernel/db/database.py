@@ -11,7 +11,7 @@ import databases
 
 from guildhall_sdk import Actor, Statement
 from kernel.db.accounts import own_work
-from kernel.db.announcements import Channel, Line, OnMessage, Silence
+from kernel.db.announcements import Channel, Line, OnMessage, SilentChannel
 from kernel.db.backend import ConditionOf, Dialect, Pool, Transaction
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
 from kernel.db.scopes import AuditSink, ReadScope, WriteScope
@@ -102,7 +102,7 @@ class Database:
         await self._databases.disconnect()
 
     def read(self) -> ReadScope:
-        """Statements, each in a snapshot of its own."""
+        """Opens a scope of statements, each in a snapshot of its own."""
         return ReadScope(self._pool)
 
     def write(
@@ -113,7 +113,7 @@ class Database:
         apart: bool = False,
         durable: bool = True,
     ) -> WriteScope:
-        """One transaction; what it records in the audit trail is told of `actor`.
+        """Opens a transaction; what it records in the audit trail names `actor`.
 
         It is refused, and nothing is changed, unless what `within` names is open to writing. What it reads of
         others may be on its way to the disk; with `apart` it is there. Not `durable`, it ends before its own
@@ -132,19 +132,19 @@ class Database:
         await self._pool.flush()
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
-        """Of each statement what the database says against it, or None; none is run."""
+        """Returns for each statement what the database says against it, or None; none is run."""
         return await self._pool.prepare(statements)
 
     async def migration(self) -> Transaction:
-        """A transaction that may change the schema."""
+        """Opens a transaction that may change the schema."""
         return await self._pool.migration()
 
-    def announcements(self, channel: str, on_message: OnMessage) -> Silence:
+    def announcements(self, channel: str, on_message: OnMessage) -> SilentChannel:
         """Opens a channel to the other processes on this database; `on_message` gets their words."""
-        return Silence() if self.dialect == "sqlite" else Channel(self._line, channel, on_message)
+        return SilentChannel() if self.dialect == "sqlite" else Channel(self._line, channel, on_message)
 
     async def hold(self, key: str) -> None:
-        """A lock that others can see this process hold until it dies or lets go; nothing on SQLite."""
+        """Takes a lock that others see until this process dies or lets go; does nothing on SQLite."""
         if self.dialect == "postgresql":
             await self._line.hold(key)
 
@@ -160,14 +160,14 @@ class Database:
 
     @property
     def place(self) -> str:
-        """Where it is, in words for an operator."""
+        """The place of the database, in words for an operator."""
         url = self._databases.url
         host = "" if self.dialect == "sqlite" else f" at {url.hostname or 'localhost'}"
         return f"the database {url.database}{host}"
 
     @property
     def folder(self) -> Path | None:
-        """Where its file lies, of one that is a file of this machine."""
+        """The folder of the database's file, where it is a file of this machine."""
         return database_path(self._databases.url).parent if self.dialect == "sqlite" else None
 
     async def check(self) -> None:
@@ -180,7 +180,7 @@ class Database:
 
     @property
     def waited_seconds(self) -> float:
-        """How long scopes waited: for their turn on SQLite, for a connection on PostgreSQL."""
+        """The seconds that scopes have waited: for their turn on SQLite, for a connection on PostgreSQL."""
         return self._pool.waited_seconds
 
     @property
@@ -190,7 +190,7 @@ class Database:
         return self._open_pool
 
     def _why(self, error: Exception) -> str:
-        """Never the URL itself, which holds the password; nor a parser's words, which may quote it."""
+        """Explains an error without the URL, which has the password, and without a parser's quotes of it."""
         if isinstance(error, ValueError):
             return "the database URL is not well formed; percent-encode what is special in its password"
         reason = (str(error) or type(error).__name__).splitlines()[0]

@@ -16,7 +16,7 @@ class DatabaseOccupied(DatabaseUnreachable):
 
 
 class DatabaseDamaged(DatabaseUnreachable):
-    """What is in the file is not what was written there; the message says what to do."""
+    """Raised when the file does not hold what was written there; the message says what to do."""
 
     def __init__(self, reason: str, database: str = "the database") -> None:
         super().__init__(
@@ -33,12 +33,12 @@ class MigrationError(OperatorError):
 
 
 def busy(detail: str) -> DatabaseBusy:
-    """The refusal for a moment in which the database does not take the statement."""
+    """Returns the refusal for a moment in which the database does not take the statement."""
     return DatabaseBusy(detail, headers={"Retry-After": "1"})
 
 
 def took_too_long() -> DatabaseBusy:
-    """The refusal for a statement that was stopped; the same again at once would fare no better."""
+    """Returns the refusal for a statement that was stopped; a repeat at once would fare no better."""
     return DatabaseBusy(
         "The database took too long over this and was stopped; nothing was changed. Ask for less, or later.",
         headers={"Retry-After": "10"},

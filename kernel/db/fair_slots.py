@@ -42,7 +42,7 @@ class FairSlots:
         self.waited_seconds = 0.0
 
     def take_at_once(self, holder: str) -> bool:
-        """Whether there was one; nobody is overtaken, since whoever waits has no room by definition."""
+        """Takes a slot if one is free; nobody is overtaken, as those who wait have no room by definition."""
         if holder in self._waiting or not self._has_room(holder):
             return False
         self._hold(holder)
@@ -120,7 +120,7 @@ class FairSlots:
             slot.set_exception(busy(self._refusal))
 
     def _give_up(self, holder: str, slot: "asyncio.Future[None]") -> None:
-        """Whoever was let in and cancelled in the same moment passes the slot on."""
+        """Gives up waiting; one that was let in and cancelled in the same moment passes the slot on."""
         if slot.done() and not slot.cancelled() and slot.exception() is None:
             self.give_back(holder)
             return

@@ -26,7 +26,7 @@ class LongStatements:
 
     @asynccontextmanager
     async def held(self, company: str) -> AsyncIterator[None]:
-        """Inside the block a long statement may run."""
+        """Holds the company's turn to run a long statement, for the length of the block."""
         await self._slots.take(company)
         loop = asyncio.get_running_loop()
         began = loop.time()

@@ -51,7 +51,7 @@ Ledger = Mapping[tuple[str, int], str]
 def check_known(
     ledger: Ledger, sources: Sequence[MigrationSource], dialect: Dialect, *, all_owners: bool
 ) -> list[Migration]:
-    """The steps that made a schema, in order. Raises `MigrationError` for a newer one, or a changed step.
+    """Returns the steps that made a schema; raises `MigrationError` for a newer one, or a changed step.
 
     With `all_owners` also for tables of an owner that is not among the sources.
     """
@@ -86,7 +86,7 @@ async def migrate(database: Database, sources: Sequence[MigrationSource], now_ms
 
 
 def read_source(source: MigrationSource, dialect: Dialect) -> list[Migration]:
-    """The steps of one owner in order; a dialect's own file wins over the plain one."""
+    """Reads the steps of one owner in order; a dialect's own file wins over the plain one."""
     if not source.folder.is_dir():
         raise MigrationError(f"{source.owner}: there is no folder of migrations at {source.folder}")
     chosen: dict[int, tuple[str, Path]] = {}
@@ -115,7 +115,7 @@ def _read_file(owner: str, number: int, path: Path, dialect: Dialect) -> Migrati
 
 
 async def ledger_of(reader: Reader) -> Ledger | None:
-    """What was applied; None in a database that has no ledger yet."""
+    """Reads what was applied; returns None in a database that has no ledger yet."""
     if await reader.one(sql.ledger_exists) is None:
         return None
     rows = await reader.all(sql.ledger)
@@ -175,7 +175,7 @@ def _record(step: Migration, now_ms: int) -> Mapping[str, Any]:
 
 
 async def _objects(transaction: Transaction) -> set[tuple[str, str]]:
-    """Kinds and names of all tables, views and sequences."""
+    """Returns kinds and names of all tables, views and sequences."""
     return {(row["kind"], row["name"]) for row in await transaction.rows(sql.objects, {})}
 
 
@@ -189,7 +189,10 @@ async def _record_objects(
 
 
 async def _record_earlier(database: Database, owner: str, steps: Sequence[Migration]) -> None:
-    """Of steps that were applied before anybody kept a list: what their text makes, as far as it is there."""
+    """Records what earlier steps have made, by their text and as far as it is there.
+
+    These are the steps that were applied before anybody kept a list.
+    """
     async with database.read() as reader:
         if await reader.one(sql.has_objects, owner=owner) is not None:
             return
@@ -201,7 +204,7 @@ async def _record_earlier(database: Database, owner: str, steps: Sequence[Migrat
 
 @asynccontextmanager
 async def _exclusive(database: Database) -> AsyncIterator[Transaction]:
-    """One transaction that no other migrating process is in at the same time."""
+    """Opens a transaction that no other migrating process is in at the same time."""
     transaction = await database.migration()
     try:
         await transaction.lock(LEDGER_LOCK)

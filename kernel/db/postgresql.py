@@ -37,13 +37,13 @@ _LOCK = Statement("lock", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number
 
 
 def lock_number(key: str) -> int:
-    """Two keys that share a number only wait for each other needlessly."""
+    """Returns the number of a key's lock; two keys that share one only wait for each other needlessly."""
     return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 @lru_cache(maxsize=4096)
 def _begin_sharing(keys: tuple[str, ...]) -> str:
-    """One round trip for both; everybody takes the locks in the same order, so that nobody crosses."""
+    """Returns one statement that begins and shares the locks, in one order so that nobody deadlocks."""
     locks = ", ".join(f"pg_advisory_xact_lock_shared({lock_number(key)})" for key in sorted(keys))
     return f"{_BEGIN}; SELECT {locks}"
 
@@ -125,7 +125,7 @@ class PostgresSession:
         return await self._run("execute", text)  # type: ignore[no-any-return]
 
     async def fault(self, statement: Statement) -> str | None:
-        """Why the server cannot prepare the statement, or None."""
+        """Returns why the server cannot prepare the statement, or None."""
         try:
             await self._run("prepare", statement.numbered[0])
         except asyncpg.PostgresError as error:
@@ -174,7 +174,7 @@ class PostgresSession:
         return False
 
     def _translated(self, error: Exception) -> Exception:
-        """A passing trouble becomes a 503; anything else is a defect of ours and stays what it is."""
+        """Turns a passing error into a 503; anything else is a defect of ours and stays what it is."""
         lost = isinstance(error, asyncpg.InterfaceError) and (
             self._connection is None or is_lost(self._connection)
         )

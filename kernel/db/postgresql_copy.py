@@ -103,7 +103,7 @@ async def tables_of(connection: Any) -> list[Table]:
 
 
 async def sequences_of(connection: Any) -> dict[str, str]:
-    """`table.column` to the sequence that numbers it."""
+    """Maps `table.column` to the sequence that numbers it."""
     rows = await connection.fetch(_SEQUENCES)
     return {f"{row['name']}.{row['column_name']}": row["sequence"] for row in rows}
 
@@ -185,7 +185,7 @@ def quoted(name: str) -> str:
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
-    """One line for the operator, in place of the driver's errors."""
+    """Turns the driver's errors inside the block into one line for the operator."""
     try:
         yield
     except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:

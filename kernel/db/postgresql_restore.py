@@ -88,7 +88,7 @@ async def tables_copied_in(
 
 
 async def _refuse_company(connection: Any) -> None:
-    """A server keeps connections open for as long as it runs."""
+    """Raises where a server is connected: it keeps connections open for as long as it runs."""
     if others := await connection.fetchval(_OTHERS):
         raise DatabaseInUse(
             f"{others} other connections to this database are open; stop every server that uses it first"
@@ -110,7 +110,7 @@ async def _make_schema(connection: Any, steps: Sequence[Migration]) -> None:
 
 
 async def _fill(connection: Any, tables: Sequence[Table], folder: Path, progress: Progress) -> None:
-    """Foreign keys come back when all is there: whatever order the tables are in, and cheaper so."""
+    """Fills the tables in any order; foreign keys come back when all is there, which is also cheaper."""
     keys = await connection.fetch(_FOREIGN_KEYS)
     for key in keys:
         await connection.execute(f"ALTER TABLE {quoted(key['name'])} DROP CONSTRAINT {quoted(key['key'])}")

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from guildhall_sdk import Actor, Row, Statement, Writer
-from kernel.db.backend import Pool, Session, Transaction, WriteCondition
+from kernel.db.backend import Pool, ReadSession, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
 
@@ -30,7 +30,7 @@ AuditSink = Callable[[Writer, Sequence[AuditEntry]], Awaitable[None]]
 
 
 class _Ended:
-    """What is left in the hand of one who kept a reader or writer beyond its scope."""
+    """A stand-in for the session of a scope that has ended, so that each use of it raises."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError("this scope has ended: its reader or writer cannot be used any more")
@@ -39,7 +39,7 @@ class _Ended:
 class ScopedReader:
     """The reader of one scope."""
 
-    def __init__(self, session: Session | Transaction) -> None:
+    def __init__(self, session: ReadSession | Transaction) -> None:
         self._session = session
 
     async def one(self, statement: Statement, **binds: Any) -> Row | None:
@@ -92,7 +92,10 @@ class ScopedWriter(ScopedReader):
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
-        """One that is left well is released with the next, or by the commit: a round trip less for each."""
+        """Opens a savepoint; one that is left well is released with the next, or by the commit.
+
+        That saves a round trip for each.
+        """
         self._depth += 1
         depth, name = self._depth, f"part_{self._depth}"
         failed, entries, to_tell = self._failed, len(self._entries), len(self._after_commit)
@@ -155,7 +158,7 @@ class ReadScope:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._session: Session | None = None
+        self._session: ReadSession | None = None
         self._reader: ScopedReader
 
     async def __aenter__(self) -> ScopedReader:
@@ -248,7 +251,7 @@ class WriteScope:
 
 
 async def _open_scope() -> WriteScope | None:
-    """The write scope that this task is in; one whose commit was put off makes room first."""
+    """Returns the write scope that this task is in; one whose commit was put off makes room first."""
     scope = _write_scope.get()
     if scope is None or scope.give_way is None or scope.writer is None:
         return scope

@@ -89,7 +89,7 @@ class SqliteBackend(DatabaseBackend):
         return await self._group.transaction(condition, seconds, apart=apart)
 
     async def migration(self) -> SqliteTransaction:
-        """On a connection of its own with foreign keys off: rebuilding a table must not cascade."""
+        """Opens a connection of its own with foreign keys off: rebuilding a table must not cascade."""
         end_turn = await self._group.alone()
         try:
             thread = await self._open("PRAGMA foreign_keys=OFF")
@@ -106,7 +106,7 @@ class SqliteBackend(DatabaseBackend):
         return await WriteGroup(thread, self._patience, end).transaction()
 
     async def flush(self) -> None:
-        """Nothing to do: nobody but a write scope reads what is not durable yet."""
+        """Does nothing: only a write scope reads what is not durable yet."""
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         texts = [statement.sqlite for statement in statements]

@@ -62,7 +62,7 @@ async def file_copied_out(source: Path, folder: Path, progress: Progress) -> Asy
 
 
 def _copy_pages(source: Path, copy: Path, progress: Progress) -> None:
-    """In one read transaction: what is written meanwhile neither gets in nor makes it begin anew."""
+    """Copies in one read transaction: later writes neither get in nor make it begin anew."""
 
     def show(_status: int, left: int, total: int) -> None:
         progress("database", f"{total - left} of {total} pages")
@@ -79,7 +79,7 @@ def _copy_pages(source: Path, copy: Path, progress: Progress) -> None:
 
 
 def figures_of(path: Path) -> dict[str, TableFigures]:
-    """Every row, read in the order that it lies in."""
+    """Counts and digests every row, read in the order that it lies in."""
     with closing(_alone(path)) as connection:
         return {name: _figures(connection, name) for (name,) in connection.execute(_TABLES).fetchall()}
 
@@ -156,7 +156,7 @@ def _refuse_occupied(path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """With its journal: SQLite would roll that back into the next file of this name."""
+    """Removes a file with its journal, which SQLite would roll back into the next file of this name."""
     for name in (path.name + "-journal", path.name):
         path.with_name(name).unlink(missing_ok=True)
 

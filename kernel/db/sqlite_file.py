@@ -18,7 +18,7 @@ _SAY_SECONDS = 10.0
 
 
 def database_path(url: DatabaseURL) -> Path:
-    """The file that `sqlite:///relative` or `sqlite:////absolute` names."""
+    """Returns the file that `sqlite:///relative` or `sqlite:////absolute` names."""
     if url.options or url.hostname or url.database in ("", ":memory:"):
         raise DatabaseUnreachable(
             "a SQLite URL names a file, like sqlite:///data/guildhall.db, and takes no options"
@@ -78,7 +78,7 @@ def check_after_crash(path: Path) -> None:
 
 
 def find_damage(path: Path, *, thorough: bool) -> str | None:
-    """The first thing that is wrong, in one line; `thorough` compares every index with its table too."""
+    """Returns the first damage in one line; `thorough` compares every index with its table too."""
     began = logged_at = time.monotonic()
 
     def look() -> int:

@@ -39,7 +39,7 @@ class QuickReads:
         connection.set_progress_handler(self._is_late, _STEPS_BETWEEN_LOOKS)
 
     def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
-        """None where somebody else has to read them, or to say what is wrong."""
+        """Returns the rows, or None where another connection has to read them or report the error."""
         if self._passed_over and self._is_passed_over(statement.sqlite):
             return None
         self._deadline = time.monotonic() + _QUICK_SECONDS
@@ -71,7 +71,7 @@ class QuickReads:
 
 
 class SqliteReads:
-    """What all read scopes share: each borrows a thread for one statement, so that idling holds none."""
+    """The session of all read scopes: each borrows a thread for one statement, so that idling holds none."""
 
     def __init__(
         self, threads: Sequence[SqliteThread], quick: QuickReads, patience: float, statement_seconds: float
@@ -104,7 +104,7 @@ class SqliteReads:
         return await self._on_thread(statement, binds)
 
     async def close(self) -> None:
-        """There is nothing to give back."""
+        """Does nothing: there is nothing to give back."""
 
     async def _on_thread(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         account = current_account.get()

@@ -20,7 +20,7 @@ _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
-    """Rows as dicts: whoever reads most columns by name would pay more for looking each of them up."""
+    """Runs a statement and returns rows as dicts, which cost less where most columns are read by name."""
     cursor = connection.execute(sql, binds)
     rows = cursor.fetchall()
     names = [column[0] for column in cursor.description] if rows else ()
@@ -79,7 +79,7 @@ def commit(connection: sqlite3.Connection) -> None:
 
 
 def translated(error: sqlite3.DatabaseError) -> Exception:
-    """A passing trouble becomes a 503; what is neither that nor damage is a defect of ours and stays."""
+    """Turns a passing error into a 503; what is neither that nor damage is a defect of ours and stays."""
     code = _code(error)
     if code == sqlite3.SQLITE_INTERRUPT:
         return took_too_long()
@@ -91,12 +91,12 @@ def translated(error: sqlite3.DatabaseError) -> Exception:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether SQLite found no room for what it had to write."""
+    """Tells whether SQLite found no room for what it had to write."""
     return _code(error) == sqlite3.SQLITE_FULL
 
 
 def _code(error: BaseException) -> int | None:
-    """The kind of error that it is, without what SQLite adds to tell more of it."""
+    """Returns the primary error code, without what SQLite adds to it."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
 
@@ -107,7 +107,7 @@ def at_savepoint(text: str) -> Statement:
 
 @contextmanager
 def all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
-    """If it fails, nobody's changes stay: what was undone of whom could not be told."""
+    """Undoes all changes where the block fails: what was undone of whom could not be told."""
     try:
         yield
     except sqlite3.Error:

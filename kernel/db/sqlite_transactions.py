@@ -68,13 +68,13 @@ class WriteGroup:
     async def transaction(
         self, condition: WriteCondition | None = None, statement_seconds: float = inf, *, apart: bool = False
     ) -> "SqliteTransaction":
-        """`apart` begins with a transaction of its own; others may still follow in it."""
+        """Opens a transaction in the group; `apart` begins a new one, which others may still join."""
         holder = await self._take_turn(committed=apart)
         self._current = SqliteTransaction(self, holder, condition, statement_seconds)
         return self._current
 
     async def alone(self) -> Callable[[], None]:
-        """The turn, with everything committed; returns what ends it."""
+        """Takes the turn with everything committed, and returns the function that ends it."""
         holder = await self._take_turn(committed=True)
         return partial(self._turns.give_back, holder)
 
@@ -124,7 +124,7 @@ class WriteGroup:
         return holder
 
     def _pass_on(self, transaction: "SqliteTransaction") -> None:
-        """The turn, to the next one; after the commit where those who wait for it need not wait for more."""
+        """Passes the turn on, to be joined by others, or commits first where those who wait waited enough."""
         self._current = None
         if self._may_grow(transaction):
             self._turns.give_back(transaction.holder)
@@ -149,7 +149,7 @@ class WriteGroup:
             self._when_idle()
 
     def _has_waited(self) -> None:
-        """Whoever has the turn and has not begun begins after the commit; else it waits for their end."""
+        """Commits before the one whose turn it is begins, or else after it has ended."""
         self._is_overdue = True
         if self._current is None or not self._current.begun:
             self._commit(None)
@@ -206,7 +206,7 @@ class WriteGroup:
 
 
 def _failure(error: BaseException, *, alone: bool) -> BaseException:
-    """What one of those is told whose commit failed; a defect may be another's, and then passes."""
+    """Returns the error for one whose commit failed with others; a defect may be another's, and passes."""
     problem = translated(error) if isinstance(error, sqlite3.DatabaseError) else error
     if problem is not error or alone:
         return problem
@@ -284,7 +284,7 @@ class SqliteTransaction:
             await pending.wait()
 
     def undo(self, connection: sqlite3.Connection) -> bool:
-        """Whether the changes of others are still there."""
+        """Undoes this transaction; returns whether the changes of others are still there."""
         if self._entered and connection.in_transaction:
             with all_or_nothing(connection):
                 connection.execute("ROLLBACK TO member" if self._has_savepoint else "ROLLBACK")

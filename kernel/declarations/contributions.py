@@ -28,7 +28,10 @@ def check_contributions(plugin: LoadedPlugin, registry: Registry) -> None:
 
 
 def unaccepted(registry: Registry) -> Iterator[tuple[str, str]]:
-    """Once all are in: who has a bad row, or one that nobody accepts, and why; take each out as it comes."""
+    """Yields each plugin with a bad row, or one that nobody accepts, and why; take each out as it comes.
+
+    Call it once all are in.
+    """
     for plugin in list(registry.plugins):
         if plugin not in registry.plugins:  # it went with another one meanwhile
             continue
@@ -46,7 +49,7 @@ def unaccepted(registry: Registry) -> Iterator[tuple[str, str]]:
 def _check_rows(
     plugin: LoadedPlugin, acceptors: Sequence[LoadedPlugin], earlier: Sequence[LoadedPlugin]
 ) -> None:
-    """Those rows that one of these accepts; who came earlier has the first right to a name."""
+    """Checks the rows that one of these accepts; who came earlier has the first right to a name."""
     taken: dict[type[Any], dict[str, str]] = {}
     for place, row in _placed(plugin):
         if not _is_frozen(type(row)):
@@ -67,7 +70,7 @@ def _check_rows(
 
 
 def _judged(place: str, row: Any, acceptor: LoadedPlugin, accepts: Accepts) -> str | None:
-    """The name of a good one, if they have names."""
+    """Checks a row, and returns its name if its type has names."""
     try:
         problem = None if accepts.check is None else accepts.check(row)
         name = None if accepts.name is None else str(accepts.name(row))
@@ -84,7 +87,7 @@ def _judged(place: str, row: Any, acceptor: LoadedPlugin, accepts: Accepts) -> s
 
 
 def _names(accepts: Accepts, plugins: Sequence[LoadedPlugin]) -> dict[str, str]:
-    """Whose each name is. A row that is still to be judged may be bad: that is its author's fault alone."""
+    """Returns the plugin of each name; a row that has none is left to its own check."""
     assert accepts.name is not None
     names: dict[str, str] = {}
     for plugin in plugins:
@@ -117,7 +120,7 @@ def _full_name(row: Any) -> str:
 
 
 def _hint(row: Any, registry: Registry) -> str:
-    """Whose the type seems to be, by the module that it stands in."""
+    """Returns whose the type seems to be, by the module that it stands in."""
     modules = type(row).__module__.split(".")
     for status in registry.statuses():
         if status.id.replace("-", "_") in modules or status.id in modules:

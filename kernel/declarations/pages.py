@@ -14,7 +14,7 @@ Handler = Callable[[Any], Awaitable[Reply]]
 
 
 def page_routes(plugin_id: str, pages: Sequence[Pages]) -> Iterator[BoundRoute]:
-    """The folder itself, which leads to its slash so that a page finds what it links to, and all below."""
+    """Yields the rows of a folder: itself, which redirects to its slash so that links work, and all below."""
     for one in pages:
         if one.path != "/":
             yield BoundRoute(plugin_id, _row(one, one.path, 308), _leading_to(one.path + "/"))
@@ -22,7 +22,7 @@ def page_routes(plugin_id: str, pages: Sequence[Pages]) -> Iterator[BoundRoute]:
 
 
 def page_factories(pages: Sequence[Pages]) -> tuple[Factory, ...]:
-    """A name for the conformance tests."""
+    """Returns a factory of a name for the conformance tests."""
     return tuple(Factory(f"{one.path.rstrip('/')}/*path", _naming(one), tenant=False) for one in pages)
 
 
@@ -77,7 +77,7 @@ def _serving(pages: Pages) -> Handler:
 
 
 def _could_be_page(path: str) -> bool:
-    """A name with a dot is that of a file; one that nobody could type is that of nothing."""
+    """Tells whether a path can name a page: with a dot it names a file, with what nobody types nothing."""
     *above, last = path.removesuffix("/").split("/")
     plain = all(segment and not segment.startswith(".") for segment in above)
     return plain and "." not in last and path.isprintable() and "\\" not in path

@@ -33,7 +33,7 @@ def check_permission(permission: Permission, plugin: LoadedPlugin, registry: Reg
 
 
 def _check_prefix(permission: Permission, registry: Registry) -> None:
-    """Who may do something with `files:*` must not come to hold more by a plugin that is called files."""
+    """Refuses a prefix of another plugin: who holds `files:*` must not come to hold more by this one."""
     prefix = permission.name.partition(":")[0]
     for owner, other in registry.owned(Permission):
         if other.name.partition(":")[0] == prefix:

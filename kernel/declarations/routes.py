@@ -64,7 +64,7 @@ def _check_row(bound: BoundRoute, features: set[str]) -> None:
 
 
 def _check_access(bound: BoundRoute) -> None:
-    """The class of a row alone admits nobody to a plane, and asks nothing of a caller without a name."""
+    """Refuses a row for admins without a permission, and a public one that asks something of its caller."""
     row = bound.row
     if row.auth in (Auth.SUPERADMIN, Auth.ORG_ADMIN) and (row.permission is None or row.resource_decides):
         raise PluginFault(
@@ -102,7 +102,7 @@ def _check_mounted(bound: BoundRoute, plugin_id: str) -> None:
 
 
 def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
-    """Below a word that nobody else uses: whoever comes later finds no row in the way, and so do we."""
+    """Refuses rows below a word that another plugin uses, so that none is in the way of a later one."""
     taken = {prefix_of(bound.row.path): bound.plugin_id for bound in registry.routes()}
     for bound in plugin.routes:
         prefix = prefix_of(bound.row.path)
@@ -116,7 +116,7 @@ def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
 
 
 def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
-    """No row may stand behind one that already takes everything it would match."""
+    """Refuses a row behind one that already takes everything it would match."""
     # Pages come behind all rows: they hide nothing but one another.
     pages = [bound for one in registry.plugins for bound in one.page_routes]
     before = [bound for bound in registry.routes() if bound not in pages]
@@ -147,7 +147,7 @@ def _covers(earlier: str, later: str) -> bool:
 
 
 def with_preflights(rows: Iterable[BoundRoute]) -> tuple[BoundRoute, ...]:
-    """The rows, and an OPTIONS row behind each path that has `cors` and none of its own."""
+    """Returns the rows, and an OPTIONS row behind each path that has `cors` and none of its own."""
     given = tuple(rows)
     answered = {bound.row.path for bound in given if bound.row.method == "OPTIONS"}
     methods: dict[str, list[BoundRoute]] = {}

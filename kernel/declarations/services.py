@@ -35,7 +35,7 @@ KERNEL_SERVICES = frozenset(
 
 
 def check_services(plugin: LoadedPlugin, registry: Registry) -> None:
-    """A service has one provider: what others have captured must not change under them."""
+    """Refuses a second provider of a service: what others have captured must not change under them."""
     providers = {protocol: one.id for one in registry.plugins for protocol in one.services}
     for protocol in plugin.services:
         provider = "the kernel" if protocol in KERNEL_SERVICES else providers.get(protocol)

@@ -18,7 +18,7 @@ _COMMAND_NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
 
 def prefix_of(plugin_id: str) -> str:
-    """What the variables of a plugin begin with: `SERVICE_BOOK_SHELF_` of `book-shelf`."""
+    """Returns the prefix of a plugin's variables: `SERVICE_BOOK_SHELF_` for `book-shelf`."""
     return f"{PREFIX}{plugin_id.upper().replace('-', '_')}_"
 
 
@@ -54,7 +54,7 @@ def _check_unclaimed(variable: str, plugin: LoadedPlugin, registry: Registry) ->
 
 
 def _check_apart(variable: str, plugin: LoadedPlugin, other: LoadedPlugin) -> None:
-    """Of `a` and `a-b` only one may have `SERVICE_A_B_…`, or nobody could tell whose a variable is."""
+    """Refuses a variable that could be another plugin's: only one of `a` and `a-b` has `SERVICE_A_B_…`."""
     own, theirs = prefix_of(plugin.id), prefix_of(other.id)
     if theirs.startswith(own) and variable.startswith(theirs):
         raise PluginFault(

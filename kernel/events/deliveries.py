@@ -60,7 +60,7 @@ class Delivery:
 
 
 def job_for(row: Row, listener: Listener) -> NewJob:
-    """The job that delivers what a row of the outbox holds."""
+    """Makes the job that delivers what a row of the outbox holds."""
     scope = None if row["scope"] is None else json.loads(row["scope"])
     payload = {
         "delivery": row["id"],
@@ -109,13 +109,13 @@ class Deliveries(JobEvents):
         ]
 
     def kind_of_another(self, name: str) -> JobKind | None:
-        """For a delivery whose plugin is not here: it waits until a server has it."""
+        """Returns a kind for a delivery whose plugin is not here: it waits until a server has it."""
         if not is_delivery(name):
             return None
         return JobKind(name, "Waits for its plugin.", handler=self._put_back, public=False)
 
     async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
-        """In the transaction of the end. A delivery that succeeded leaves no job behind."""
+        """Records the ends in their transaction; a delivery that succeeded leaves no job behind."""
         ended = [row["id"] for row in rows if row["state"] in _ENDED and not is_delivery(row["kind"])]
         delivered = [row["id"] for row in rows if row["state"] == "succeeded" and is_delivery(row["kind"])]
         if delivered:

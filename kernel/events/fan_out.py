@@ -65,7 +65,7 @@ class FanOut:
         self._wake.set()
 
     def on_room(self) -> None:
-        """A delivery ended; where others wait for that, it is their turn."""
+        """Wakes the loop when a delivery has ended and others wait for that."""
         if self._held_back:
             self._wake.set()
 
@@ -81,13 +81,13 @@ class FanOut:
         )
 
     async def move(self) -> None:
-        """Until every team has as many jobs as it may, or nothing is left."""
+        """Moves rows to jobs until every team has as many jobs as it may, or nothing is left."""
         async with self._turn:
             while await self._move_some():
                 pass
 
     async def _move_some(self) -> int:
-        """One round, with something for every team; how much of it was moved."""
+        """Moves some rows of every team in one round; returns how many."""
         listeners = {listener.kind: listener for listener in self._outbox.listeners}
         async with self._data.read() as reader:
             every = await reader.all(sql.waiting, subscriptions=json.dumps(sorted(listeners)))

@@ -18,7 +18,7 @@ _record_few = replace(sql.record, quick=True)
 
 
 def kind_of(plugin_id: str, subscription: Subscription) -> str:
-    """The kind of job that delivers to it."""
+    """Returns the kind of job that delivers to a subscription."""
     return f"{_PREFIX}{plugin_id}.{subscription.name}"
 
 
@@ -48,7 +48,7 @@ class Listener:
         return all(getattr(payload, name) in values for name, values in self.allowed)
 
     def restored(self, content: Mapping[str, Any]) -> Any:
-        """The payload as it was recorded, maybe by another version of the plugin that published it."""
+        """Restores a recorded payload, maybe of another version of the plugin that published it."""
         known = {one.name: one for one in fields(self.event.type)}
         required = {
             name for name, one in known.items() if one.default is MISSING and one.default_factory is MISSING
@@ -74,7 +74,7 @@ def content_of(payload: Any) -> dict[str, Any]:
 def listeners_of(
     events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]
 ) -> dict[str, tuple[Listener, ...]]:
-    """By event; of an optional event that nobody declares there are none."""
+    """Returns the listeners by event; an optional event that nobody declares has none."""
     declared = {event.name: event for event in events}
     found: dict[str, tuple[Listener, ...]] = {}
     for plugin_id, subscription in subscriptions:
@@ -104,7 +104,7 @@ class Outbox:
         clock: Clock,
         read_switches: Callable[[str | None], Switches],
     ) -> None:
-        """`read_switches` reads what a team has on and off, as it is stored."""
+        """Takes the declared events; `read_switches` reads a team's switches from how they are stored."""
         self._clock = clock
         self._read_switches = read_switches
         #: Called after each commit that recorded something.
@@ -114,7 +114,7 @@ class Outbox:
         self.declare(events, subscriptions)
 
     def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
-        """These and no others, from now on."""
+        """Replaces the events and subscriptions."""
         self._listeners = listeners_of(events, subscriptions)
         self._by_kind = {listener.kind: listener for listener in self.listeners}
 
@@ -123,7 +123,7 @@ class Outbox:
         return [listener for those in self._listeners.values() for listener in those]
 
     def is_on(self, listener: Listener, stored: str | None) -> bool:
-        """For a team whose switches are stored so."""
+        """Tells whether a subscription is on for a team whose switches are stored so."""
         switches = self._read_switches(stored)
         return switches.switched_off(listener.plugin_id, listener.subscription.feature) is None
 
@@ -143,7 +143,7 @@ class Outbox:
     async def emit_deep(
         self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin, int]]
     ) -> Sequence[Mapping[str, Any]]:
-        """Each with the depth of the chain that led to it; the rows whose team is none of their company's."""
+        """Records events with the depth of their chains; returns rows whose team is not of their company."""
         rows: list[dict[str, Any]] = []
         for payload, origin, depth in happened:
             if type(payload) is not event.type:
@@ -163,7 +163,7 @@ class Outbox:
         return [row for row in rows if row["id"] not in recorded]
 
     async def _of_those_on(self, writer: Writer, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """What happens while a team has the plugin or the feature off is not for the subscription."""
+        """Returns the rows whose subscription is on: an event while it is off is not delivered later."""
         ids = json.dumps(sorted({row["team_id"] for row in rows}))
         found = await writer.all(sql.switches_of_teams, ids=ids)
         stored: dict[str, str] = {row["id"]: row["switches"] for row in found}

@@ -34,7 +34,7 @@ _READY = "/ready"
 
 
 def create_app(dispatcher: Asgi, mounts: Mapping[str, Asgi] | None = None) -> Quart:
-    """`mounts` are other protocols by the prefix of their paths."""
+    """Makes the application; `mounts` are other protocols by the prefix of their paths."""
     prefixes = tuple((mounts or {}).items())
 
     async def answer(scope: Mapping[str, Any], receive: Any, send: Any) -> None:
@@ -87,7 +87,7 @@ class StartingApp:
 
 
 def behind_proxies(application: Asgi, trusted: Sequence[Network]) -> Asgi:
-    """The application, with the caller's own address as the `client` of every request."""
+    """Returns the application, with the caller's own address as the `client` of every request."""
     if not trusted:
         return application
     proxies = Proxies(trusted)
@@ -111,9 +111,9 @@ class Proxies:
         self._is_trusted = lru_cache(maxsize=4096)(self._stands_in_one)
 
     def caller(self, connected: str, headers: Sequence[tuple[bytes, bytes]]) -> str:
-        """The first address from the right that is no proxy of ours.
+        """Returns the first address from the right that is no proxy of ours.
 
-        Each hop is told by the one to its right. So nothing that stands left of the caller counts, nor
+        Each hop is reported by the one to its right. So nothing that stands left of the caller counts, nor
         what is left of a word that is no address.
         """
         hop = parse_address(connected)
@@ -137,7 +137,7 @@ class Proxies:
 
 
 def _plain(network: Network) -> Network:
-    """An IPv4 network in IPv6 clothes as IPv4, as addresses are read too."""
+    """Returns an IPv4-mapped network as IPv4, as addresses are read too."""
     mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
     if mapped is None or network.prefixlen < _MAPPED_BITS:
         return network
@@ -145,14 +145,14 @@ def _plain(network: Network) -> Network:
 
 
 def _from_the_right(headers: Sequence[tuple[bytes, bytes]]) -> Iterator[str]:
-    """Several lines of the header are one list."""
+    """Yields the hops from the right; several lines of the header are one list."""
     for name, value in reversed(headers):
         if name == _FORWARDED_FOR:
             yield from reversed(value.decode("latin-1").split(","))
 
 
 def _parse_hop(word: str) -> Address | None:
-    """`192.0.2.7`, `192.0.2.7:567`, `2001:db8::7`, `[2001:db8::7]`, `[2001:db8::7]:567`."""
+    """Parses a hop such as `192.0.2.7`, `192.0.2.7:567`, `2001:db8::7` or `[2001:db8::7]:567`."""
     text = word.strip(" \t")
     with_port = _BRACKETED.fullmatch(text) or _WITH_PORT.fullmatch(text)
     return parse_address(with_port[1] if with_port else text)

@@ -94,12 +94,12 @@ class Connection:
             self.end()
 
     def is_idle(self, now: float, seconds: float) -> bool:
-        """Whether no request is under way, nor began to come, nor ended within so long."""
+        """Tells whether no request is under way, nor began to come, nor ended within so long."""
         since = self._idle_since if self._head_since is None else self._head_since
         return self._idle_since is not None and now - (since or 0) >= seconds
 
     def end(self) -> None:
-        """No answer follows; what is unsent still goes out."""
+        """Ends the connection without another answer; what is unsent still goes out."""
         if self._ended:
             return
         self._ended = True
@@ -109,9 +109,9 @@ class Connection:
             self._reading.cancel()
 
     def cut(self) -> None:
-        """At once, whatever is under way; the application hears that its caller is gone.
+        """Cuts the connection at once; the application hears that its caller is gone.
 
-        By a reset: the system would keep what is unsent, and go on trying to send it.
+        It is reset: else the system would keep what is unsent, and go on trying to send it.
         """
         with suppress(OSError):
             self._writer.get_extra_info("socket").setsockopt(
@@ -143,7 +143,7 @@ class Connection:
             self._head_since = None
 
     async def _write(self, data: bytes) -> None:
-        """Piece by piece, and none before the one before it is as good as sent."""
+        """Writes piece by piece, and none before the one before it is as good as sent."""
         async with self._turn:
             try:
                 view = memoryview(data)
@@ -164,7 +164,7 @@ class Connection:
             await self._writer.wait_closed()
 
     async def _linger(self) -> None:
-        """A socket that is closed on bytes nobody read takes the answer back from its reader."""
+        """Reads what still comes before closing: unread bytes would take the answer back from its reader."""
         with suppress(TimeoutError):
             async with asyncio.timeout(LINGER_SECONDS):
                 while await self._reader.read(_RECEIVED_AT_ONCE):

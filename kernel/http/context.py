@@ -94,13 +94,13 @@ class Context:
         return self._principal is not None
 
     def sign_in(self, principal: Principal, look_up: LookUp | None = None) -> None:
-        """With `look_up` each write asks for the caller again: a request lasts as long as they like."""
+        """Sets the caller; with `look_up` each write asks for them again, however long the request takes."""
         self._principal = principal
         self._look_up = look_up
 
     @property
     def holder(self) -> str:
-        """Who shares with others: a company, or an address that nobody signed in from."""
+        """The key of fair shares: the company, or the address where nobody signed in."""
         return f"@{self.address}" if self._principal is None else self._principal.org_id
 
     @property
@@ -112,7 +112,7 @@ class Context:
         return TENANT if self._principal is None else self._principal.org_id
 
     def on_write(self, wrap: WrapWrite | None) -> None:
-        """Kernel only: puts something around each write scope of this request, or no longer does."""
+        """Wraps each write scope of this request, or no longer does; for the kernel only."""
         self._wrap_write = wrap
 
     def read(self) -> AbstractAsyncContextManager[Reader]:

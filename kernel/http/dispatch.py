@@ -55,7 +55,7 @@ class Dispatcher:
         observer: Observer | None = None,
         otherwise: Asgi | None = None,
     ) -> None:
-        """`otherwise` answers the paths that no row takes."""
+        """Takes the rows and what serves them; `otherwise` answers the paths that no row takes."""
         self._otherwise = otherwise
         self._router = Router(routes)
         self._host = host
@@ -142,7 +142,7 @@ class Dispatcher:
             self._record(bound, ctx, reply, request_id, method, started)
 
     async def _answer(self, ctx: Context, slot: Slot, scope: Mapping[str, Any]) -> Reply:
-        """The gates in their decided order, the body, the handler."""
+        """Runs the gates in their decided order, reads the body and calls the handler."""
         await self._authenticate(ctx, scope)
         if ctx.bound.row.limit:
             self._row_limits.count(ctx)
@@ -239,7 +239,7 @@ class RowTraffic:
 
 
 class Traffic:
-    """What all rows answered, and the requests that no row took."""
+    """Counts the answers of all rows, and the requests that no row took."""
 
     def __init__(self, routes: Sequence[BoundRoute]) -> None:
         self._unmatched = RowTraffic(UNMATCHED, UNMATCHED)

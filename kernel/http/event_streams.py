@@ -106,7 +106,7 @@ class _Handover:
         self._silent_since = 0.0
 
     async def take(self) -> bytes | None:
-        """The next chunk, a comment where there is none for a while, None at the end."""
+        """Returns the next chunk, a comment where there is none for a while, None at the end."""
         if self._chunk is None and self._last is not None:
             await self._let_end()
         chunk = self._next()
@@ -146,13 +146,13 @@ class _Handover:
         return self._chunk is not None
 
     def stop(self) -> None:
-        """The server stops: what was handed over goes out, and then the event that says so."""
+        """Ends the stream as the server stops: what was handed over goes out, then the event that says so."""
         problem = Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
         self._last = _RETRY + self.error_event(problem)
         self._wake()
 
     def close(self) -> None:
-        """Nobody takes any more: what the source still gives is dropped."""
+        """Drops what the source still gives, as nobody takes any more."""
         self._closed = True
         if self._silence is not None:
             self._silence.cancel()
@@ -197,7 +197,7 @@ class _Handover:
         self._wake()
 
     def _failure(self, error: BaseException) -> bytes:
-        """The event that tells it: what is no problem, or none that can be told, is for the log alone."""
+        """Returns the event of a failure; what is no problem, or none to be told, is for the log alone."""
         if isinstance(error, Problem):
             with suppress(TypeError, ValueError):
                 return self.error_event(error)
@@ -219,6 +219,6 @@ async def _refusal(recheck: Recheck) -> Problem | None:
 
 
 def _is_cancelled() -> bool:
-    """From outside: a cancellation that the source met elsewhere is a failure like any other."""
+    """Tells whether this task is cancelled from outside; a cancellation inside the source is a failure."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

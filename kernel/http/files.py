@@ -19,7 +19,14 @@ from quart.wrappers.response import FileBody
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_range_header
 
-from guildhall_sdk import NotFound, PreconditionFailed, Problem, Reply, RequestContext, Unavailable
+from guildhall_sdk import (
+    NotFound,
+    PreconditionFailed,
+    RangeNotSatisfiable,
+    Reply,
+    RequestContext,
+    Unavailable,
+)
 from kernel.http.replies import no_chunks
 
 _CHUNK = 128 * 1024
@@ -80,12 +87,6 @@ _MEDIA_TYPES: Mapping[str, str] = {
 }
 
 
-class RangeNotSatisfiable(Problem):
-    status = 416
-    code = "range_not_satisfiable"
-    title = "There are no such bytes"
-
-
 class OpenFile(FileBody):
     """A file that is open already, in the form that Quart takes."""
 
@@ -104,7 +105,7 @@ class OpenFile(FileBody):
         self._raw.close()
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Read on a thread, and no sooner than the one before was taken."""
+        """Yields chunks, each read on a thread and no sooner than the one before was taken."""
         try:
             at = self.begin
             while at < self.end:
@@ -152,7 +153,7 @@ class FolderFiles:
 
 
 async def _conditional(ctx: RequestContext, opened: OpenFile) -> Response:
-    """What the caller holds already comes first; then the part that they want."""
+    """Answers by what the caller holds already, and then by the part that they want."""
     response = Response(opened, headers={"Accept-Ranges": "bytes", "ETag": f'"{opened.etag}"'})
     response.headers["Last-Modified"] = http_date(opened.changed_at)
     response.content_length = opened.size
@@ -169,7 +170,7 @@ async def _conditional(ctx: RequestContext, opened: OpenFile) -> Response:
 
 
 def _conditions(ctx: RequestContext) -> Headers:
-    """What is no date as HTTP writes it is left out, as if it had not been sent."""
+    """Returns the conditional headers, without those that are no date as HTTP writes it."""
     found = Headers()
     for name in ("If-Match", "If-None-Match", "If-Modified-Since"):
         value = ctx.headers.get(name.lower())
@@ -179,7 +180,7 @@ def _conditions(ctx: RequestContext) -> Headers:
 
 
 def _part(ctx: RequestContext, response: Response, size: int) -> Headers | None:
-    """A range that is not understood, or several at once, are answered with the whole."""
+    """Returns the one range that is wanted; None, for the whole, where it is several or not understood."""
     range_header = ctx.headers.get("range", "")
     parsed = parse_range_header(range_header) if len(range_header) < _LONGEST_RANGE else None
     if parsed is None or parsed.units != "bytes" or len(parsed.ranges) != 1:
@@ -236,7 +237,7 @@ def open_below(folder: Path, path: str) -> OpenFile:
 
 
 def _refuse_special(status: os.stat_result) -> None:
-    """A device may do something when it is opened, and only then can be told from a file for certain."""
+    """Refuses what is no regular file: a device may do something when it is opened."""
     if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
         raise NotFound()
 

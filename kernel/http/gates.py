@@ -72,7 +72,7 @@ class Authentication:
         ctx.sign_in(principal, look_up)
 
     async def _greet(self, ctx: Context, token: str | None) -> None:
-        """On a public row a token that holds is honoured, and any other is no matter."""
+        """Honours a token that holds on a public row, and ignores any other."""
         principal = None if token is None else await self._look_up(ctx, token)
         if principal is None:
             return
@@ -80,7 +80,7 @@ class Authentication:
             ctx.sign_in(principal)
 
     async def _known(self, ctx: Context, token: str | None) -> tuple[Principal, LookUp]:
-        """The caller, and how to find out whether they still are who they were."""
+        """Returns the caller, and how to find out whether they still are who they were."""
         if token is None:
             self.rates.count_unproven(ctx.address)
             raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
@@ -108,7 +108,10 @@ class Authentication:
         return look_up
 
     def _is_for_workers(self, bound: BoundRoute) -> bool:
-        """A worker is in no team: what other plugins bring counts on one, whatever permission it asks for."""
+        """Tells whether workers may call a row: its permission is theirs, and of the row's own plugin.
+
+        A worker is in no team, which rows of other plugins count on whatever permission they ask for.
+        """
         permission = bound.row.permission
         if permission is None or permission not in self.roles.held_by(WORKER):
             return False
@@ -116,7 +119,7 @@ class Authentication:
 
 
 def bearer_token(ctx: Context) -> str | None:
-    """The credentials of the Authorization header, if it is of the Bearer scheme."""
+    """Returns the credentials of the Authorization header, if it is of the Bearer scheme."""
     scheme, _, token = ctx.headers.get("authorization", "").partition(" ")
     return token.strip() or None if scheme.lower() == "bearer" else None
 
@@ -188,7 +191,7 @@ def check_feature(ctx: Context) -> None:
 
 
 async def check_feature_again(ctx: Context) -> None:
-    """For an answer that goes on: what the team has switched since the caller came counts."""
+    """Checks the feature again for an answer that goes on, as the team may have switched it since."""
     bound = ctx.bound
     if not ctx.signed_in or bound.row.auth is Auth.PUBLIC:
         return
@@ -218,7 +221,7 @@ def check_permission(ctx: Context) -> None:
 
 
 def _check_scoped(row: Route) -> None:
-    """A scope lists permissions: of what needs none it leaves only the reading."""
+    """Refuses a scoped credential what needs no permission, but for reading: a scope lists permissions."""
     if row.unscoped:
         raise Forbidden(
             "This wants a session, or a token without a scope; sign in with username and password.",

@@ -64,7 +64,7 @@ class StrictConnection(h11.Connection):
         return super().they_are_waiting_for_100_continue
 
     def whole_answer(self, status: int, reason: bytes, headers: Items, body: bytes) -> bytes | None:
-        """The bytes of an answer that is all there, and this connection past it; None where h11 must look.
+        """Returns the bytes of a whole answer, and moves the connection past it; None where h11 must look.
 
         That is whatever changes the connection, or has another length than it says.
         """
@@ -123,7 +123,7 @@ def _check_framing(request: h11.Request) -> None:
 
 
 def in_origin_form(request: h11.Request) -> h11.Request:
-    """A target with scheme and host, as for a proxy, becomes its path; its host is the one that counts."""
+    """Turns a target with scheme and host, as for a proxy, into its path; its host is the one that counts."""
     absolute = _ABSOLUTE.match(request.target)
     if absolute is None:
         return request

@@ -58,7 +58,10 @@ class _Claim:
 
 
 async def settle_leftovers(data: Data) -> None:
-    """At the boot of the one process that owns the database: whoever was at it is gone."""
+    """Settles unfinished calls at the boot of the one process that owns the database.
+
+    Whoever was at them is gone.
+    """
     async with data.write() as writer:
         await writer.run(sql.release_running)
         await writer.run(sql.settle_applied)
@@ -91,7 +94,7 @@ class IdempotentCalls:
             ended.set()
 
     async def _first_answer(self, ctx: Context, claim: _Claim, fingerprint: str) -> Reply | None:
-        """The kept answer; a twin that is at it is waited for; None when the key can be had again."""
+        """Returns the stored answer, waiting for a twin under way; None when the key is free again."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + WAIT_SECONDS
         pause = _FIRST_LOOK_SECONDS
@@ -117,7 +120,7 @@ class IdempotentCalls:
             pause = min(2 * pause, _LAST_LOOK_SECONDS)
 
     async def _pause(self, claim: _Claim, seconds: float) -> None:
-        """Until the twin ends, if it is in this process; else for so long."""
+        """Waits until the twin ends, if it is in this process; else for so long."""
         twin = self._ended.get((claim.caller, claim.key))
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -151,7 +154,7 @@ async def _answer_and_keep(
 
 
 def _is_storable(ctx: Context, reply: Reply) -> bool:
-    """Whether a repeat gets this reply: not a 5xx, a refusal of the moment, or what is no JSON."""
+    """Tells whether a repeat gets this reply: not a 5xx, a refusal of the moment, or what is no JSON."""
     signed_out = reply.status == 401 and ctx.signed_in
     passing = reply.status >= 500 or reply.status in _PASSING or signed_out
     return not passing and reply.stream is None and reply.content is None
@@ -180,7 +183,7 @@ def _caller(ctx: Context) -> str:
 
 
 def _fingerprint(ctx: Context, raw_body: bytes) -> str:
-    """Keyed: a body may hold a password, and a plain hash of it could be guessed at."""
+    """Returns a keyed hash: a body may hold a password, and a plain hash of it could be guessed at."""
     text = b"\x00".join([ctx.method.encode(), ctx.path.encode(), ctx.raw_query, raw_body])
     return hmac.digest(ctx.service(Vault).derive("idempotency"), text, "sha256").hex()
 
@@ -239,7 +242,7 @@ def _replay(row: Row) -> Reply:
 
 
 async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: "HeldWrites") -> None:
-    """In the transaction that the effect is in; in one of its own where there is none."""
+    """Stores the reply in the transaction of the effect, or in one of its own where there is none."""
     secret = reply.secret_id is not None
     answer = {
         "headers": {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers},
@@ -278,7 +281,7 @@ class HeldWrites:
     """
 
     def __init__(self, mark: BeforeCommit) -> None:
-        """`mark` runs last in each scope that commits before the answer is known."""
+        """Holds back commits; `mark` runs last in each scope that commits before the answer is known."""
         self._mark = mark
         self._held: tuple[WriteScope, Writer] | None = None
 
@@ -288,7 +291,7 @@ class HeldWrites:
 
     @asynccontextmanager
     async def hold(self, scope: AbstractAsyncContextManager[Writer]) -> AsyncIterator[Writer]:
-        """The scope, left without committing."""
+        """Opens the scope, and leaves it without committing."""
         assert isinstance(scope, WriteScope)
         writer = await scope.__aenter__()
         try:
@@ -318,7 +321,7 @@ class HeldWrites:
 
 
 class _RolledBack(Exception):
-    """What a scope is left with when its effect is not wanted."""
+    """Raised in a scope whose effect is not wanted, so that it is rolled back."""
 
 
 async def _run_held(work: Coroutine[Any, Any, Result], writes: HeldWrites) -> Result:

@@ -47,7 +47,7 @@ def _is_number(_checker: Any, value: object) -> bool:
 
 
 def _unique_items(_validator: Any, wanted: bool, value: object, _schema: Schema) -> Iterator[ValidationError]:
-    """By hash, where the library compares each with each."""
+    """Checks uniqueness by hash, where the library compares each with each."""
     if wanted and isinstance(value, list):
         seen = {json.dumps(item, sort_keys=True) for item in value}
         if len(seen) != len(value):
@@ -55,7 +55,7 @@ def _unique_items(_validator: Any, wanted: bool, value: object, _schema: Schema)
 
 
 def _unless_too_many(keyword: str, limit: str) -> Judge:
-    """What is refused for its length is not judged item by item."""
+    """Wraps a keyword so that what is refused for its length is not judged item by item."""
 
     def judge(validator: Any, wanted: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
         if isinstance(value, list | dict) and len(value) > schema.get(limit, inf):
@@ -68,7 +68,7 @@ def _unless_too_many(keyword: str, limit: str) -> Judge:
 def _additional_properties(
     validator: Any, wanted: Any, value: Any, schema: Schema
 ) -> Iterator[ValidationError]:
-    """Names no field: the library would write all of them into its message, and sort them before."""
+    """Checks for unknown fields without naming them: the library would sort and write all of them."""
     if wanted is not False:
         yield from _additional_values(validator, wanted, value, schema)
         return
@@ -81,7 +81,7 @@ _additional_values = _unless_too_many("additionalProperties", "maxProperties")
 
 
 def _any_of(validator: Any, forms: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
-    """Of each form that does not fit, no more problems than are told."""
+    """Checks the forms, and collects no more problems of each that does not fit than are told."""
     problems: list[ValidationError] = []
     for number, form in enumerate(forms):
         below = [*islice(validator.descend(value, form, schema_path=number), MAX_ERRORS)]
@@ -98,7 +98,7 @@ def _one_of(validator: Any, forms: Any, value: Any, schema: Schema) -> Iterator[
 
 
 def _without_the_value(kinds: Any, fits: Callable[[Any, Any], bool]) -> Judge:
-    """For values of these kinds. The library writes the whole value into its message; we write our own."""
+    """Wraps a keyword for values of these kinds, with a message that does not quote the whole value."""
 
     def judge(_validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
         if isinstance(value, kinds) and not fits(wanted, value):
@@ -108,7 +108,7 @@ def _without_the_value(kinds: Any, fits: Callable[[Any, Any], bool]) -> Judge:
 
 
 def _pattern(_validator: Any, wanted: str, value: Any, schema: Schema) -> Iterator[ValidationError]:
-    """A text that is too long as it is need not be read as well."""
+    """Checks a pattern, but not of a text that is too long as it is."""
     if not isinstance(value, str) or len(value) > schema.get("maxLength", inf):
         return
     if not re.search(wanted, value):
@@ -122,7 +122,7 @@ def _type(validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal as JSON: true is not 1."""
+    """Compares two values as JSON: true is not 1."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, list) and isinstance(other, list):
@@ -163,7 +163,7 @@ StrictValidator: Any = extend(  # type: ignore[no-untyped-call]
 
 
 def prepare(schema: Schema, *, formats: bool) -> Callable[[Any], Iterator[Complaint]]:
-    """A function from a value to what is wrong with it, found lazily and in the schema's order."""
+    """Returns a function from a value to what is wrong with it, found lazily and in the schema's order."""
     validator = StrictValidator(dict(schema), format_checker=_formats if formats else None)
 
     def complaints(value: Any) -> Iterator[Complaint]:
@@ -190,7 +190,7 @@ def check_schema(schema: Mapping[str, Any]) -> None:
 
 
 def _keywords(schema: Any, place: str) -> Iterator[tuple[str, str, Any]]:
-    """Each keyword of the schema and of the schemas in it; values that are data are not looked into."""
+    """Yields each keyword of the schema and of those in it; values that are data are not looked into."""
     if isinstance(schema, list):
         for number, one in enumerate(schema):
             yield from _keywords(one, f"{place}[{number}]")
@@ -213,7 +213,7 @@ def _check_pattern(place: str, pattern: str) -> None:
 
 
 def _is_there(schema: Mapping[str, Any], reference: str) -> bool:
-    """Whether a JSON pointer leads to something; what lies outside the schema is never fetched."""
+    """Tells whether a JSON pointer leads to something; what lies outside the schema is never fetched."""
     found: Any = schema
     if reference != "#" and not reference.startswith("#/"):
         return False
@@ -229,12 +229,12 @@ def _is_there(schema: Mapping[str, Any], reference: str) -> bool:
 
 
 def _pointer(path: Iterable[Any]) -> str:
-    """An RFC 6901 pointer, with long names cut."""
+    """Returns an RFC 6901 pointer, with long names cut."""
     return "".join("/" + str(name)[:_MAX_NAME_SHOWN].replace("~", "~0").replace("/", "~1") for name in path)
 
 
 def _complain(problem: ValidationError) -> Iterator[Complaint]:
-    """One complaint per place: unknown and missing fields each at their own."""
+    """Yields one complaint per place: unknown and missing fields each at their own."""
     path, keyword, wanted = list(problem.absolute_path), problem.validator, problem.validator_value
     if keyword in ("additionalProperties", "unevaluatedProperties") and wanted is False:
         for name in nsmallest(MAX_ERRORS, _unknown(problem)):
@@ -249,7 +249,7 @@ def _complain(problem: ValidationError) -> Iterator[Complaint]:
 
 
 def _unknown_names(value: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
-    """The fields that a strict object does not know, one by one as they are found."""
+    """Yields the fields that a strict object does not know, one by one as they are found."""
     known, patterns = schema.get("properties", {}), [*schema.get("patternProperties", ())]
     for name in value:
         if name not in known and not any(re.search(pattern, name) for pattern in patterns):
@@ -262,7 +262,7 @@ def _unknown(problem: ValidationError) -> Iterator[str]:
 
 
 def _missing(problem: ValidationError) -> Iterator[str]:
-    """`jsonschema` reports one missing field at a time and names it only in its message."""
+    """Yields the missing field, which `jsonschema` names only in its message, one at a time."""
     wanted: Any = problem.validator_value
     value: Any = problem.instance
     if isinstance(wanted, Mapping):
@@ -273,7 +273,7 @@ def _missing(problem: ValidationError) -> Iterator[str]:
 
 
 def _closest(problem: ValidationError) -> Iterator[Complaint]:
-    """The complaints of the one alternative whose type fits; else what the types may be."""
+    """Yields the complaints of the one alternative whose type fits; else what the types may be."""
     branches: dict[Any, list[ValidationError]] = {}
     for below in problem.context or ():
         branches.setdefault(below.schema_path[0], []).append(below)
@@ -290,7 +290,7 @@ def _closest(problem: ValidationError) -> Iterator[Complaint]:
 
 
 def _wrong_type(problems: list[ValidationError]) -> Any:
-    """The type that an alternative wanted, where the value itself has another."""
+    """Returns the type that an alternative wanted, where the value itself has another."""
     return next(
         (below.validator_value for below in problems if below.validator == "type" and not below.path), None
     )

@@ -52,7 +52,7 @@ _log = get_logger("http")
 
 
 def raise_descriptor_limit() -> None:
-    """As many open files as the system lets this process have: the usual 1,024 are few."""
+    """Raises the limit of open files to what the system lets this process have: 1,024 are few."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MAX_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -79,7 +79,7 @@ class ConnectionLimits:
         self.refused = 0
 
     def enter(self, address: str) -> bool:
-        """Whether one more from there may be open; if so, `leave` when it is not any more."""
+        """Tells whether one more from there may be open; if so, call `leave` when it is closed."""
         key = address_key(address)
         crowded = self._by_address[key] >= self._max_per_address and not self._proxies.trusts(address)
         if crowded or self.open >= self._max_open:
@@ -140,7 +140,7 @@ class Acceptor:
                 connection.end()
 
     def close_listener(self) -> None:
-        """Whoever got through to us by now is still served."""
+        """Closes the listener; connections that got through by now are still served."""
         if self._listener.fileno() < 0:
             return
         self._loop.remove_reader(self._listener)
@@ -168,7 +168,7 @@ class Acceptor:
                 return
 
     def _accept_one(self) -> bool:
-        """Whether there may be more."""
+        """Accepts one connection; returns whether there may be more."""
         try:
             accepted, peer = self._listener.accept()
         except (BlockingIOError, InterruptedError):
@@ -194,7 +194,7 @@ class Acceptor:
         return True
 
     def _rest(self, error: OSError) -> None:
-        """Out of descriptors or memory: asking again at once would only keep the loop busy."""
+        """Pauses when out of descriptors or memory: trying at once would only keep the loop busy."""
         if not self._exhausted:
             name = errno.errorcode.get(error.errno or 0, "?")
             _log.error("connections.not_accepted", reason=error.strerror, errno=name)
@@ -287,7 +287,7 @@ class AddressTaken(OperatorError):
 
 
 def bound_socket(address: str) -> socket.socket:
-    """A listening socket; port 0 takes any free one."""
+    """Returns a listening socket; port 0 takes any free one."""
     host, _, port = address.rpartition(":")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

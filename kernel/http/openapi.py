@@ -77,7 +77,7 @@ def describe(
 
 
 def _permission_names(permissions: Sequence[Permission]) -> dict[str, Any]:
-    """Each with its line of text, and the roles that hold it; operators hold all of them."""
+    """Describes each permission with its line of text, and the roles that hold it; operators hold all."""
     names = [
         {
             "const": permission.name,
@@ -94,7 +94,7 @@ def _permission_names(permissions: Sequence[Permission]) -> dict[str, Any]:
 
 
 def naming_permissions(schema: Any) -> Any:
-    """The schema, in which each name of a permission is one of those that there are."""
+    """Returns the schema, in which each name of a permission is one of those that there are."""
     if isinstance(schema, Mapping):
         if schema.get("format") == PERMISSION:
             return {"$ref": "#/components/schemas/Permission"}

@@ -65,7 +65,7 @@ class _ServingConfig(Config):
         self._made_at, self._made = 0, self._always
 
     def response_headers(self, protocol: str) -> list[tuple[bytes, bytes]]:
-        """Made once a second: only the date in them changes."""
+        """Returns the headers of every answer, made once a second as only the date changes."""
         second = int(time.time())
         if second != self._made_at:
             self._made_at, self._made = second, [*super().response_headers(protocol), *self._always]
@@ -134,7 +134,7 @@ class PlainProtocol(H11Protocol):
             await self.send(RawData(data=part))
 
     def _looked_at(self, response: h11.Response, body: bytes) -> list[bytes]:
-        """The bytes of an answer whose framing h11 chooses."""
+        """Returns the bytes of an answer whose framing h11 chooses."""
         head = self.connection.send(response)
         data = self.connection.send(h11.Data(data=body)) if body else b""
         return [part for part in (head, data, self.connection.send(h11.EndOfMessage())) if part]
@@ -197,7 +197,7 @@ class PlainProtocol(H11Protocol):
         await self.context.mark_request()
 
     async def _tell_to_go_on(self) -> None:
-        """With its reason phrase, without which some clients go on waiting."""
+        """Sends 100 with its reason phrase, without which some clients go on waiting."""
         if self.connection.waits_to_go_on:
             await self._send_h11_event(
                 h11.InformationalResponse(status_code=100, headers=[], reason=b"Continue")
@@ -230,7 +230,7 @@ class PlainProtocol(H11Protocol):
             await self.send(RawData(data=data))
 
     async def _send_error_response(self, status_code: int) -> None:
-        """The refusal of bytes that are no request; no application has seen them."""
+        """Refuses bytes that are no request; no application has seen them."""
         refusal = Refusal.of_bytes(status_code)
         headers = [*refusal.headers, _CLOSE, *self.config.response_headers("h11")]
         await self._send_h11_event(h11.Response(status_code=status_code, headers=headers))

@@ -83,7 +83,7 @@ class RateLimiter:
         return len(self._recent) + len(self._older)
 
     def take(self, key: str) -> float | None:
-        """None admits the call; else the seconds until the next one would be admitted."""
+        """Admits a call with None, or returns the seconds until the next one would be admitted."""
         if self._off:
             return None
         now = self._now()
@@ -97,7 +97,7 @@ class RateLimiter:
         return None
 
     def wait(self, key: str) -> float | None:
-        """What `take` would say; nothing is taken."""
+        """Returns the seconds until a call would be admitted, or None; takes nothing."""
         if self._off:
             return None
         now = self._now()
@@ -141,7 +141,7 @@ class RateLimiter:
         return now if busy_until - now > self._longest else busy_until
 
     def _turn(self, now: int) -> None:
-        """Past `max_keys` the oldest are forgotten early: better a fresh burst than unbounded memory."""
+        """Forgets the oldest keys, past `max_keys` early: better a fresh burst than unbounded memory."""
         idle = now - self._turned_at >= 2 * self._longest
         self._older = {} if idle else self._recent
         self._recent = {}
@@ -168,7 +168,7 @@ class CallerBudgets:
         self.refusals = {"address": 0, "credential": 0}
 
     def count_public(self, address: str) -> None:
-        """A request that anybody may make."""
+        """Counts a request that anybody may make."""
         self._refuse("address", self._by_address.take(address_key(address)))
 
     def check(self, address: str, credential: str) -> None:
@@ -208,7 +208,7 @@ def too_many(wait: float, detail: str) -> TooManyRequests:
 
 
 def _digest(credential: str) -> bytes:
-    """A digest of a credential: the credential itself is never remembered."""
+    """Returns a digest of a credential, which itself is never remembered."""
     return hashlib.blake2b(credential.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -234,7 +234,7 @@ class SharedRates:
         return budgets
 
     def limiter(self, name: str, per_minute: int) -> RateLimiter:
-        """So many a minute for each key, all of them at once if need be. No name has a space."""
+        """Returns a limiter of so many a minute for each key, all at once if need be. No name has a space."""
 
         def tell(spent: Spent) -> None:
             self._tell(name, spent)
@@ -277,7 +277,7 @@ class SharedRates:
             self._channel.tell(f"{next(self._numbers)} {name} {part}")
 
     def _on_message(self, message: str | None) -> None:
-        """A message that was missed does no harm: budgets fill up by themselves."""
+        """Counts what another process reports; a missed message does no harm, as budgets fill up again."""
         _, _, rest = (message or "").partition(" ")
         name, *parts = rest.split(" ")
         limiter = self.limiters.get(name)
@@ -306,7 +306,7 @@ class SharedRates:
 
 
 def _parts(spent: Spent) -> Iterator[str]:
-    """Keys are ids and addresses, never a secret; what could not be read back is left out."""
+    """Yields the messages; keys are ids and addresses, never a secret, and unreadable ones are left out."""
     parts = [f"{key}={given}" for key, given in spent.items() if len(key) <= _LONGEST_KEY and " " not in key]
     for start in range(0, len(parts), _KEYS_IN_A_MESSAGE):
         yield " ".join(parts[start : start + _KEYS_IN_A_MESSAGE])

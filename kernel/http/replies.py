@@ -56,7 +56,7 @@ async def send_reply(send: Send, reply: Reply, *, request_id: str, private: bool
 
 
 def encoded(reply: Reply) -> Reply:
-    """The reply with its body as bytes; what is no JSON shows here, while another answer is possible."""
+    """Returns the reply with its body as bytes; what is no JSON shows here, in time for another answer."""
     if reply.content is not None or reply.stream is not None or reply.status in (204, 304):
         return reply
     return replace(reply, content=encode_json(reply.body))
@@ -78,7 +78,7 @@ async def _stream(send: Send, reply: Reply, head: bool) -> None:
 
 
 async def no_chunks() -> AsyncIterator[bytes]:
-    """The stream of an answer without a body."""
+    """Yields nothing: the stream of an answer without a body."""
     return
     yield b""
 
@@ -103,7 +103,7 @@ def internal_error() -> Problem:
 
 
 def etag_matches(header: str, etag: str, *, weak: bool) -> bool:
-    """Whether a list of tags, or `*`, holds this one. A weak tag matches only where weak will do."""
+    """Tells whether a list of tags, or `*`, holds this one; a weak tag matches only where weak will do."""
     if header.strip() == "*":
         return True
     bare = etag.removeprefix("W/").strip('"')
@@ -135,12 +135,12 @@ class Refusal:
 
     @classmethod
     def of_bytes(cls, status: int) -> "Refusal":
-        """For what is not HTTP/1.1 as we take it."""
+        """Returns the refusal of what is not HTTP/1.1 as we take it."""
         return cls._of(_problem_of(status))
 
     @classmethod
     def of_connection(cls) -> "Refusal":
-        """For a connection more than there may be at once."""
+        """Returns the refusal of a connection more than there may be at once."""
         detail = "Too many connections are open at once; close some, or try again shortly."
         return cls._of(Unavailable(detail, headers={"Retry-After": str(_RETRY_SECONDS)}))
 
@@ -160,7 +160,7 @@ class Refusal:
         return cls(reply.status, headers, body)
 
     def raw(self, more: list[tuple[bytes, bytes]]) -> bytes:
-        """All of it, for who has no protocol yet to say it through."""
+        """Returns the whole answer as bytes, for a connection that has no protocol yet."""
         lines = [*self.headers, (b"connection", b"close"), *more]
         head = b"".join(name + b": " + value + b"\r\n" for name, value in lines)
         return b"HTTP/1.1 %d \r\n" % self.status + head + b"\r\n" + self.body

@@ -116,7 +116,7 @@ class RequestParser:
 
 
 def _left_to_the_resource(ctx: Context) -> bool:
-    """Whether the role alone would not admit the caller: then the resource is asked before the body is."""
+    """Tells whether only the resource may admit the caller; it is asked before the body is read."""
     row = ctx.bound.row
     if row.body is None or row.permission is None:
         return False

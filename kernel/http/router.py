@@ -48,7 +48,7 @@ class Router:
         node.rows.append((position, bound))
 
     def find(self, method: str, raw_path: bytes) -> tuple[BoundRoute, Params]:
-        """The first row in declared order that takes both; HEAD goes where GET goes."""
+        """Returns the first row in declared order that takes both; HEAD goes where GET goes."""
         method_of_row = "GET" if method == "HEAD" else method
         exact = self._literal.get(raw_path)
         if exact is not None and method_of_row in exact:
@@ -67,7 +67,7 @@ class Router:
         )
 
     def takes(self, raw_path: bytes) -> bool:
-        """Whether the path belongs to a row of any method, or to the API."""
+        """Tells whether the path belongs to a row of any method, or to the API."""
         segments = raw_path[1:].split(b"/")
         if segments[0] == _API:
             return True
@@ -107,7 +107,7 @@ def _params(bound: BoundRoute, segments: Sequence[bytes]) -> Params:
 
 
 def _decoded(segment: bytes) -> str:
-    """A path segment as text; one that is no text names nothing."""
+    """Decodes a path segment; one that is no text names nothing."""
     try:
         text = unquote_to_bytes(segment).decode("utf-8")
     except UnicodeDecodeError:

@@ -57,7 +57,7 @@ class OtherSignIns:
     async def principal_of(
         self, ctx: Context, scope: Mapping[str, Any], rates: CallerBudgets
     ) -> Principal | None:
-        """None where no plugin knows the caller. Raises `Unauthenticated` for whom one refuses."""
+        """Returns whom a plugin knows the caller as, or None; raises `Unauthenticated` where one refuses."""
         authorization = ctx.headers.get("authorization", "")
         rates.check_address(ctx.address, authorization)
         try:
@@ -105,7 +105,7 @@ def _request(ctx: Context, scope: Mapping[str, Any]) -> SignInRequest:
 
 
 def _refuse_other_sites(ctx: Context) -> None:
-    """A browser adds what it is signed in with elsewhere by itself, whichever page makes it write."""
+    """Refuses writes from other sites: a browser adds what it is signed in with by itself."""
     if ctx.method in READING:
         return
     site, origin = ctx.headers.get("sec-fetch-site"), ctx.headers.get("origin")
@@ -147,7 +147,7 @@ async def check_provision_token(
 
 
 async def _record_failure(ctx: Context) -> None:
-    """Of many wrong tokens at once no more than the limit are told that they are wrong."""
+    """Counts a wrong token; of many at once no more than the limit are told that they are wrong."""
     address, now = address_key(ctx.address), ctx.now_ms
     async with ctx.write(Actor("unknown", request_id=ctx.request_id)) as writer:
         await writer.serialize(f"provision-address:{address}")
@@ -158,7 +158,7 @@ async def _record_failure(ctx: Context) -> None:
 
 
 async def _clear_failures(ctx: Context) -> None:
-    """The right token clears the count of its address, unless the limit was reached before."""
+    """Clears the count of an address after the right token, unless the limit was reached before."""
     address = address_key(ctx.address)
     async with ctx.read() as reader:
         if await reader.one(_sql.any_failure, address=address) is None:

@@ -58,7 +58,7 @@ class Validator:
 
 
 def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, Any]:
-    """The declared parameters, converted by their schemas, with defaults; unknown names are ignored."""
+    """Returns the declared parameters by their schemas, with defaults; unknown names are ignored."""
     given = decode_query(raw_query)
     values: dict[str, Any] = {}
     complaints: list[Complaint] = []
@@ -78,7 +78,7 @@ def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, 
 
 
 def decode_query(raw: bytes) -> dict[str, str]:
-    """Names and values; the last of a repeated name wins."""
+    """Decodes names and values; the last of a repeated name wins."""
     given: dict[str, str] = {}
     if not raw:
         return given
@@ -153,7 +153,7 @@ def _text(text: str, schema: Schema) -> str:
 
 
 def described(schema: Any) -> str:
-    """What the schema says it wants, for forms that no general message explains."""
+    """Returns what the schema says it wants, for forms that no general message explains."""
     text = schema.get("description") if isinstance(schema, Mapping) else None
     return f" ({text})" if text else ""
 
@@ -164,7 +164,7 @@ def choices(values: Iterable[Any]) -> str:
 
 
 def _refusal(complaints: Iterable[Complaint]) -> InvalidRequest | None:
-    """One refusal that lists the first complaints, each once, in the order they came; no more are made."""
+    """Returns one refusal with the first complaints, each once, in their order; no more are made."""
     found: dict[Complaint, None] = {}
     for complaint in complaints:
         found[complaint] = None
@@ -179,9 +179,9 @@ def _refusal(complaints: Iterable[Complaint]) -> InvalidRequest | None:
 
 
 def is_plain(schema: Any) -> bool:
-    """Whether the schema has only keywords known here, each with a value as JSON Schema wants it.
+    """Tells whether the schema has only keywords known here, each with a value as JSON Schema wants it.
 
-    False says nothing: whoever is asked then knows the whole of JSON Schema.
+    False proves nothing: a full validator of JSON Schema then decides.
     """
     if isinstance(schema, bool):
         return True

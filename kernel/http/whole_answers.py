@@ -80,7 +80,7 @@ class WholeAnswerStream(HTTPStream):
 
 
 def plain_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Headers | None:
-    """The headers as h11 keeps them; None for what h11 itself should judge."""
+    """Returns the headers as h11 keeps them; None for what h11 itself should judge."""
     items = []
     lengths = 0
     for name, value in pairs:

@@ -12,7 +12,7 @@ acting_credential: ContextVar[Credential | None] = ContextVar("acting_credential
 
 @contextmanager
 def acting_with(credential: Credential | None) -> Iterator[None]:
-    """What is enqueued inside has its scope."""
+    """Gives what is enqueued inside the block the scope of the credential."""
     before = acting_credential.set(credential)
     try:
         yield

@@ -25,12 +25,12 @@ MAX_HELD = 100_000
 
 
 def new_token(kind: TokenKind) -> str:
-    """A prefix that tells the kind, and 256 bits of chance."""
+    """Makes a token: a prefix that tells the kind, and 256 bits of chance."""
     return _PREFIXES[kind] + secrets.token_urlsafe(32)
 
 
 def hash_of(token: str) -> str:
-    """With 256 bits of chance behind it a plain SHA-256 is enough, and finding it by index tells nothing."""
+    """Hashes a token by plain SHA-256: with 256 bits of chance that is enough, and an index may find it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -39,7 +39,7 @@ def is_well_formed(token: str) -> bool:
 
 
 def is_own(token: str) -> bool:
-    """Whether it looks like one of ours: what nobody else is to judge, be it malformed or long ended."""
+    """Tells whether a token has our form: no plugin is asked about it, be it malformed or long ended."""
     return token.startswith(tuple(_PREFIXES.values()))
 
 
@@ -48,7 +48,10 @@ def is_workers(token: str) -> bool:
 
 
 async def principal_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
-    """None for a token that is malformed, unknown, expired or revoked, or whose owner left the team."""
+    """Returns the caller of a token, or None.
+
+    None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team.
+    """
     if not is_well_formed(token):
         return None
     if is_workers(token):
@@ -73,7 +76,7 @@ async def principal_for(reader: Reader, token: str, now_ms: int, roles: Declared
 async def principal_with(
     reader: Reader, credential: Credential, user_id: str, team_id: str, roles: DeclaredRoles
 ) -> Principal | None:
-    """Whom a credential that is kept elsewhere stands for; None for whoever is not in the team any more."""
+    """Returns whom a credential that is kept elsewhere stands for, or None if they left the team."""
     row = await reader.one(_sql.principal_in_team, user_id=user_id, team_id=team_id)
     return None if row is None else _principal(row, credential, roles)
 
@@ -102,7 +105,7 @@ def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Princi
 
 
 async def _worker_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
-    """A worker is in no team; one for every company is in none of them either."""
+    """Returns a worker's principal, which is in no team; one for every company is in none of them."""
     row = await reader.one(_sql.worker_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None

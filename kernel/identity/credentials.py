@@ -18,7 +18,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.principal import TokenKind
-from guildhall_sdk.services.identity import ApiToken, IssuedToken, Origin, SessionRecord
+from guildhall_sdk.services.identity import ApiToken, IssuedToken, SessionRecord, SignInOrigin
 from kernel.db.accounts import AT_THE_GATES, current_account, request_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.identity.authenticate import hash_of, new_token, principal_with
@@ -53,7 +53,7 @@ class StoredCredentials:
         name: str | None = None,
         made_with: Credential | None = None,
         began_at: int | None = None,
-        origin: Origin | None = None,
+        origin: SignInOrigin | None = None,
     ) -> IssuedToken:
         now = self._clock.now_ms()
         await self.sweep_expired(writer, _SWEPT_PER_ISSUE)
@@ -82,7 +82,7 @@ class StoredCredentials:
     async def issue_to_worker(
         self, writer: Writer, name: str, made_with: Credential | None = None
     ) -> IssuedToken:
-        """For a registered worker; it ends when it is revoked, or with the token that made it."""
+        """Issues a worker's token, which ends when it is revoked, or with the token that made it."""
         now = self._clock.now_ms()
         token, credential_id = new_token("worker"), new_id("tok", now)
         expires_at = None if made_with is None else made_with.bound_end(None, asked=False)

@@ -57,7 +57,7 @@ class Argon2Passwords:
 
 
 def derive(password: str, *, memory_kib: int = MEMORY_KIB) -> str:
-    """A PHC string, which carries its own salt and costs."""
+    """Hashes a password to a PHC string, which carries its own salt and costs."""
     # Imported at the first use: the server starts without it.
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
@@ -79,5 +79,5 @@ def matches(password: str, stored: str) -> bool:
 
 
 def _bytes_of(password: str) -> bytes:
-    """One password, however a keyboard composes it."""
+    """Normalizes a password, so that it is one however a keyboard composes it."""
     return unicodedata.normalize("NFKC", password).encode()

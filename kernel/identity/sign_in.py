@@ -13,7 +13,7 @@ _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
 def answer_fault(answer: object, kinds: Sequence[str]) -> str | None:
-    """What is wrong with an answer of `decide_principal`, in words for its author.
+    """Returns what is wrong with an answer of `decide_principal`, in words for its author.
 
     `kinds` are the kinds of credentials that its plugin declares.
     """
@@ -40,7 +40,7 @@ def _is_list_of_texts(value: object) -> bool:
 async def principal_named(
     reader: Reader, answer: SignIn, kind: str, now_ms: int, roles: DeclaredRoles
 ) -> Principal | None:
-    """None for whoever is nobody here, is in no such team, or shows what has ended."""
+    """Returns the person that an answer names, or None for nobody, no such team, or what has ended."""
     if answer.expires_at is not None and answer.expires_at <= now_ms:
         return None
     user_id = await _user_id(reader, answer)
@@ -66,12 +66,12 @@ async def _user_id(reader: Reader, answer: SignIn) -> str | None:
 
 
 def _plain(text: str) -> bool:
-    """Ids and slugs are; anything else need not be looked for, and a database may choke on it."""
+    """Tells whether a text can be an id or a slug; no other is looked for, as a database may choke on it."""
     return text.isascii() and text.isprintable()
 
 
 def _credential_id(kind: str, user_id: str, team_id: str, scope: frozenset[str] | None) -> str:
-    """The same whenever the same person comes in the same way; another scope is another credential."""
+    """Returns one id for one person who comes in one way; another scope is another credential."""
     without_scope = f"{kind}:{user_id}:{team_id}"
     if scope is None:
         return without_scope

@@ -80,7 +80,7 @@ class Admission:
         return loaded
 
     def _timed_load(self, candidate: Candidate) -> tuple[Plugin, Any]:
-        """Everybody waits for an import: one that takes long is remembered."""
+        """Imports a plugin, and remembers one that takes long: everybody waits for an import."""
         started = time.perf_counter()
         try:
             return candidate.load()
@@ -121,7 +121,7 @@ class Admission:
         self._withdraw_unpermitted()
 
     def _withdraw_unpermitted(self) -> None:
-        """A plugin takes its permissions with it, and so those who ask for one of them."""
+        """Withdraws plugins that ask for a permission of a plugin that was taken out."""
         for plugin in list(self.registry.plugins):
             try:
                 check_named_permissions(plugin, self.registry)
@@ -130,7 +130,10 @@ class Admission:
                 return  # which has looked through the rest
 
     def _withdraw_unaccepted(self) -> bool:
-        """Whether any was taken out: with it may be gone who accepts what others contribute."""
+        """Withdraws plugins with bad contributions; returns whether there were any.
+
+        With one may be gone who accepts what others contribute.
+        """
         before = len(self.registry.plugins)
         for plugin_id, reason in unaccepted(self.registry):
             self.withdraw(plugin_id, reason)
@@ -214,7 +217,7 @@ def _checked(hook: str, kind: type[Any], answer: Any) -> tuple[Any, ...]:
 
 
 def _folder_of(module: Any) -> Path | None:
-    """Of a package. Around a single module there are others' files."""
+    """Returns the folder of a package; around a single module there are others' files."""
     for folder in getattr(module, "__path__", ()):
         return Path(folder).absolute()
     return None
@@ -240,7 +243,7 @@ def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: st
 
 
 def in_order(plugins: Mapping[str, Plugin]) -> tuple[Sequence[str], Mapping[str, str]]:
-    """The ids so that requirements come first, ties as given; and those in a circle, each with why."""
+    """Returns the ids so that requirements come first, ties as given; and those in a circle, with why."""
     circles: dict[str, str] = {}
     while True:
         rest = {name: plugin for name, plugin in plugins.items() if name not in circles}

@@ -49,11 +49,11 @@ class Candidate:
 
 
 def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> list[Candidate]:
-    """Every candidate, the program's own first, then installed ones, then folders; by id in each.
+    """Returns every candidate: the program's own, then installed ones, then folders; by id in each.
 
-    The blob store that the settings name comes along if it ships with us, whatever folders they name.
-    Raises `BootRefused` for a folder that is not there: a server without the plugins that its operator named
-    would do less than they think, and nobody would notice.
+    The blob store that the settings name comes along if it ships with us, whatever folders they name. Raises
+    `BootRefused` for a folder that is not there: a server without the plugins that its operator named would
+    do less than they think, and nobody would notice.
     """
     for folder in folders:
         _check_folder(folder)
@@ -65,7 +65,7 @@ def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> l
 
 
 def given(module: Any) -> Candidate:
-    """A plugin handed over as an object, as tests of a plugin do."""
+    """Makes a candidate of a plugin given as an object, as tests of a plugin do."""
     name = module_of(module)
     return Candidate(
         id=module.PLUGIN.id,
@@ -98,7 +98,10 @@ def _entry_points() -> Iterator[Candidate]:
 
 @cache
 def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.EntryPoint, str]]:
-    """Reading the metadata of every distribution takes longer than the rest of a boot's discovery."""
+    """Returns the entry points of installed plugins.
+
+    Reading the metadata of every distribution takes longer than the rest of a boot's discovery.
+    """
     return [
         (entry, entry.dist.name if entry.dist else "without a name")
         for entry in importlib.metadata.entry_points(group=GROUP)
@@ -107,7 +110,7 @@ def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.Entry
 
 @cache
 def _essential_builtins(module: str) -> frozenset[str]:
-    """What the package around the program's own plugins says; it imports none of them."""
+    """Returns the builtin plugins that their package calls essential; it imports none of them."""
     package = importlib.import_module(module.partition(".")[0])
     essential: frozenset[str] = package.ESSENTIAL
     return essential
@@ -129,7 +132,7 @@ def _directories(folder: Path) -> Iterator[Candidate]:
 
 
 def directory(home: Path) -> Candidate:
-    """The plugin in one folder."""
+    """Makes a candidate of the plugin in one folder."""
     manifest: Plugin | None = None
     with suppress(PluginFault):
         manifest = read_manifest(home)[0]
@@ -147,7 +150,10 @@ def directory(home: Path) -> Candidate:
 
 
 def _is_essential(home: Path) -> bool:
-    """Also of a manifest that is wrong elsewhere: whoever wrote it wants no server without the plugin."""
+    """Tells whether a manifest says essential, even one that is wrong elsewhere.
+
+    Whoever wrote it wants no server without the plugin.
+    """
     try:
         fields = json.loads((home / "plugin.json").read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -156,7 +162,7 @@ def _is_essential(home: Path) -> bool:
 
 
 def read_manifest(home: Path) -> tuple[Plugin, str]:
-    """The manifest of a directory plugin and the name of its entry module's file."""
+    """Reads the manifest of a directory plugin, and the name of its entry module's file."""
     try:
         fields = json.loads((home / "plugin.json").read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:

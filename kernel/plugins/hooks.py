@@ -23,7 +23,7 @@ HOOKS = frozenset(name for name in _SPECIFIED if not name.startswith("_"))
 
 
 def new_manager() -> pluggy.PluginManager:
-    """One manager per app; nothing is global."""
+    """Makes a manager for one app; nothing is global."""
     manager = pluggy.PluginManager(PROJECT)
     for space in SPECIFICATIONS:
         manager.add_hookspecs(space)
@@ -54,7 +54,7 @@ def _check_arguments(name: str, implementation: Any) -> None:
 
 
 def _implementations(plugin: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
-    """Marked functions, and unmarked ones that a reader would take for hooks."""
+    """Yields marked functions, and unmarked ones that a reader would take for hooks."""
     for attribute in dir(plugin):
         member = getattr(plugin, attribute, None)
         options = getattr(member, f"{PROJECT}_impl", None)
@@ -93,19 +93,19 @@ class HookRunner:
         return failed
 
     async def decide(self, hook: str, **arguments: Any) -> Any:
-        """The first answer that is not None; a failure answers too, and denies."""
+        """Returns the first answer that is not None; a failure is an answer too, and denies."""
         found = await self.decide_by(hook, **arguments)
         return None if found is None else found[1]
 
     async def decide_password(self, username: str, password: str) -> str | None:
-        """What a plugin has against a password, or None."""
+        """Returns what a plugin has against a password, or None."""
         refusal: str | None = await self.decide("decide_password", username=username, password=password)
         return refusal
 
     async def decide_by(
         self, hook: str, *, refusal: tuple[type[Exception], ...] = (), **arguments: Any
     ) -> tuple[str, Any] | None:
-        """The id of the first plugin whose answer is not None, with the answer; for a failure, `DENIED`.
+        """Returns the first answer that is not None with its plugin's id; a failure answers `DENIED`.
 
         What a plugin raises of `refusal` is its answer, and goes to the caller.
         """
@@ -125,7 +125,7 @@ class HookRunner:
         return None
 
     def implementers(self, hook: str) -> list[str]:
-        """The ids of the plugins that implement a hook, in the order they are asked."""
+        """Returns the ids of the plugins that implement a hook, in the order they are asked."""
         return [implementation.plugin_name for implementation in self._in_order(hook)]
 
     def _in_order(self, hook: str) -> list[pluggy.HookImpl]:

@@ -33,7 +33,7 @@ class Services:
         return found
 
     def withdraw(self, protocol: type[Any], plugin: str) -> None:
-        """Of a plugin that is taken out again."""
+        """Withdraws a service of a plugin that is taken out again."""
         if self.offered.pop(protocol, None) is not None:
             self._withdrawn[protocol] = plugin
 

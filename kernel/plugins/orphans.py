@@ -15,7 +15,7 @@ _DROPPED = ("view", "materialized view", "table", "sequence")
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """What one plugin left; `objects` are kinds and names of tables, views and sequences."""
+    """The remains of one plugin; `objects` are kinds and names of tables, views and sequences."""
 
     id: str
     objects: Sequence[tuple[str, str]]
@@ -29,7 +29,7 @@ class Orphan:
         return not (self.objects or self.migrations or self.jobs or self.events or self.preferences)
 
     def describe(self) -> str:
-        """One line for an operator."""
+        """Describes the remains in one line for an operator."""
         left = []
         if self.objects:
             left.append(", ".join(f"the {kind} {name}" for kind, name in self.objects))
@@ -50,7 +50,7 @@ class Orphan:
 async def find_orphans(
     reader: Reader, records: Sequence[PluginRecord], installed: Sequence[str], also: Sequence[str] = ()
 ) -> list[Orphan]:
-    """Of those that were here at the last start or have migrated, and are here no longer; `also` of these.
+    """Finds what plugins left that were here at the last start or have migrated, and of those in `also`.
 
     Nothing is asked about plugins that are installed, so that a start with all of them costs one read.
     """
@@ -75,7 +75,7 @@ async def orphan_of(reader: Reader, plugin_id: str, migrations: int) -> Orphan:
 
 
 async def remove(writer: Writer, orphan: Orphan, now_ms: int) -> None:
-    """Everything of it, in the writer's transaction; waiting jobs end as cancelled."""
+    """Removes all of it in the writer's transaction; waiting jobs end as cancelled."""
     virtual = {row["name"] for row in await writer.all(sql.virtual_tables)}
     # Tables that refer to each other go in any order; who else refers to one stops the commit.
     await writer.run(sql.defer_keys)
@@ -91,7 +91,7 @@ async def remove(writer: Writer, orphan: Orphan, now_ms: int) -> None:
 
 
 def _drops(orphan: Orphan, virtual: set[str]) -> Iterator[Statement]:
-    """A virtual table takes its shadows along, and a table its sequences."""
+    """Yields the statements that drop it; a virtual table takes its shadows along, a table its sequences."""
     for kind in _DROPPED:
         names = [name for one, name in orphan.objects if one == kind]
         names.sort(key=lambda name: name not in virtual)

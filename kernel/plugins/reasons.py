@@ -18,12 +18,12 @@ _DEEPEST_CAUSE = 8
 
 
 def module_of(plugin: Any) -> str:
-    """The name of the module that a plugin is, or that its class stands in."""
+    """Returns the name of the module that a plugin is, or that its class stands in."""
     return str(getattr(plugin, "__name__", type(plugin).__module__))
 
 
 def reason_of(error: BaseException, module: str = "") -> str:
-    """A fault in its own words; anything else with the line of the plugin's module where it happened."""
+    """Describes an error: a fault in its own words, else with the plugin's line where it happened."""
     if isinstance(error, PluginFault | pluggy.PluginValidationError):
         return str(error)
     message = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -32,7 +32,7 @@ def reason_of(error: BaseException, module: str = "") -> str:
 
 
 def place_of(error: BaseException, module: str = "") -> str:
-    """The innermost line of the plugin, of the error or of what caused it; else of nobody's library."""
+    """Returns the innermost line of the plugin, of the error or of what caused it; else of no library."""
     if isinstance(error, SyntaxError) and error.filename:
         return _place(error.filename, error.lineno)
     # A timeout is raised by the clock, and caused by where the plugin was interrupted.

@@ -23,7 +23,7 @@ class PluginRecord:
 
 
 async def read_records(reader: Reader) -> Sequence[PluginRecord]:
-    """None in a database that no server of this version has started with."""
+    """Reads the records; none in a database that no server of this version has started with."""
     if await reader.one(sql.has_records) is None:
         return ()
     return [PluginRecord(**row) for row in await reader.all(sql.records)]

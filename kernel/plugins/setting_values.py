@@ -24,7 +24,7 @@ class OwnedSetting:
 
 
 class SettingValues:
-    """What `host.setting(…)` answers from.
+    """The values that `host.setting(…)` returns.
 
     `given` are those that the operator set, `unread` the names that only a plugin which is out can judge.
     """
@@ -52,7 +52,7 @@ class SettingValues:
         return setting in self._given
 
     def secrets(self) -> Iterator[str]:
-        """The text of each secret that is set, so that tests can look for it in logs."""
+        """Yields the text of each secret that is set, so that tests can look for it in logs."""
         return (text for setting, text in self._given.items() if setting.secret)
 
 
@@ -99,10 +99,10 @@ def _read(row: OwnedSetting, given: str) -> Any:
 
 
 def unread_names(registry: Registry, others: Mapping[str, str]) -> list[str]:
-    """Names that nobody can judge, as the plugin that may declare them is out; raises for an unknown one.
+    """Returns names that nobody can judge as their plugin is out; raises for an unknown one.
 
-    A name is the plugin's with the longest prefix that fits. What ships with the server may have names
-    beyond its prefix: while one of these plugins is out, no name is known to be wrong.
+    A name is the plugin's with the longest prefix that fits. What ships with the server may have names beyond
+    its prefix: while one of these plugins is out, no name is known to be wrong.
     """
     rows = owned_settings(registry)
     known = {row.variable for row in rows}

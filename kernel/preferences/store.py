@@ -3,10 +3,10 @@
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from guildhall_sdk import (
     Clock,
@@ -26,16 +26,11 @@ from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services import StoredPreference
 from kernel.logs import get_logger
+from kernel.schema_checks import Checker, CompileSchema
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")
 _log = get_logger("preferences")
-
-
-class Checker(Protocol):
-    def check(self, value: Any) -> None:
-        """Raises `InvalidRequest` with every problem of the value by JSON pointer."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +66,7 @@ class _Declared:
         return _STATEMENTS[self.preference.holder]
 
     def default(self) -> Any:
-        """A copy, which a caller may change."""
+        """Returns a copy of the default, which a caller may change."""
         return copy.deepcopy(self.preference.default)
 
     def stored(self, row: Row | None) -> StoredPreference[Any]:
@@ -85,7 +80,7 @@ class _Declared:
         )
 
     def _value(self, row: Row) -> Any:
-        """What was checked against another schema is checked again: code that reads it relies on that."""
+        """Returns the value of a row, checked again where its schema has changed: readers rely on that."""
         if row["value"] is None:
             return self.default()
         value = json.loads(row["value"])
@@ -107,7 +102,7 @@ class StoredPreferences:
         self,
         declared: Iterable[tuple[str, Preference[Any]]],
         clock: Clock,
-        compile_schema: Callable[[Schema], Checker],
+        compile_schema: CompileSchema,
     ) -> None:
         self._clock = clock
         self._compile = compile_schema
@@ -115,7 +110,7 @@ class StoredPreferences:
         self.declare(declared)
 
     def declare(self, declared: Iterable[tuple[str, Preference[Any]]]) -> None:
-        """These and no others, from now on."""
+        """Replaces the declared preferences."""
         self._declared = {
             preference: _Declared(
                 plugin,
@@ -170,14 +165,14 @@ class StoredPreferences:
 
     @staticmethod
     async def forget(writer: Writer, plugin_id: str) -> None:
-        """Everybody's values of a plugin that is gone for good."""
+        """Deletes all values of a plugin that is gone for good."""
         await writer.run(sql.forget_team_values, plugin=plugin_id)
         await writer.run(sql.forget_company_values, plugin=plugin_id)
 
     async def _change(
         self, writer: Writer, principal: Principal, declared: _Declared, text: str | None, version: int | None
     ) -> StoredPreference[Any]:
-        """One statement decides between two who write at once; the other one's transaction waits for it."""
+        """Writes a value by one statement, which decides between two who write at once."""
         now, statements = self._clock.now_ms(), declared.statements
         binds = {
             "holder_id": _holder_id(principal, declared.preference),
@@ -240,7 +235,7 @@ def _digest(schema: Schema) -> str:
 
 
 def _as_json(value: Any, label: str) -> str:
-    """The text that is stored; measured before the schema is asked, so that what is too long costs little."""
+    """Encodes the value; its length is checked before its schema, so that what is too long costs little."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         size = len(text.encode())

@@ -43,14 +43,14 @@ class Callbacks:
     """
 
     def __init__(self, host: Host, kinds: Mapping[str, JobKind], hosts: Mapping[str, Host]) -> None:
-        """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others."""
+        """Takes the kinds; `hosts` are those of their plugins by kind, and `host` is for others."""
         self._host = host
         self._kinds = kinds
         self._hosts = hosts
         self._slow: set[str] = set()
 
     def wanted(self, kind: str) -> bool:
-        """Whether somebody is to be called when a job of this kind ends."""
+        """Tells whether somebody is to be called when a job of this kind ends."""
         return (found := self._kinds.get(kind)) is not None and found.ended is not None
 
     def is_slow(self, kind: str) -> bool:
@@ -59,7 +59,10 @@ class Callbacks:
     async def run_effects(
         self, writer: Writer, effects: Iterable[tuple[Row, Effect]], *, shared: bool
     ) -> dict[str, Exception]:
-        """What failed, by job; nothing of these stays. By company, since they may wait for its locks."""
+        """Runs effects by company, since they may wait for its locks; returns what failed, by job.
+
+        Nothing stays of an effect that failed.
+        """
         calls = [_Call(row, partial(effect, writer)) for row, effect in effects]
         return await self._run_all(writer, sorted(calls, key=_company), shared=shared)
 

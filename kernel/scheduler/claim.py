@@ -35,13 +35,13 @@ class Reach:
 
     @property
     def requirement_binds(self) -> Mapping[str, Any]:
-        """What the statements bind to ask for jobs that need nothing but these, or any."""
+        """The binds of statements that ask for jobs which need nothing but these, or any."""
         return {"any_requirement": int(self.provides is None), "provided": as_keys(self.provides or ())}
 
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """For whom jobs are claimed, and which they may have.
+    """The one for whom jobs are claimed, and which they may have.
 
     With `shared_only` only those that run in the place of another which waits for them.
     """
@@ -87,11 +87,11 @@ class Claim:
         self._parking = parking
 
     async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
-        """The rows of the jobs that are the claimant's now, at most so many."""
+        """Claims at most so many jobs for the claimant, and returns their rows."""
         return await self.take_for(writer, claimant.reach, [claimant.holder] * slots)
 
     async def take_for(self, writer: Writer, reach: Reach, holders: Sequence[Holder]) -> list[Row]:
-        """A job for each of the holders, who may have the same ones; as often as a name stands there."""
+        """Claims a job for each of the holders, who have one reach; as often as a name stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
         # Jobs that nothing could be reserved for make room for those behind them.
@@ -171,7 +171,7 @@ class Claim:
     async def _waiting(
         self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam], slots: int
     ) -> Mapping[str, Sequence[str]]:
-        """As many of each team's jobs, in order, as it could be given."""
+        """Returns as many of each team's jobs, in order, as it could be given."""
         room = max((min(team.room, team.org_room) for team in teams), default=0)
         max_rows = 0 if reach.shared_only else min(max_turns(teams, slots), room)
         if max_rows <= 0:
@@ -184,7 +184,7 @@ class Claim:
     async def _sharing(
         self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam]
     ) -> Mapping[str, Sequence[str]]:
-        """Of each job that waits for others and lends its place to none yet, the first of these."""
+        """Returns the first child of each job that waits for others and lends its place to none yet."""
         if not teams:
             return {}
         ids = json.dumps([team.team_id for team in teams])
@@ -194,7 +194,7 @@ class Claim:
 
 
 async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Holder]:
-    """Asked anew: they may have waited a while. Whoever retires one waits for this claim, and sees it."""
+    """Returns the holders that are not retired meanwhile; who retires one waits for this claim."""
     ids = json.dumps(sorted({holder_id for holder_id, _ in holders}))
     retired = {row["id"] for row in await writer.all(sql.retired, ids=ids)}
     return [holder for holder in holders if holder[0] not in retired]
@@ -208,7 +208,7 @@ def _by_team(rows: Sequence[Row]) -> Mapping[str, Sequence[str]]:
 
 
 def _tokens(many: int) -> list[str]:
-    """Random, and asked of the system once."""
+    """Makes random tokens, with one request to the system."""
     text = secrets.token_hex(_TOKEN_BYTES * many)
     return [text[start : start + 2 * _TOKEN_BYTES] for start in range(0, len(text), 2 * _TOKEN_BYTES)]
 

@@ -26,7 +26,7 @@ _AFTER_TROUBLE_SECONDS = 0.5
 
 
 class Slots(Protocol):
-    """Where jobs run in this process."""
+    """The slots in which jobs run in this process."""
 
     @property
     def free(self) -> int: ...
@@ -64,7 +64,7 @@ class ClaimLoop:
         self._task = asyncio.create_task(self._go_on(), name="claimer")
 
     async def stop(self) -> None:
-        """No more claims; whoever waits is told that there is nothing."""
+        """Ends claiming; those who wait are told that there is nothing."""
         self._closed = True
         for waiters in self._waiters.values():
             _tell_nothing(waiters)
@@ -78,7 +78,7 @@ class ClaimLoop:
             await asyncio.wait(self._unfinished)
 
     def dismiss(self, claimant_id: str) -> None:
-        """Whoever waits under this name gets nothing any more."""
+        """Ends the waiting of everybody under this name, with nothing."""
         for claimant, waiters in self._waiters.items():
             if claimant.id == claimant_id:
                 _tell_nothing(waiters)
@@ -86,7 +86,7 @@ class ClaimLoop:
     async def wait_for_one(
         self, claimant: Claimant, seconds: float, gone: asyncio.Future[None]
     ) -> Row | None:
-        """A job for somebody outside; None when there was none for so long, or they left."""
+        """Claims a job for a worker outside; None when there was none for so long, or they left."""
         if self._closed:
             return None
         waiter: asyncio.Future[Row | None] = asyncio.get_running_loop().create_future()
@@ -152,7 +152,7 @@ class ClaimLoop:
             writer.after_commit(lambda: self._signals.ended(ended))
 
     def _to_the_end(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
-        """Whoever is cancelled meanwhile, the work itself is not, nor is it on their account."""
+        """Runs work that is not cancelled with the one who waits for it."""
         task = asyncio.create_task(work, context=own_context())
         self._unfinished.add(task)
         task.add_done_callback(self._unfinished.discard)
@@ -162,13 +162,13 @@ class ClaimLoop:
         return [who.holder for who in claimants.values() for _ in range(self._free(who))]
 
     def _free(self, who: Claimant) -> int:
-        """How many jobs they could take now."""
+        """Returns how many jobs they could take now."""
         if who in self._runners:
             return min(self._runners[who].free, _MAX_AT_ONCE)
         return sum(not waiter.done() for waiter in self._waiters.get(who, ()))
 
     async def _demand(self) -> dict[Reach, dict[str, Claimant]]:
-        """Who could take one, by id, where anything waits at all; those who may have the same, together."""
+        """Returns who could take a job, by reach and id, where anything waits at all."""
         could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
         if not could:
             return {}

@@ -34,7 +34,7 @@ MAX_CODE, MAX_MESSAGE = 200, 2000
 
 
 class Landing(Enum):
-    """What became of a report: it counted, it had counted before, or the job is no longer the reporter's."""
+    """The fate of a report: it counted, it had counted before, or the job is no longer the reporter's."""
 
     LANDED = "landed"
     REPEATED = "repeated"
@@ -72,7 +72,7 @@ class End:
 
 
 async def completed(job_id: str, token: str, result: Any) -> End:
-    """The report of a result. One that is too large can only fail: the next attempt would give the same."""
+    """Makes the report of a result; one that is too large can only fail, as the next attempt's would be."""
     text = await written(result)
     if len(text) > MAX_RESULT_BYTES and await asyncio.to_thread(_utf8_size, text) > MAX_RESULT_BYTES:
         code, message = _TOO_LARGE
@@ -81,17 +81,17 @@ async def completed(job_id: str, token: str, result: Any) -> End:
 
 
 def _utf8_size(text: str) -> int:
-    """What JSON takes without escapes for what is not ASCII."""
+    """Returns the bytes of JSON whose text is not escaped beyond ASCII."""
     return len(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def _storable_text(text: str | None, max_length: int) -> str | None:
-    """Without what a database cannot keep: one such report would cost all that share its transaction."""
+    """Cuts a text and drops what no database keeps: it would cost all that share the transaction."""
     return None if text is None else text.replace("\x00", "").encode("utf-8", "replace").decode()[:max_length]
 
 
 def attempt_of(token: str) -> int:
-    """The attempt that a token names; 1 for what is no token of ours, which lands nowhere anyway."""
+    """Returns the attempt that a token names; 1 for one that is not ours, which lands nowhere anyway."""
     number = token.partition(".")[0]
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1
 
@@ -208,7 +208,7 @@ class CompletionWriter:
     async def _run_effects(
         self, writer: Writer, reports: Sequence[_Report], landed: dict[str, Row], *, shared: bool
     ) -> dict[str, Exception]:
-        """The effects of those that landed; the job of one that fails is its runner's again."""
+        """Runs the effects of jobs that landed; a job whose effect fails is its runner's again."""
         todo = {
             report.end.job_id: report
             for report in reports

@@ -19,7 +19,7 @@ class Deadlines:
             self._look_at(due)
 
     def end(self, task: asyncio.Task[object]) -> bool:
-        """Whether it was cancelled for taking too long; that cancellation is over with this."""
+        """Tells whether a task was cancelled for taking too long; that cancellation is over with this."""
         self._due.pop(task, None)
         if task not in self._met:
             return False
@@ -34,7 +34,7 @@ class Deadlines:
         self._timer = asyncio.get_running_loop().call_at(due, self._look)
 
     def _look(self) -> None:
-        """Those that ended meanwhile may have been the reason for the timer: then it only looks further."""
+        """Cancels what is overdue and sets the timer anew, also where the reason for it ended meanwhile."""
         self._timer, self._next = None, inf
         now = asyncio.get_running_loop().time()
         for task in [task for task, due in self._due.items() if due <= now]:

@@ -11,7 +11,7 @@ chain_depth: ContextVar[int] = ContextVar("chain_depth", default=0)
 
 
 def at_depth(depth: int, effect: Effect) -> Effect:
-    """The effect as part of its own chain, also in a task that somebody else's chain began."""
+    """Returns the effect as part of its own chain, also in a task that somebody else's chain began."""
 
     async def deep(writer: Writer) -> None:
         before = chain_depth.set(depth)

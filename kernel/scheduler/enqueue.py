@@ -3,13 +3,13 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from guildhall_sdk import Clock, InvalidRequest, Job, JobKind, NewJob, UserError, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
-from guildhall_sdk.schema import Schema, obj
+from guildhall_sdk.schema import obj
 from kernel.identity.acting import acting_credential
 from kernel.scheduler.families import admit_child, lend_place
 from kernel.scheduler.queue_limit import QueueLimit, check_payload_size
@@ -17,21 +17,13 @@ from kernel.scheduler.rows import job_of, row_of
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 from kernel.scheduler.writing import is_long
+from kernel.schema_checks import CompileSchema
 
 Lane = tuple[str, str, str]
 
 
-class Checker(Protocol):
-    def check(self, value: Any) -> None:
-        """Raises `InvalidRequest`."""
-        ...
-
-
-CompileSchema = Callable[[Schema], Checker]
-
-
 class Enqueuer:
-    """Knows the kinds; a job of another is refused."""
+    """Takes jobs in; one of a kind that nobody declares is refused."""
 
     def __init__(
         self,
@@ -51,7 +43,7 @@ class Enqueuer:
         }
 
     async def enqueue(self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool = True) -> list[Job]:
-        """Not `limited` passes by the limit of the team's queue."""
+        """Inserts jobs in the caller's transaction; `limited` False passes by the limit of the queue."""
         now = self._clock.now_ms()
         wanted = [_as_who_asks(new) for new in wanted]
         rows = [row_of(new, self._admit(new), now) for new in wanted]
@@ -81,7 +73,7 @@ class Enqueuer:
         return kind
 
     async def _judge_payload(self, new: NewJob) -> None:
-        """A long one on a thread: a schema that takes a list of anything looks at each item."""
+        """Checks a payload, a long one on a thread: a schema of a list of anything looks at each item."""
         payload = self._payloads.get(new.kind)
         if payload is None:
             return
@@ -92,7 +84,7 @@ class Enqueuer:
 
 
 def _as_who_asks(new: NewJob) -> NewJob:
-    """With the credential and the scope of the request or the job that asks: nobody gains a right by it."""
+    """Returns the job with credential and scope of the request or job that asks: nobody gains a right."""
     credential = acting_credential.get()
     if credential is None:
         return new
@@ -110,7 +102,7 @@ async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
 
 
 async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> Job:
-    """The live one with the same key, which the insert met; should it have ended meanwhile, a new one."""
+    """Returns the live job with this key, which the insert met; a new one if that has ended meanwhile."""
     while True:
         twin = await writer.one(
             sql.live_twin, team_id=row["team_id"], kind=row["kind"], unique_key=row["unique_key"]

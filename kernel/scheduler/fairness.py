@@ -34,14 +34,14 @@ class Turns:
 
 
 def max_turns(teams: Sequence[WaitingTeam], slots: int) -> int:
-    """How many of the slots one team can get while the others have jobs too: its share and its credit."""
+    """Returns how many slots one team can get while others have jobs too: its share and its credit."""
     heaviest = max(team.weight for team in teams)
     share = ceil(slots * heaviest / sum(team.weight for team in teams))
     return min(slots, share + ceil(CREDIT * heaviest))
 
 
 class _Line:
-    """What one team may be given, in its order: what shares a place costs no room, and needs none."""
+    """The jobs that one team may be given, in order; one that shares a place needs no room."""
 
     def __init__(self, team: WaitingTeam, waiting: Sequence[str], sharing: Sequence[str]) -> None:
         self.team = team
@@ -55,7 +55,7 @@ class _Line:
         return next(iter(self._sharing), None)
 
     def take(self, job_id: str) -> int:
-        """How much room it costs."""
+        """Takes a job; returns how much room it costs."""
         if self._waiting and self._waiting[0] == job_id:
             self._waiting.popleft()
         else:

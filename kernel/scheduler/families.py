@@ -30,7 +30,7 @@ async def admit_child(writer: Writer, new: NewJob) -> None:
 
 
 async def lend_place(writer: Writer, twin: Job, new: NewJob) -> None:
-    """A job that was there already runs in the place of the one that waits for it now."""
+    """Runs a job that was there already in the place of the one that waits for it now."""
     if new.within is not None and twin.id != new.within:
         await writer.run(sql.borrow, id=twin.id, lender=new.within)
 
@@ -43,7 +43,7 @@ async def cancel_family(writer: Writer, team_id: str, job_id: str, time: LeaseCl
 
 
 async def pass_places_on(writer: Writer, gone: Iterable[Row]) -> None:
-    """When jobs in a lent place stop running: what runs in it on their behalf has it from their lender.
+    """Passes lent places on when jobs in them stop: what runs on their behalf has it from their lender.
 
     Otherwise the lender would count again beside it.
     """
@@ -59,7 +59,7 @@ async def pass_places_on(writer: Writer, gone: Iterable[Row]) -> None:
 
 
 async def _lock_family(writer: Writer, team_id: str, job_id: str) -> list[str]:
-    """The job's id and those above it. Which these are never changes, so they can be read before the lock."""
+    """Locks the job and those above it, and returns their ids, which never change and are read before."""
     rows = await writer.all(sql.ancestry, id=job_id, team_id=team_id, max_steps=MAX_DEPTH)
     family = [row["id"] for row in rows]
     if family:

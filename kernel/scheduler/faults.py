@@ -8,7 +8,7 @@ _log = get_logger("jobs")
 
 
 def end_of_fault(job_id: str, token: str, error: BaseException) -> End:
-    """What a person did wrong will not heal by itself, and too many requests will; anything else may."""
+    """Makes the end of an attempt that raised: a person's mistake is final, anything else is tried again."""
     if isinstance(error, JobFailed):
         return End(job_id, token, "fail", code=error.code, message=error.message, retry=error.retry)
     if isinstance(error, TooManyRequests):

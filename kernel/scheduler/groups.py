@@ -29,7 +29,7 @@ class Group(Generic[Item, Answer]):
         return await answer
 
     async def settled(self) -> None:
-        """Once everything that was put has its answer."""
+        """Returns once everything that was put has its answer."""
         while self._flushing is not None:
             await asyncio.wait([self._flushing])
 

@@ -9,8 +9,8 @@ class JobEvents:
     """Nobody is interested; `kernel.events` is, and builds on this."""
 
     async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
-        """Called in the transaction in which jobs end or change hands."""
+        """Runs in the transaction in which jobs end or change hands."""
 
     def kind_of_another(self, name: str) -> JobKind | None:
-        """What to do with a job whose kind no plugin here brings; None fails it."""
+        """Returns a kind for a job whose own no plugin here brings; None fails the job."""
         return None

@@ -13,7 +13,7 @@ _JUMP_MS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class LeaseMoment:
     """One moment on three clocks: the leases' own, the time of day, and how long this process runs."""
 
     now: int
@@ -31,11 +31,11 @@ class LeaseTime:
         self._time = time
         self._lease_ms = lease_ms
         self._turn = asyncio.Lock()
-        self._before: Moment | None = None
+        self._before: LeaseMoment | None = None
         self._no_reaping_until = 0
 
-    async def look(self) -> Moment:
-        """What time it is. After a jump every lease has been renewed by then."""
+    async def look(self) -> LeaseMoment:
+        """Reads the clocks; after a jump it renews every lease before it returns."""
         async with self._turn:
             async with self._data.read() as reader:
                 time = await reader.one(sql.time_now, now=self._time.now(), wall=self._time.time_of_day())
@@ -44,11 +44,11 @@ class LeaseTime:
             jumped = await self._answer_jumps(now, of_day, steady)
             counts = not jumped and now >= self._no_reaping_until
             # After the writes: should one be refused, the next look tries again.
-            self._before = Moment(now, of_day, steady, counts)
+            self._before = LeaseMoment(now, of_day, steady, counts)
             return self._before
 
     async def _answer_jumps(self, now: int, of_day: int, steady: int) -> bool:
-        """When the leases' clock runs away from how long it was, everybody has one lease from now."""
+        """Gives everybody one lease from now when the leases' clock jumped; returns whether it did."""
         before = self._before
         if before is None:
             return False

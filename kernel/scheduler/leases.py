@@ -30,7 +30,7 @@ class Leases:
         return {row["id"] for row in rows}
 
     def public(self, until: int) -> Lease:
-        """The lease with the time of day at which it ends."""
+        """Returns the lease with the time of day at which it ends."""
         return Lease(self._seconds, self._time.to_time_of_day(until))
 
     def _bound(self, jobs: Sequence[Held]) -> Mapping[str, object]:

@@ -11,7 +11,7 @@ _STORED_BESIDE: Mapping[str, str] = {"queued": "scheduled"}
 
 
 def page_filtered_by(state: JobState | None, kind: str | None) -> tuple[Statement, Mapping[str, str]]:
-    """The statement, and what to bind for the filters."""
+    """Returns the statement of a page, and what to bind for the filters."""
     of_kind = {} if kind is None else {"kind": kind}
     if state is None:
         return (sql.page_of_jobs if kind is None else sql.page_by_kind), of_kind

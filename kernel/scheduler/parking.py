@@ -31,7 +31,7 @@ class KindSwitches:
     read: Callable[[str | None], Switches]
 
     def off(self, stored: str | None) -> Mapping[str, str]:
-        """The kinds that are off where this is stored, each with what it waits for."""
+        """Returns the kinds that these stored switches turn off, each with what it waits for."""
         switches = self.read(stored)
         waiting = {kind: _waits_for(switches, *owner) for kind, owner in self.owners.items()}
         return {kind: what for kind, what in waiting.items() if what is not None}
@@ -60,9 +60,9 @@ class Parking:
     async def put_aside(
         self, writer: Writer, pool: str, teams: Sequence[WaitingTeam], slots: int
     ) -> Sequence[WaitingTeam]:
-        """Within a claim for so many: the teams whose next jobs may go.
+        """Parks jobs of kinds that are off, within a claim; returns the teams whose next jobs may go.
 
-        One with too many to move is served next time.
+        A team with too many to move is served next time.
         """
         if self._switches is None or not (self._with_features or any(team.switches for team in teams)):
             return teams
@@ -71,7 +71,7 @@ class Parking:
         return [team for team in teams if await self._cleared(writer, pool, team, looked_at)]
 
     def kinds_off(self, team: WaitingTeam) -> Mapping[str, str]:
-        """The kinds that the team has off, each with what it waits for."""
+        """Returns the kinds that the team has off, each with what it waits for."""
         if self._switches is None or not (self._with_features or team.switches):
             return {}
         return self._switches.off(team.switches)
@@ -96,7 +96,7 @@ class Parking:
         kinds: Sequence[str],
         looked_at: int,
     ) -> bool:
-        """Whether none of these kinds stands among the first any more."""
+        """Parks jobs of these kinds; returns whether none of them stands among the first any more."""
         aside, names = f"{_ASIDE}{what}/", json.dumps(kinds)
         for look in range(_MAX_LOOKS):
             moved = await writer.all(
@@ -109,7 +109,7 @@ class Parking:
         return False
 
     async def bring_back(self) -> bool:
-        """Whether any could be brought back because a team has turned on what they waited for."""
+        """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""
         if self._switches is None:
             return False
         async with self._data.read() as reader:

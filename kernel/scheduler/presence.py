@@ -57,7 +57,7 @@ class Presence:
                 await writer.run(sql.remove_process, id=self.id)
 
     async def sign(self) -> None:
-        """A sign of life. Whoever was taken for dead meanwhile comes back as somebody else."""
+        """Gives a sign of life; a process that was taken for dead meanwhile gets a new id."""
         async with self._data.write() as writer:
             known = await writer.one(sql.sign, id=self.id, now=self._time.now())
         if known is None:

@@ -32,7 +32,7 @@ class Pruning:
         await self._loop.stop()
 
     async def prune(self) -> None:
-        """One walk over all that is old enough, from the oldest id on; it rests as long as it works."""
+        """Deletes all that is old enough, from the oldest id on; it rests as long as it works."""
         until = self._clock.now_ms() - KEPT_MS
         # Ids sort by time: what was not even asked for by then cannot have ended.
         before, after = new_id("job", until + 1), _BEFORE_EVERY_ID
@@ -61,7 +61,7 @@ class Pruning:
         return True
 
     def _adapt(self, took: float) -> None:
-        """Rows differ a thousandfold in size, and disks in speed."""
+        """Adapts the batch to how long the last took: rows differ a thousandfold in size, disks in speed."""
         if took > _LONG_SECONDS:
             self._batch = max(1, self._batch // 2)
         elif took < _SHORT_SECONDS:

@@ -22,7 +22,7 @@ sql = load_queries(Path(__file__).with_name("queue_limit.sql"))
 
 
 def check_payload_size(payload: Any, encoded: str) -> None:
-    """By its size as UTF-8 without spaces; `encoded` is plain ASCII, and so never smaller."""
+    """Checks the size as UTF-8 without spaces; `encoded` is plain ASCII, and so never smaller."""
     if len(encoded) <= MAX_PAYLOAD_BYTES:
         return
     compact = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
@@ -36,7 +36,7 @@ def check_payload_size(payload: Any, encoded: str) -> None:
 
 @dataclass(slots=True)
 class _Places:
-    """What this process may still hand out, as of the last count."""
+    """The places that this process may still hand out, as of the last count."""
 
     left: int = 0
     was_all: bool = False

@@ -48,7 +48,10 @@ class Renewal:
         self._renewed_at -= self._lease_ms
 
     async def renew_if_due(self) -> None:
-        """Also called before anybody is called lost: a process that stood still renews its own first."""
+        """Renews the leases of this process if they are due.
+
+        Call it also before anybody is called lost: a process that stood still renews its own first.
+        """
         async with self._turn:
             if self._clock.steady_ms() - self._renewed_at < self._lease_ms // 3:
                 return

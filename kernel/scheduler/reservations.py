@@ -24,7 +24,7 @@ class Reservations:
         self._time = time
 
     async def admit(self, writer: Writer, taken: list[Row]) -> list[Row]:
-        """Those that their kind's reservation was had for; the others wait until it can be had again."""
+        """Reserves what the jobs need; returns those that got it, and the others wait to be tried again."""
         admitted = [row for row in taken if not self._reserves(row)]
         for row in _by_company(row for row in taken if self._reserves(row)):
             try:
@@ -40,7 +40,7 @@ class Reservations:
         return admitted
 
     async def settle(self, writer: Writer, rows: Iterable[Row]) -> None:
-        """What a job reserved is spent when it succeeded, else given back."""
+        """Settles the reservations of jobs that succeeded, and gives back those of the others."""
         for row in _by_company(row for row in rows if row["reservation"] is not None):
             reservation = Reservation(row["reservation"], row["org_id"], row["team_id"])
             if row["state"] == "succeeded":

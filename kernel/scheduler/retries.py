@@ -13,11 +13,14 @@ RETIRED = ("worker_retired", "The worker that it was bound to is gone.")
 
 
 def wait_ms(attempt: int, chance: float | None = None) -> int:
-    """Twice as long after every attempt, and never the same for two: half to all of it."""
+    """Returns the wait before the next attempt: it doubles with each, and chance makes it half to all."""
     longest: int = min(LONGEST_WAIT_MS, _FIRST_WAIT_MS * 2 ** min(attempt, 20))
     return round(longest * (0.5 + (random.random() if chance is None else chance) / 2))  # noqa: S311
 
 
 def is_poisoned(lapses: int, max_attempts: int) -> bool:
-    """A job that was lost so often in a row kills whoever runs it. One that may try often may lapse often."""
+    """Tells whether a job was lost so often in a row that it seems to kill its runner.
+
+    One that may try often may lapse often.
+    """
     return lapses >= max(_LAPSES_BEFORE_POISON, max_attempts // 2)

@@ -10,7 +10,7 @@ LOCAL_POOL, PUSH_POOL = "local", "push"
 
 
 def pool_of(new: NewJob, kind: JobKind) -> str:
-    """Who may take it: this server, for itself or an endpoint, one worker, or any that knows it."""
+    """Returns who may take a job: this server, for itself or an endpoint, one worker, or any that can."""
     if not kind.remote:
         return LOCAL_POOL
     if new.bound_to is None:

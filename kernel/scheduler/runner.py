@@ -86,7 +86,7 @@ _running_job: ContextVar[RunningJob | None] = ContextVar("running_job", default=
 
 @contextmanager
 def place_lent() -> Iterator[None]:
-    """Inside, the job that this code belongs to, if any, waits for another, and can do without its slot."""
+    """Lends the slot of the job that this code belongs to, if any, while it waits for another."""
     job = _running_job.get()
     if job is None:
         yield
@@ -114,7 +114,7 @@ class Runner:
         slots: int,
         handler: JobHandler | None = None,
     ) -> None:
-        """`hosts` are those of the plugins that bring the kinds, by their names; `host` is for others.
+        """Takes the kinds; `hosts` are those of their plugins by kind, and `host` is for others.
 
         With a `handler` it runs jobs of every kind.
         """
@@ -170,7 +170,7 @@ class Runner:
         task.add_done_callback(lambda _: self._leave(job))
 
     def drop(self, job: RunningJob) -> None:
-        """It is somebody else's by now: whatever it still does lands nowhere.
+        """Cancels a job that is somebody else's by now: whatever it still does lands nowhere.
 
         One that reports its end finds out by itself; it may just have landed.
         """

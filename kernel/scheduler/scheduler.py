@@ -15,7 +15,7 @@ from kernel.scheduler.callbacks import Callbacks
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.enqueue import CompileSchema, Enqueuer
+from kernel.scheduler.enqueue import Enqueuer
 from kernel.scheduler.families import cancel_family
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.lease_time import LeaseTime
@@ -34,6 +34,7 @@ from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
 from kernel.scheduler.worker_api import WorkerApi
 from kernel.scheduler.worker_registry import RegisteredWorkers
+from kernel.schema_checks import CompileSchema
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
@@ -55,7 +56,7 @@ class Scheduler:
         hosts: Mapping[str, Host] | None = None,
         switches: KindSwitches | None = None,
     ) -> None:
-        """`hosts` are those of the plugins that bring the kinds, by the names of these."""
+        """Takes the kinds; `hosts` are those of their plugins, by kind."""
         events, hosts = events or JobEvents(), hosts or {}
         clock, lease_ms = host.clock, lease_seconds * 1000
         self._data = data
@@ -136,7 +137,7 @@ class Scheduler:
                 await part.stop()
 
     async def drain(self) -> None:
-        """For tests: until nothing that is due waits for this process, and nothing runs in it."""
+        """Returns when nothing that is due waits for this process, and nothing runs in it; for tests."""
         while True:
             # Before the claim: what ends while it looks may leave room or ask for more, which it did not see.
             running = bool(self._local.held or self._push.held)
@@ -157,7 +158,7 @@ class Scheduler:
     # Asking and looking.
 
     def withdraw(self, kinds: Iterable[JobKind]) -> None:
-        """Before the start: the plugin that brought these is not there after all."""
+        """Removes kinds before the start, as the plugin that brought them is not there after all."""
         for kind in kinds:
             self._kinds.pop(kind.name, None)
 
@@ -171,7 +172,7 @@ class Scheduler:
         return await self._enqueuer.enqueue(writer, new)
 
     async def enqueue_beyond_limit(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
-        """For what must not be refused because the team's queue is full, and is bounded otherwise."""
+        """Enqueues what a full queue must not refuse, and what is bounded otherwise."""
         return await self._enqueuer.enqueue(writer, new, limited=False)
 
     async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:

@@ -31,12 +31,12 @@ class Signals:
         await self._others.stop()
 
     def arrived(self) -> None:
-        """Jobs wait that any process may claim."""
+        """Signals that jobs wait which any process may claim."""
         self.wake.set()
         self._others.tell()
 
     def freed(self) -> None:
-        """A slot of this process may be free, or a team have room for more."""
+        """Signals that a slot of this process may be free, or a team have room for more."""
         self.wake.set()
 
     def ended(self, rows: Sequence[Row]) -> None:
@@ -46,5 +46,5 @@ class Signals:
         self.wake.set()
 
     def over(self, rows: Sequence[Row]) -> None:
-        """Jobs are over, with or without an attempt."""
+        """Signals that jobs are over, with or without an attempt."""
         self.end_watch.tell(row["id"] for row in rows if row["state"] in ENDED)

@@ -27,7 +27,7 @@ def _on_the_databases_clock(queries: Queries) -> Queries:
 
 
 def _load(*files: str) -> Queries:
-    """In all of them `:now` is the time of leases, `:wall` the time of day, which may be set on or back."""
+    """Loads the statements; `:now` is the time of leases, `:wall` the time of day, which may be set."""
     here = Path(__file__).parent
     return Queries({one.name: one for name in files for one in load_queries(here / name)})
 
@@ -49,25 +49,25 @@ sql = _on_the_databases_clock(
 
 
 def as_keys(ids: Iterable[str]) -> str:
-    """A list as JSON that both databases unfold by one function: the keys of an object."""
+    """Encodes a list as the keys of a JSON object, which both databases unfold by one function."""
     return json.dumps(dict.fromkeys(ids))
 
 
 class LeaseClock:
-    """What to bind as `:now` and `:wall`: leases never jump, the time of day that people name does."""
+    """The values of `:now` and `:wall`: the time of leases never jumps, the time of day does."""
 
     def __init__(self, clock: Clock, dialect: Dialect) -> None:
         self._clock = clock
         self._by_database = dialect == "postgresql" and isinstance(clock, SystemClock)
 
     def now(self) -> int | None:
-        """For leases; None is the database's own time."""
+        """Returns the time of leases; None is the database's own time."""
         return None if self._by_database else self._clock.steady_ms()
 
     def time_of_day(self) -> int | None:
-        """For `run_at` and for what is shown."""
+        """Returns the time of day, for `run_at` and for what is shown."""
         return None if self._by_database else self._clock.now_ms()
 
     def to_time_of_day(self, lease_until: int) -> int:
-        """The time of day at which a lease ends, as things are now."""
+        """Returns the time of day at which a lease ends, by the present clocks."""
         return lease_until + (0 if self._by_database else self._clock.now_ms() - self._clock.steady_ms())

@@ -24,7 +24,7 @@ class _Sign:
 
 
 class Silence:
-    """Who has given no sign for how long, as far as this process could have seen one.
+    """The processes that have given no sign for too long, as far as this process could have seen one.
 
     No clock but its own is asked: one that jumps elsewhere makes nobody silent. After a gap in which it
     looked at nothing itself, it begins anew.
@@ -35,7 +35,7 @@ class Silence:
         self._signs: dict[str, _Sign] = {}
 
     def of(self, seen: dict[str, int], steady_ms: int) -> list[str]:
-        """Those who have been silent for too long. `seen` is everybody's last sign now."""
+        """Returns those that have been silent for too long. `seen` is everybody's last sign now."""
         before = self._signs if steady_ms - self._looked_at <= _LONGEST_GAP_MS else {}
         self._looked_at = steady_ms
         self._signs = {
@@ -54,7 +54,7 @@ class Succession:
         self._silence = Silence()
 
     async def take_over(self) -> None:
-        """One look at the others; what a dead one held waits for another attempt."""
+        """Looks at the other processes once; what a dead one held waits for another attempt."""
         if self._presence.id is None:
             return
         async with self._data.read() as reader:

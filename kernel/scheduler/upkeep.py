@@ -53,17 +53,17 @@ class Upkeep:
         await self._loop.stop()
 
     async def take_up_left_over(self) -> None:
-        """Where one process owns the database, what it ran when it died is free at its next boot.
+        """Frees at boot what this process ran when it died, where one process owns the database.
 
-        Who works outside has a lease from now: nobody could renew one meanwhile, and the clock that it
-        was measured by is gone.
+        A worker outside has a lease from now: nobody could renew one meanwhile, and the clock that it was
+        measured by is gone.
         """
         async with self._data.write() as writer:
             await self._endings.take_away(writer, await writer.all(sql.left_by_this_process), at_once=True)
             await writer.run(sql.renew_leases, now=self._time.now(), lease_ms=self._lease_ms)
 
     async def tick(self) -> None:
-        """One round. It reads first: an idle server writes nothing."""
+        """Runs one round. It reads first: an idle server writes nothing."""
         moment = await self._lease_time.look()
         async with self._data.read() as reader:
             due = await reader.value(sql.next_due)
@@ -100,7 +100,7 @@ class Upkeep:
                 await writer.run(sql.close_lane, pool=lane["pool"], team_id=lane["team_id"])
 
     async def _until_next(self) -> float:
-        """A tick, or less when something is due before it, or leases are as short."""
+        """Returns the seconds to the next round: a tick, or less where something is due before it."""
         tick = min(TICK_SECONDS, self._lease_ms / 3000)
         async with self._data.read() as reader:
             due: int | None = await reader.value(sql.next_due)

@@ -42,7 +42,7 @@ class EndWatch:
         await self._ends.start()
 
     def close(self) -> None:
-        """Nobody waits any longer: the server stops."""
+        """Ends all waiting as the server stops."""
         self.closed = True
         self._wake(list(self._waiting))
 
@@ -58,7 +58,10 @@ class EndWatch:
 
     @contextmanager
     def news_of(self, job_id: str) -> Iterator[asyncio.Event]:
-        """Set when something happened to the job. To be entered before the job is looked at."""
+        """Yields an event that is set when something happens to the job.
+
+        Enter it before the job is looked at.
+        """
         event = asyncio.Event()
         self._waiting[job_id].add(event)
         try:
@@ -69,13 +72,13 @@ class EndWatch:
                 del self._waiting[job_id]
 
     def expect(self, job_id: str) -> None:
-        """Somebody in this process waits for the end of a job that has not ended."""
+        """Records that somebody in this process waits for the end of a job that has not ended."""
         self._waits.tell(job_id)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._keep_looking(), name="jobs: waits")
 
     def tell(self, job_ids: Iterable[str]) -> None:
-        """These ended here."""
+        """Tells those who wait that these jobs ended here."""
         for job_id in job_ids:
             if job_id in self._waiting:
                 self._wake([job_id])
@@ -122,7 +125,7 @@ class EndWatch:
                     _log.error("jobs.look_failed", exc=error)
 
     async def _look(self) -> None:
-        """For what no word told of; and a word again about what is waited for still."""
+        """Looks for ends that no word told of, and tells again what is still waited for."""
         awaited = list(self._waiting)
         async with self._data.read() as reader:
             ended = {row["id"] for row in await reader.all(sql.ended_of, ids=json.dumps(awaited))}

@@ -114,7 +114,7 @@ class WorkerApi:
             raise _stale()
 
     async def _held_by(self, worker: Worker, job_id: str) -> Row:
-        """The job, if they have it or had it last. Whether they have it still is told by their token."""
+        """Returns the job if the worker has it or had it last; its token tells whether it still does."""
         async with self._data.read() as reader:
             row = await reader.one(sql.held_job, id=job_id)
         if (
@@ -147,7 +147,7 @@ class WorkerApi:
 
 
 def _problem_of(kind: JobKind, result: Any) -> str | Literal[False]:
-    """What the kind says of a result; a validator that breaks on it has not taken it."""
+    """Returns what the kind says of a result; a validator that breaks on it has not taken it."""
     if kind.validator is None:
         return False
     try:

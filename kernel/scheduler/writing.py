@@ -11,7 +11,7 @@ _encode = json.JSONEncoder(allow_nan=False).encode
 
 
 def is_long(value: Any) -> bool:
-    """Found out without walking through more of it than it takes to tell."""
+    """Tells whether a value is long, without walking through more of it than that takes."""
     room, todo = _LONG, [value]
     while todo and room > 0:
         node = todo.pop()
@@ -24,5 +24,5 @@ def is_long(value: Any) -> bool:
 
 
 async def written(value: Any) -> str:
-    """On a thread where it is long. Raises `ValueError` for what JSON has no word for."""
+    """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
     return await asyncio.to_thread(_encode, value) if is_long(value) else _encode(value)

@@ -11,7 +11,7 @@ MINIMUM_LENGTH = 16
 
 
 class SecretKeyError(BootRefused):
-    """Why the instance's secret key cannot be used, in one line for its operator."""
+    """The reason why the instance's secret key cannot be used, in one line for its operator."""
 
 
 class SecretKeyMismatch(SecretKeyError):
@@ -19,7 +19,7 @@ class SecretKeyMismatch(SecretKeyError):
 
 
 def parse_secret_key(text: str, where: str) -> bytes:
-    """The key in a text; space around it does not count, so that a file may end in a newline."""
+    """Parses a key; space around it does not count, so that a file may end in a newline."""
     key = text.strip().encode()
     if len(key) < MINIMUM_LENGTH:
         raise SecretKeyError(f"{where}: the secret key is too short; it needs {MINIMUM_LENGTH} characters")
@@ -27,7 +27,7 @@ def parse_secret_key(text: str, where: str) -> bytes:
 
 
 def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:
-    """The setting's key, or that of `secret.key`, which the first of any racing processes makes."""
+    """Returns the setting's key, or that of `secret.key`, which the first of any racing processes makes."""
     path = data_folder / KEY_FILE
     if explicit is None and not path.exists():
         try:
@@ -38,14 +38,14 @@ def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:
 
 
 def load_secret_key(explicit: str | None, data_folder: Path) -> bytes:
-    """The same for commands that must not make one."""
+    """Returns the setting's key, or that of `secret.key`; for commands that must not make one."""
     if explicit is not None:
         return parse_secret_key(explicit, "SERVICE_SECRET_KEY")
     return read_key_file(data_folder / KEY_FILE)
 
 
 def read_key_file(path: Path) -> bytes:
-    """The key in a file that nobody but its owner can reach; any other is refused, as ssh does."""
+    """Reads a key file that nobody but its owner can reach; any other is refused, as ssh does."""
     try:
         return parse_secret_key(_read_private(path), str(path))
     except OSError as error:
@@ -60,7 +60,7 @@ def keep_secret_key(key: bytes, data_folder: Path) -> None:
 
 
 def _create(path: Path, key: str) -> None:
-    """A whole, durable file appears under its name at once, or somebody else's stands there."""
+    """Makes a whole, durable file under its name at once, unless somebody else's stands there."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -17,7 +17,7 @@ _SWITCHES_OUTWAITED = 5
 
 
 class InstanceKey:
-    """What the instance's secret key does: wrap data keys, and be told from another by a fingerprint."""
+    """The secret key of the instance: it wraps data keys, and a fingerprint tells it from another."""
 
     def __init__(self, secret_key: bytes) -> None:
         self._wrapping_key = derive_key(secret_key, "guildhall data keys")
@@ -58,7 +58,7 @@ class Keyring:
         self._rows = rows
 
     async def add_first_keys(self, writer: Writer) -> None:
-        """Of any number of processes that boot at once, the first one's keys stay."""
+        """Adds the first keys; of any number of processes that boot at once, one's keys stay."""
         for purpose in PURPOSES:
             await writer.run(sql.add_first_key, **self._fresh(purpose))
         await self.load(writer)
@@ -73,7 +73,7 @@ class Keyring:
         return str(fresh["id"])
 
     async def hold_active(self, writer: Writer, purpose: Purpose) -> str:
-        """The id of the active key, which stays active until the transaction ends."""
+        """Returns the id of the active key, which stays active until the transaction ends."""
         for _ in range(_SWITCHES_OUTWAITED):
             # PostgreSQL gives no row to whoever waited for a switch: the new key is in the next snapshot.
             key_id = await writer.value(sql.hold_active_key, purpose=purpose)
@@ -82,13 +82,13 @@ class Keyring:
         raise RuntimeError("the vault has no active data key; it was never opened")
 
     async def key(self, reader: Reader, key_id: str) -> bytes | None:
-        """The key of an id, looked up in the database when this process does not know it yet."""
+        """Returns the key of an id, looked up in the database when this process does not know it yet."""
         if key_id not in self._rows:
             await self.load(reader)
         return self._open(key_id) if key_id in self._rows else None
 
     def active(self, purpose: Purpose) -> bytes | None:
-        """The active key as of the last load."""
+        """Returns the active key as of the last load."""
         for key_id, row in self._rows.items():
             if row["purpose"] == purpose and row["active"] == 1:
                 return self._open(key_id)

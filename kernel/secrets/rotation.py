@@ -14,7 +14,7 @@ OPERATOR = Actor("operator")
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """What a rotation did. What does not open is left as it was, with its key, and named here."""
+    """The outcome of a rotation. What does not open is left as it was, with its key, and named here."""
 
     key_id: str
     resealed: int
@@ -24,7 +24,7 @@ class Rotation:
 
 @dataclass(frozen=True, slots=True)
 class Rewrapping:
-    """How many data keys the new instance key now wraps, and how many it already did."""
+    """The number of data keys that the new instance key now wraps, and of those it already did."""
 
     rewrapped: int
     already: int
@@ -40,7 +40,7 @@ class _Batch:
 async def rotate(
     database: Data, vault: SealedVault, *, actor: Actor = OPERATOR, batch: int = BATCH
 ) -> Rotation:
-    """A new data key, every secret sealed anew in bounded batches, then the old keys dropped.
+    """Makes a new data key, seals every secret anew in bounded batches, then drops the old keys.
 
     Killed half-way it has lost nothing: both keys are known, and the next rotation takes up the rest.
     """
@@ -80,7 +80,7 @@ async def _reseal_batch(
 
 
 async def _reseal(writer: Writer, vault: SealedVault, active: str, row: Row) -> bool:
-    """False when somebody put or deleted the secret meanwhile: theirs stands."""
+    """Seals a secret anew; returns False when somebody put or deleted it meanwhile: theirs stands."""
     place = {name: row[name] for name in ("kind", "org_id", "ref")}
     old = await vault.keyring.key(writer, row["key_id"])
     new = await vault.keyring.key(writer, active)
@@ -94,10 +94,10 @@ async def _reseal(writer: Writer, vault: SealedVault, active: str, row: Row) -> 
 async def rewrap(
     database: Data, old_secret_key: bytes, new_secret_key: bytes, *, actor: Actor = OPERATOR
 ) -> Rewrapping:
-    """All data keys under a new instance key, in one transaction. Servers need the new key from then on.
+    """Wraps all data keys by a new instance key, in one transaction. Servers need it from then on.
 
-    Raises `SecretKeyMismatch`, and changes nothing, when a key is wrapped by neither of the two.
-    Running it again is harmless.
+    Raises `SecretKeyMismatch`, and changes nothing, when a key is wrapped by neither of the two. Running it
+    again is harmless.
     """
     old, new = InstanceKey(old_secret_key), InstanceKey(new_secret_key)
     async with database.write(actor) as writer:

@@ -17,7 +17,7 @@ class SealBroken(Exception):
 
 
 def derive_key(key: bytes, purpose: str) -> bytes:
-    """HKDF-SHA256 (RFC 5869) without salt, one block: a 32-byte key for one purpose."""
+    """Derives a 32-byte key for one purpose: HKDF-SHA256 (RFC 5869) without salt, one block."""
     extracted = hmac.digest(bytes(32), key, hashlib.sha256)
     return hmac.digest(extracted, purpose.encode() + b"\x01", hashlib.sha256)
 
@@ -27,7 +27,7 @@ def new_key() -> bytes:
 
 
 def seal(key: bytes, plain: bytes, *place: str) -> str:
-    """AES-256-GCM under a fresh nonce, bound to its place: the same text elsewhere does not open."""
+    """Seals by AES-256-GCM under a fresh nonce, bound to its place: elsewhere the text does not open."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     nonce = os.urandom(_NONCE_BYTES)

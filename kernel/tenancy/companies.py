@@ -124,7 +124,7 @@ def _changed(row: Row | None) -> Org:
 
 
 def _free_slugs(base: str) -> Iterator[str]:
-    """The slug itself, then numbered, then with chance: the last cannot all be taken."""
+    """Yields the slug itself, then numbered, then with chance: the last cannot all be taken."""
     yield base
     for number in range(2, _NUMBERED_SLUGS + 1):
         yield f"{base}-{number}"

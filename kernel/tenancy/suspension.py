@@ -16,13 +16,13 @@ _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
 def key_of(place: str) -> str:
-    """What the writes within a company, or the tenant, share."""
+    """Returns the key that the writes within a company, or the tenant, share."""
     return f"suspension:{place}"
 
 
 @lru_cache(maxsize=4096)
 def open_to_writing(place: str) -> WriteCondition:
-    """The condition of a write within a company, by its id, or `TENANT`."""
+    """Returns the condition of a write within a company, by its id, or `TENANT`."""
     keys = (key_of(place),) if place == TENANT else (key_of(place), key_of(TENANT))
     return WriteCondition(keys, _sql.suspensions, {"org_id": place}, _judge)
 

@@ -96,7 +96,7 @@ async def add_person(
     username: str | None = None,
     password_hash: str | None = None,
 ) -> Person:
-    """Somebody new in a team, with a session that does not end."""
+    """Adds somebody new to a team, with a session that does not end."""
     username = username or f"{role}-{secrets.token_hex(6)}"
     directory = host.service(Directory)
     user = await directory.create_user(

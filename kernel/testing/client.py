@@ -77,7 +77,7 @@ class Client:
         return self.person.org_id
 
     def bearing(self, token: str | None) -> "Client":
-        """The same person with another token, such as one that a login gave."""
+        """Returns a client of this person with another token, such as one that a login gave."""
         return Client(self._wire, token, self._person)
 
     async def request(
@@ -91,9 +91,10 @@ class Client:
         headers: Mapping[str, str | bytes] | None = None,
         silence_seconds: float | None = None,
     ) -> httpx.Response:
-        """`json` None sends no body; for a bare `null`, or anything that is not JSON, give `content`.
+        """Sends a request; `json` None sends no body.
 
-        A stream of events is read to its end, or with `silence_seconds` until nothing comes for so long.
+        For a bare `null`, or anything that is not JSON, give `content`. A stream of events is read to its
+        end, or with `silence_seconds` until nothing comes for so long.
         """
         request = self._request(method, path, json, content=content, params=params, headers=headers)
         if silence_seconds is None:
@@ -108,7 +109,7 @@ class Client:
     async def events(
         self, method: str, path: str, json: Any = None, **more: Any
     ) -> AsyncIterator[AsyncIterator[ReceivedEvent]]:
-        """`async with client.events("GET", path) as events:`; leaving the block hangs up."""
+        """Opens a stream: `async with client.events("GET", path) as events:`; leaving the block hangs up."""
         response = await self._wire.http.send(self._request(method, path, json, **more), stream=True)
         try:
             yield received_events(response)
@@ -170,7 +171,7 @@ class Client:
     async def call(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> tuple[int, Mapping[str, Any]]:
-        """The status and the decoded JSON; `If_Match="…"` becomes the header `If-Match`."""
+        """Returns the status and the decoded JSON; `If_Match="…"` becomes the header `If-Match`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         response = await self.request(method, path, body, headers=named)
         return response.status_code, response.json() if response.content else {}

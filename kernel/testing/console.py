@@ -33,5 +33,5 @@ class Console:
             raise RuntimeError(f"psql: {message or 'it has ended'}")
 
     def close(self) -> None:
-        """It ends by itself when there is nobody to listen to."""
+        """Closes the console, which ends by itself when there is nobody to listen to."""
         self._psql.communicate()

@@ -27,7 +27,7 @@ class ReceivedEvent:
 
 
 async def received_events(response: httpx.Response) -> AsyncIterator[ReceivedEvent]:
-    """The events of an open response as they come; comments are left out."""
+    """Yields the events of an open response as they come; comments are left out."""
     if response.status_code != httpx.codes.OK:
         await response.aread()
         raise AssertionError(f"answered {response.status_code} {response.text[:300]}")
@@ -63,7 +63,7 @@ async def _within(seconds: float, lines: AsyncIterator[str]) -> AsyncIterator[st
 
 
 async def read_until_silent(response: httpx.Response, seconds: float) -> bytes:
-    """What comes before the stream ends, falls silent for so long, or has said enough to be judged."""
+    """Reads until the stream ends, falls silent for so long, or has said enough to be judged."""
     content, chunks = bytearray(), response.aiter_bytes()
     while len(content) < _ENOUGH_BYTES:
         try:

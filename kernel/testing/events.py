@@ -14,7 +14,7 @@ class EventLog:
         deliveries.observer = self._delivered.append
 
     def recorded(self, name: str | None = None) -> list[RecordedEvent]:
-        """Those of this name, or all, in their order: `name`, `payload`, `origin` and `depth`."""
+        """Returns the events of this name, or all, in order: `name`, `payload`, `origin` and `depth`."""
         return [event for event in self._recorded if name in (None, event.name)]
 
     def delivered(self, name: str | None = None) -> list[Delivered]:

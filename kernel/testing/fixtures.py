@@ -58,7 +58,7 @@ def _faults(item: pytest.Item) -> list[str]:
 
 @pytest.fixture(scope="session")
 def hall_watch(request: pytest.FixtureRequest) -> "Iterator[Watch]":
-    """What the harness notices by itself; one per session."""
+    """Returns what the harness notices by itself; one per session."""
     from kernel.testing.watch import Watch
 
     watch = Watch()
@@ -80,15 +80,16 @@ def hall_sites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(scope="session")
 def hall_database(request: pytest.FixtureRequest) -> str:
-    """The database under test; parametrized by the setting `hall_databases`."""
+    """Returns the database under test; parametrized by the setting `hall_databases`."""
     return str(request.param)
 
 
 @pytest.fixture
 def open_hall(hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName") -> OpenHall:
-    """`async with open_hall(plugin, SERVICE_DEMO="on") as hall:` for other plugins or settings.
+    """Opens a hall: `async with open_hall(plugin, SERVICE_DEMO="on") as hall:`.
 
-    `populated=False` gives an instance that nobody has set up.
+    It is for other plugins or settings than `hall` has. `populated=False` gives an instance that nobody has
+    set up.
     """
     from kernel.testing.hall import open_hall
 
@@ -100,7 +101,7 @@ def open_hall(hall_sites: "Sites", hall_watch: "Watch", hall_database: "Database
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def hall(request: pytest.FixtureRequest, open_hall: OpenHall) -> "AsyncIterator[Hall]":
-    """A server of the test's own, with two companies, a clock and nobody else's data."""
+    """Yields a server of the test's own, with two companies, a clock and nobody else's data."""
     marks = reversed(list(request.node.iter_markers("hall_settings")))
     settings = {name: text for mark in marks for name, text in mark.kwargs.items()}
     async with open_hall(**settings) as opened:
@@ -111,7 +112,7 @@ async def hall(request: pytest.FixtureRequest, open_hall: OpenHall) -> "AsyncIte
 async def shared_hall(
     hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName"
 ) -> "AsyncIterator[Hall]":
-    """One server for the whole session, hosted, for tests that leave it as they found it."""
+    """Yields one hosted server for the whole session, for tests that leave it as they found it."""
     from kernel.testing.hall import open_hall
 
     token = "the provisioning token of the shared hall"

@@ -73,7 +73,7 @@ class Hall:
         return self.bearer(token)
 
     def bearer(self, token: str) -> Client:
-        """Whoever holds this token."""
+        """Returns a client of whoever holds this token."""
         return Client(self._wire, token)
 
     async def join(
@@ -85,7 +85,7 @@ class Hall:
         operator: bool = False,
         username: str | None = None,
     ) -> Client:
-        """Somebody new, without a password, in a team of `acme` or `globex`."""
+        """Adds somebody new, without a password, to a team of `acme` or `globex`."""
         async with self.server.data.write() as writer:
             person = await add_person(
                 self.server,
@@ -107,7 +107,7 @@ class Hall:
         kind: TokenKind = "api",
         expires_at: int | None = None,
     ) -> Client:
-        """The same person with a further credential."""
+        """Returns a client of this person with a further credential."""
         async with self.server.data.write() as writer:
             issued = await self.server.service(Credentials).issue(
                 writer,
@@ -130,7 +130,7 @@ class Hall:
             await self.server.service(Directory).set_suspended(writer, company.org_id, at_ms)
 
     async def drain_jobs(self) -> None:
-        """Until nothing that is due waits for this server itself, and nothing runs in it.
+        """Returns when nothing that is due waits for this server itself, and nothing runs in it.
 
         Events are delivered meanwhile, and so are those that their deliveries cause.
         """
@@ -142,7 +142,7 @@ class Hall:
                 return
 
     async def tool(self, name: str, /, *, as_: Client, **arguments: Any) -> Any:
-        """What a tool answers to whoever holds the client's token; refusals are raised."""
+        """Runs a tool for whoever holds the client's token; refusals are raised."""
         assert as_.token is not None
         async with self.server.data.read() as reader:
             caller = await principal_for(reader, as_.token, self.clock.now_ms(), self.server.roles)
@@ -158,16 +158,17 @@ class Hall:
         return self._model
 
     async def close(self) -> None:
-        """The end of what the test began beside the server."""
+        """Ends what the test began beside the server."""
         if self._model is not None:
             await self._model.close()
 
     def run_worker(
         self, *kinds: str, slots: int = 1, with_model: bool = False
     ) -> AbstractAsyncContextManager[None]:
-        """`async with hall.run_worker():` a pull worker for all companies, as long as the block lasts.
+        """Runs a pull worker for all companies: `async with hall.run_worker():`.
 
-        It runs these remote kinds, or all that have a worker; with `with_model` also turns of `hall.model`.
+        It works as long as the block lasts, for these remote kinds or all that have a worker; with
+        `with_model` also turns of `hall.model`.
         """
         name = f"worker {next(self._workers)} of the test"
         return running_worker(self.server, name, kinds, slots, self.model if with_model else None)
@@ -182,7 +183,7 @@ class Hall:
         return PASSWORD
 
     async def raw(self, sent: bytes, *, half_close: bool = False) -> bytes:
-        """What the server answers to these bytes until it hangs up."""
+        """Returns what the server answers to these bytes until it hangs up."""
         host, _, port = self.base_url.removeprefix("http://").partition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         try:
@@ -281,7 +282,7 @@ async def _served(
 
 
 def _watch_for_secrets(watch: Watch, server: Server) -> None:
-    """What the hall is set up with belongs in no log either."""
+    """Watches the logs for the secrets that the hall is set up with."""
     settings = server.settings
     made = (settings.data / KEY_FILE).read_text("utf-8").strip()
     own = server.setting_values.secrets()

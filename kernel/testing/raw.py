@@ -36,7 +36,7 @@ def request_bytes(
     headers: Mapping[str, str] | None = None,
     body: bytes = b"",
 ) -> bytes:
-    """A request with exactly these headers beside Host, Connection and the token."""
+    """Returns a request with exactly these headers beside Host, Connection and the token."""
     sent = {"Host": "hall", "Connection": "close"}
     if token is not None:
         sent["Authorization"] = f"Bearer {token}"

@@ -13,14 +13,14 @@ from kernel.registry import Registry
 
 
 def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
-    """The setting `hall_plugins`: modules, and folders (they have a slash), relative to the root."""
+    """Reads the setting `hall_plugins`: modules, and folders (they have a slash), relative to the root."""
     names: list[str] = config.getini("hall_plugins")
     modules = [importlib.import_module(name) for name in names if "/" not in name]
     return modules, [config.rootpath / name for name in names if "/" in name]
 
 
 def registry_of(config: pytest.Config) -> Registry:
-    """What a hall of this run would load, without a server."""
+    """Returns what a hall of this run would load, without a server."""
     modules, folders = hall_plugins(config)
     admission = Admission()
     candidates = discover(folders or Settings.from_environment({}).plugins)
@@ -29,7 +29,7 @@ def registry_of(config: pytest.Config) -> Registry:
 
 
 def plugins_under_test(config: pytest.Config, registry: Registry) -> set[str] | None:
-    """The ids whose rows are tested: those named, or those brought along; None means all.
+    """Returns the ids whose rows are tested: those named, or those brought along; None means all.
 
     A plugin that should be tested and was not let in stops the run: it would pass for want of rows.
     """

@@ -49,7 +49,7 @@ class Sites:
 
     @asynccontextmanager
     async def lease(self, database: DatabaseName, *, populated: bool = True) -> AsyncIterator[Site]:
-        """A copy of the template, removed at the end; the next one is made meanwhile."""
+        """Lends a copy of the template, removed at the end; the next one is made meanwhile."""
         key = (database, populated)
         if key not in self._templates:
             self._templates[key] = await self._build(database, populated)
@@ -66,7 +66,7 @@ class Sites:
         self._worker.shutdown()
 
     def admission(self, settings: Settings, plugins: Sequence[Any]) -> Admission:
-        """Whom the settings let in: halls with no plugins of their own share it, as it is half of a boot."""
+        """Returns whom the settings let in; halls without plugins of their own share that half of a boot."""
         if plugins or [*settings.plugins] != ([*self.folders] or [shipped_plugins()]):
             return admit(settings, [*self.plugins, *plugins])
         key = settings.blob_store, settings.plugins_blocked

@@ -35,7 +35,7 @@ class Watch:
         self._validators: dict[int, tuple[Route, Validator]] = {}
 
     def observe(self, bound: BoundRoute, reply: Reply) -> None:
-        """Told of every answer that a handler gave, before it is sent."""
+        """Checks every answer that a handler gave, before it is sent."""
         self._faults.extend(
             f"{bound.name} of {bound.plugin_id}: {fault}" for fault in self._judge(bound, reply)
         )
@@ -48,11 +48,11 @@ class Watch:
         self._secrets.add(secret)
 
     def keep(self, secret: str) -> None:
-        """Like `learn`, for the rest of the session."""
+        """Learns a secret for the rest of the session."""
         self._standing.add(secret)
 
     def take_faults(self) -> list[str]:
-        """All since the last call, each once."""
+        """Returns all faults since the last call, each once."""
         faults = list(dict.fromkeys([*self._faults, *self._leaks()]))
         self._faults.clear()
         self._secrets.clear()
@@ -127,5 +127,5 @@ def _secrets_in(value: Any, name: str = "") -> Iterator[str]:
 
 
 def _could_be_secret(text: str) -> bool:
-    """Shorter ones, such as six digits, turn up in a line by chance."""
+    """Tells whether a text is long enough to watch for: six digits turn up in a line by chance."""
     return _SHORTEST_SECRET <= len(text) <= _LONGEST_SECRET and text.isprintable()

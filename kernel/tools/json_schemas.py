@@ -7,7 +7,8 @@ from typing import Any
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JudgedSchema
-from kernel.tools.registered import Checker, CompileSchema, check_bounded
+from kernel.schema_checks import Checker, CompileSchema
+from kernel.tools.registered import check_bounded
 from kernel.tools.schemas import BoundedSchema, SchemaRefused
 
 _MAX_SHOWN = 5

@@ -1,26 +1,17 @@
 """A tool in the registry, and whether arguments are what it takes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from guildhall_sdk import InvalidRequest, Tool
 from guildhall_sdk.fairness import BODIES
-from guildhall_sdk.schema import Schema
+from kernel.schema_checks import Checker, CompileSchema
 from kernel.tools.schemas import BoundedSchema
 
 # Of values times the steps for each: what is checked on the spot, and what is not checked at all.
 _SMALL = 10_000
 _MAX = 1_000_000
-
-
-class Checker(Protocol):
-    def check(self, value: Any) -> None:
-        """Raises `InvalidRequest` with every problem of the value by JSON pointer."""
-        ...
-
-
-CompileSchema = Callable[[Schema], Checker]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +29,7 @@ class Registered:
     cost: int = 0
 
     def public(self, enabled: bool) -> dict[str, Any]:
-        """As the API shows it."""
+        """Returns the tool as the API shows it."""
         return {
             "name": self.tool.name,
             "description": self.tool.description,
@@ -86,7 +77,7 @@ def registered(source: str, tool: Tool, compile_schema: CompileSchema, *, on: bo
 
 
 def _count_values(value: Any, limit: int) -> int:
-    """No further than the limit."""
+    """Counts the values, no further than the limit."""
     found, waiting = 0, [value]
     while waiting and found <= limit:
         one = waiting.pop()

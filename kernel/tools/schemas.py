@@ -53,7 +53,7 @@ _ELSEWHERE = ("$dynamicRef", "$recursiveRef")
 
 
 class SchemaRefused(ValueError):
-    """Why a schema is not taken, in words that follow "its schema …"."""
+    """The reason why a schema is not taken, in words that follow "its schema …"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _copied(schema: Any) -> Any:
 
 
 def _check_depth(schema: Any) -> None:
-    """Level by level: what is nested a thousand times must not be walked by recursion."""
+    """Checks the depth level by level: what is nested a thousand times must not be walked by recursion."""
     level: list[Any] = [schema]
     for _ in range(MAX_DEPTH):
         level = [below for value in level for below in _below(value)]
@@ -129,7 +129,7 @@ class _Reduction:
         self.cost = 0
 
     def reduced(self, schema: Any, weight: int, above: tuple[str, ...], depth: int) -> Any:
-        """`above` are the references that are being followed."""
+        """Returns the schema reduced to what is checked; `above` are the references being followed."""
         if depth > MAX_FOLLOWED_DEPTH:
             raise SchemaRefused(f"is nested deeper than {MAX_FOLLOWED_DEPTH}, its references followed")
         if isinstance(schema, bool):

@@ -11,7 +11,8 @@ from guildhall_sdk import Host, Tool, ToolSource
 from guildhall_sdk.services import RefusedTool
 from kernel.db import Database
 from kernel.logs import get_logger
-from kernel.tools.registered import CompileSchema, Registered, registered
+from kernel.schema_checks import CompileSchema
+from kernel.tools.registered import Registered, registered
 
 LIST_SECONDS = 10.0
 _MAX_LEFT_OUT = 500
@@ -23,7 +24,7 @@ _log = get_logger("tools")
 
 
 class ToolSources:
-    """What each source offers now. A tool that cannot be taken is left out alone, and said."""
+    """The tools that each source offers now. One that cannot be taken is left out alone, and said."""
 
     def __init__(
         self,
@@ -44,7 +45,7 @@ class ToolSources:
         self.declare(declared)
 
     def declare(self, declared: Sequence[tuple[str, ToolSource]]) -> None:
-        """These and no others, from now on."""
+        """Replaces the declared sources."""
         self._sources = {source.name: (plugin_id, source) for plugin_id, source in declared}
         self._offered = {name: tools for name, tools in self._offered.items() if name in self._sources}
 
@@ -85,7 +86,7 @@ class ToolSources:
                 task.add_done_callback(self._asking.discard)
 
     async def _ask(self, name: str) -> Sequence[RefusedTool]:
-        """One at a time for each source, so that the last answer is the newest."""
+        """Asks a source, one at a time for each, so that the last answer is the newest."""
         plugin_id, source = self._sources[name]
         async with self._turns.setdefault(name, asyncio.Lock()):
             try:
@@ -148,7 +149,7 @@ class ToolSources:
 
 
 def _is_text(description: Any) -> bool:
-    """Half of a surrogate pair would break whoever lists it."""
+    """Tells whether a description is sound: half of a surrogate pair would break whoever lists it."""
     if not isinstance(description, str) or len(description) > MAX_DESCRIPTION:
         return False
     return not any("\ud800" <= character <= "\udfff" for character in description)

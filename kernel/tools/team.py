@@ -20,7 +20,8 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.services import Features, RefusedTool
-from kernel.tools.registered import CompileSchema, Registered, registered
+from kernel.schema_checks import CompileSchema
+from kernel.tools.registered import Registered, registered
 from kernel.tools.sources import ToolSources
 
 sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
@@ -68,7 +69,7 @@ class TeamTools:
         *,
         sources: ToolSources | None = None,
     ) -> None:
-        """`host_of` gives the host of the plugin that brings a tool, by its id."""
+        """Takes the tools; `host_of` returns the host of the plugin that brings a tool, by its id."""
         self._clock = clock
         self._compile_schema = compile_schema
         self._host_of = host_of
@@ -77,7 +78,7 @@ class TeamTools:
         self.declare(declared)
 
     def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
-        """These and no others, from now on."""
+        """Replaces the declared tools."""
         self._registered = {
             tool.name: registered(plugin_id, tool, self._compile_schema, on=tool.enabled_by_default)
             for plugin_id, tool in declared

@@ -66,7 +66,7 @@ def estimate(lane: str, days: Mapping[str, int]) -> dict[str, Any]:
 
 
 def open_lanes(plugins: Plugins, switches: Switches) -> Mapping[str, int]:
-    """Those that every plugin brings and the caller's team has on."""
+    """Returns the lanes that every plugin brings and the caller's team has on."""
     return {lane.name: lane.days for _, lane in plugins.contributed(Lane, switches)}
 
 
@@ -109,12 +109,12 @@ async def report_lane(job: RemoteCall) -> dict[str, Any]:
 
 
 async def hold_shipments(call: EventCall) -> None:
-    """The integrator's own systems hear of a company that is suspended; here it is a line in the log."""
+    """Tells the integrator's own systems of a suspended company; here it is a line in the log."""
     _log.info("shipments.held", extra={"fields": {"org": call.payload.org_id, "delivery": call.id}})
 
 
 def check_report(result: Any) -> str | Literal[False]:
-    """What is wrong with a report, or False."""
+    """Returns what is wrong with a report, or False."""
     if not isinstance(result, dict) or not set(result) <= {"lane", "days", "notes"}:
         return "it must be {lane, days, notes?} and nothing else"
     if not isinstance(result.get("lane"), str):

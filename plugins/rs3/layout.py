@@ -29,11 +29,14 @@ class Layout:
         return Path(f"{self.root}/{check_namespace(namespace)}/{check_digest(sha256)[:2]}/{sha256}")
 
     def make_folder_of(self, path: Path) -> None:
-        """A folder that is there may be another process's that has not flushed it yet: flushed once here."""
+        """Makes the folder of a path, and flushes it once in this process.
+
+        One that is there may be another process's that has not flushed it yet.
+        """
         self._make_lasting(path.parent)
 
     def blobs(self, namespace: str | None) -> Iterator[KeptBlob]:
-        """What is there at this moment; a file whose name is no blob's is none of ours."""
+        """Yields the blobs that are there at this moment; a file whose name is no blob's is none of ours."""
         homes = _folders(self.root) if namespace is None else [self.root / check_namespace(namespace)]
         for home in homes:
             for fan in _folders(home):

@@ -37,7 +37,10 @@ class Outgoing:
         self._closed = False
 
     def next(self, blocks: int = TOGETHER) -> tuple[bytes, bool]:
-        """The next bytes, at most so many blocks, and whether there are more; then the file is closed."""
+        """Returns the next bytes, at most so many blocks, and whether there are more.
+
+        At the end the file is closed.
+        """
         with self._turn:
             if self._closed:
                 return b"", False
@@ -73,7 +76,7 @@ class Outgoing:
             self._left = -(-end // BLOCK) - self._start // BLOCK
 
     def _read_next(self, blocks: int) -> bytes:
-        """Several blocks at once: between threads and on a socket, a few long pieces cost least."""
+        """Reads several blocks at once: between threads and on a socket, a few long pieces cost least."""
         taken = list(islice(self._wanted, blocks))
         self._left -= len(taken)
         (first, head), (last, tail) = taken[0], taken[-1]

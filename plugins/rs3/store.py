@@ -116,13 +116,13 @@ class FileStore:
         return await _outcome(self._writers.submit(remove_leftovers, self._layout.incoming))
 
     async def close(self) -> None:
-        """What was begun is ended first."""
+        """Closes the store, after what was begun has ended."""
         for pool in (self._writers, self._readers, self._hashers):
             await asyncio.to_thread(pool.shutdown)
 
 
 async def _outcome(work: "Future[Result]") -> Result:
-    """What the disk refuses is said in words for a caller; the cause stays with it for the log."""
+    """Returns the result; what the disk refuses is said in words for a caller, with its cause for the log."""
     try:
         return await asyncio.wrap_future(work)
     except OSError as error:

@@ -111,6 +111,6 @@ async def test_a_hostile_if_match_never_fails_a_write(shared_hall, send, bound):
     caller = await trial.maker(shared_hall.acme)
     body = json.dumps(example_body(bound.row) or {}).encode() if takes_json(bound.row) else b""
     for value in HEADERS["If-Match"]:
-        path = fill(bound.row.path, await make_ids(trial.slots, caller, "sample"))
+        path = fill(bound.row.path, await make_ids(trial.parameters, caller, "sample"))
         answer = await send(caller, bound.row.method, path, body, If_Match=as_bytes_of(value))
         assert answer.status < 500, f"{value[:50]!r} answered {answer.status}"

@@ -57,7 +57,7 @@ async def test_a_hostile_id_names_nothing(shared_hall, send, code_of, bound, unc
     await unchanged()
     body = json.dumps(example_body(bound.row) or {}).encode() if takes_json(bound.row) else b""
     for name, hostile in IDS.items():
-        path = fill(bound.row.path, [hostile] * len(trial.slots))
+        path = fill(bound.row.path, [hostile] * len(trial.parameters))
         answer = await send(caller, bound.row.method, path, body)
         assert code_of(answer, f"{name}: {path[:100]}") == "not_found", name
 

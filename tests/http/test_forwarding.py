@@ -5,7 +5,7 @@ from ipaddress import ip_network
 import pytest
 
 from builtin_plugins.identity import throttle
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk.services import Vault
 from kernel.http.app import Proxies
 
@@ -84,7 +84,7 @@ def login(hall, address, password="wrong horse battery"):
 
 
 async def brake(hall, address):
-    attempt = Attempt.of(hall.server.service(Vault), "somebody", address)
+    attempt = LoginAttempt.of(hall.server.service(Vault), "somebody", address)
     async with hall.server.data.write() as writer:
         for _ in range(throttle.PER_ADDRESS):
             await throttle.record_failure(writer, attempt, hall.clock.now_ms())

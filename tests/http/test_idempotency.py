@@ -313,7 +313,7 @@ async def test_every_shipped_row_keeps_its_answer_in_the_transaction_of_its_effe
             if bound.row.method != "POST" or bound.row.body_kind is not Body.JSON:
                 continue
             trial, current = Trial(hall, bound), bound.row.path
-            if trial.slots:
+            if trial.parameters:
                 caller, path = await trial.owner_of_path(hall.acme, new_canary())
             else:  # somebody new each time: a row may end the session that it is called with
                 caller, path = await trial.caller(hall.acme, fresh=True), bound.row.path

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from builtin_plugins.identity import throttle
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk.services import Vault
 from kernel.boot import Server
 from kernel.http.listener import bound_socket, listen
@@ -103,7 +103,7 @@ async def test_the_second_tells_what_was_too_little_to_tell_at_once(hall):
 
 async def test_failed_logins_on_one_server_brake_the_other(hall):
     async with beside(hall) as (other, api, _):
-        attempt = Attempt.of(other.service(Vault), hall.acme.member.username, "127.0.0.1")
+        attempt = LoginAttempt.of(other.service(Vault), hall.acme.member.username, "127.0.0.1")
         async with other.data.write() as writer:
             for _ in range(throttle.PER_PAIR - 1):
                 await throttle.record_failure(writer, attempt, hall.clock.now_ms())

@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk import JobKind, Statement, UserError
 from kernel.clock import SystemClock
-from kernel.db.announcements import Silence
+from kernel.db.announcements import SilentChannel
 from kernel.scheduler import claim_loop as claimer_module
 from tests.scheduler.workshop import REMOTE, WORKER, remote, until
 
@@ -102,7 +102,7 @@ async def test_what_another_claimer_had_for_a_moment_is_found_soon(workshop, sta
 async def test_where_every_word_is_lost_the_poll_finds_the_job(workshop, started, monkeypatch):
     monkeypatch.setattr(claimer_module, "POLL_SECONDS", 0.01)
     asker, doer = workshop.wrench(), workshop.wrench()
-    doer.scheduler.signals._others = Silence()
+    doer.scheduler.signals._others = SilentChannel()
     await started(doer)
     claim = waiting(doer)
     await until_it_waits(doer)

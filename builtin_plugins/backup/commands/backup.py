@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_errors_translated
-from builtin_plugins.backup.creation import Made, Source, make_backup
+from builtin_plugins.backup.creation import BackupSource, Made, make_backup
 from builtin_plugins.backup.manifest import Manifest
 from builtin_plugins.backup.verification import check_backup
 from guildhall_sdk import BlobReferences, Command, CommandHost
@@ -37,7 +37,7 @@ async def _back_up(host: CommandHost, target: Path, *, with_key: bool) -> int:
     storage = host.service(InstanceStorage)
     with disk_errors_translated(target):
         async with storage.live(with_key=with_key) as instance, storage.blobs() as store:
-            source = Source(
+            source = BackupSource(
                 instance=instance,
                 store=store,
                 references=host.plugins.declared(BlobReferences),

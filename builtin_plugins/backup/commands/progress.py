@@ -26,7 +26,7 @@ class LinesOfProgress:
 
 @contextmanager
 def disk_errors_translated(folder: Path) -> Iterator[None]:
-    """A full or broken disk in one line; `folder` is what is written to."""
+    """Turns errors of a full or broken disk into one line; `folder` is what is written to."""
     try:
         yield
     except OSError as error:

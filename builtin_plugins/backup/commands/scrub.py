@@ -29,7 +29,7 @@ _PROGRESS_BLOBS = 1000
 
 @dataclass(slots=True)
 class Findings:
-    """What a scrub found; `orphans` is None where nobody could say what is in use.
+    """The findings of a scrub; `orphans` is None where nobody could say what is in use.
 
     `unlisted` says why the store was not looked through, but for what is in use.
     """
@@ -94,7 +94,7 @@ async def _those_needed(store: BlobStore, needed: set[Address]) -> AsyncGenerato
 
 
 async def _scrub_rows(data: Data, references: Sequence[BlobReferences], found: Findings) -> None:
-    """Of the blobs in the database: each comes and goes with what refers to it, however young it is."""
+    """Checks the blobs in the database: each comes and goes with what refers to it, however young it is."""
     async for row in inline_blobs(data.read, references):
         blob = KeptBlob(row.namespace, row.sha256, row.size, 0)
         if not row.sound:
@@ -107,7 +107,7 @@ async def _scrub_rows(data: Data, references: Sequence[BlobReferences], found: F
 
 
 async def _is_sound(store: BlobStore, blob: KeptBlob) -> bool:
-    """By its digest over all of it, whatever the store has verified; one that was just deleted is."""
+    """Checks a blob by its digest over all of it; one that was just deleted is sound."""
     digest = hashlib.sha256()
     try:
         async with aclosing(store.get(blob.namespace, blob.sha256)) as chunks:

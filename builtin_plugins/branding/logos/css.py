@@ -31,7 +31,7 @@ _FUNCTIONS = frozenset(
 
 
 def check_css(text: str) -> list[str]:
-    """The ids that it refers to; raises `NotALogo` for whatever could reach beyond the picture."""
+    """Returns the ids that it refers to; raises `NotALogo` for what could reach beyond the picture."""
     if "\\" in text:
         raise NotALogo("holds a backslash in its styles, which can hide a reference; remove it")
     if _AT_RULE.search(text):
@@ -50,7 +50,7 @@ def _local_ids(text: str) -> list[str]:
 
 
 def check_sheet(text: str) -> dict[str, list[str]]:
-    """The ids that each class refers to: with references a rule must stand for classes alone."""
+    """Returns the ids that each class refers to: with references a rule must stand for classes alone."""
     unseen = len(check_css(text))
     by_class: dict[str, list[str]] = {}
     budget = MAX_REFERENCES

@@ -6,7 +6,7 @@ _EXTENSION, _IMAGE, _TRAILER = 0x21, 0x2C, 0x3B
 
 
 def read_gif(content: bytes) -> tuple[int, int]:
-    """The size; blocks follow one another up to the trailer, which is the last byte."""
+    """Returns the size; blocks follow one another up to the trailer, which is the last byte."""
     try:
         return _walk(content)
     except IndexError:

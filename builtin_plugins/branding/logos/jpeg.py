@@ -12,7 +12,7 @@ _MARKER_BEHIND_SCAN = re.compile(rb"\xff(?=[^\x00\xff\xd0-\xd7])", re.DOTALL)
 
 
 def read_jpeg(content: bytes) -> tuple[int, int]:
-    """The size; segments follow one another up to the end marker, which is last."""
+    """Returns the size; segments follow one another up to the end marker, which is last."""
     sides: tuple[int, int] | None = None
     scanned = False
     position = 2
@@ -35,7 +35,7 @@ def read_jpeg(content: bytes) -> tuple[int, int]:
 
 
 def _segment(content: bytes, start: int) -> bytes:
-    """With the two bytes of its length."""
+    """Returns a segment with the two bytes of its length."""
     length = int.from_bytes(content[start : start + 2], "big")
     if length < 2 or start + length > len(content):
         raise NotALogo("is a JPEG that is cut off or malformed")
@@ -43,7 +43,7 @@ def _segment(content: bytes, start: int) -> bytes:
 
 
 def _frame(segment: bytes) -> tuple[int, int]:
-    """Length, precision, height, width, components and three bytes for each of them."""
+    """Reads a frame: length, precision, height, width, components and three bytes for each of them."""
     if len(segment) < 8 or segment[7] not in (1, 3, 4) or len(segment) != 8 + 3 * segment[7]:
         raise NotALogo("is a JPEG with a malformed header")
     return int.from_bytes(segment[5:7], "big"), int.from_bytes(segment[3:5], "big")

@@ -9,7 +9,7 @@ _DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 
 
 
 def read_png(content: bytes) -> tuple[int, int]:
-    """The size; every chunk is whole with its checksum, the header first and the end last."""
+    """Returns the size; every chunk is whole with its checksum, the header first and the end last."""
     sides: tuple[int, int] | None = None
     drawn = False
     position = 8

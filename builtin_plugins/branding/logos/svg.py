@@ -41,7 +41,7 @@ def check_svg(content: bytes) -> None:
 
 
 def _check_tags(content: bytes) -> None:
-    """Before anything is parsed: a tag is read whole, at a cost beyond its length, before we are asked."""
+    """Checks tags before anything is parsed: the parser reads a tag whole, at a cost beyond its length."""
     if content.count(b"<") > 4 * MAX_ELEMENTS:
         raise NotALogo(f"has more than {MAX_ELEMENTS} elements")
     if any(piece.count(b"=") > MAX_ATTRIBUTES for piece in content.split(b"<")):
@@ -101,13 +101,13 @@ class _Reading:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """A name as expat gives it: the namespace, a space, the local name."""
+    """Splits a name as expat gives it: the namespace, a space, the local name."""
     space, _, local = name.rpartition(" ")
     return space, local
 
 
 def _references(name: str, value: str, *, draws: bool) -> Sequence[str]:
-    """The ids that an attribute refers to; raises `NotALogo` for one that runs or loads something."""
+    """Returns the ids that an attribute refers to; raises `NotALogo` for one that runs or loads something."""
     space, local = _split(name)
     if local.lower().startswith("on"):
         raise NotALogo(f"holds the event handler {local[:_SHOWN]}; remove it")

@@ -33,7 +33,7 @@ def read_logo(content_type: str, data: str) -> Logo:
 
 
 def read_picture(content_type: str, data: str, max_bytes: int) -> Logo:
-    """A picture of any size up to `max_bytes`; refuses as `read_logo` does."""
+    """Reads a picture of any size up to `max_bytes`; refuses what `read_logo` refuses."""
     content = _decoded(data, max_bytes)
     try:
         actual = _type_of(content)
@@ -45,7 +45,7 @@ def read_picture(content_type: str, data: str, max_bytes: int) -> Logo:
 
 
 def _decoded(data: str, max_bytes: int) -> bytes:
-    """The length is judged before anything is decoded, and only the one canonical spelling is taken."""
+    """Decodes base64, its length checked before, and only in the one canonical spelling."""
     if len(data) > (max_bytes + 2) // 3 * 4:
         raise _too_large(max_bytes)
     try:
@@ -64,7 +64,7 @@ def _too_large(max_bytes: int) -> TooLarge:
 
 
 def _type_of(content: bytes) -> str:
-    """The content type of a sound picture."""
+    """Returns the content type of a sound picture."""
     for content_type, magic, read_size in READERS:
         if magic.match(content):
             sides = read_size(content)

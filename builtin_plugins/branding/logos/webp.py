@@ -6,7 +6,7 @@ from builtin_plugins.branding.logos.refusal import NotALogo
 
 
 def read_webp(content: bytes) -> tuple[int, int]:
-    """The size; the container is exactly as long as it says, and its chunks fill it."""
+    """Returns the size; the container is exactly as long as it says, and its chunks fill it."""
     chunks = list(_chunks(content))
     kinds = [kind for kind, _ in chunks]
     if not chunks or not {b"VP8 ", b"VP8L", b"ANMF"} & set(kinds):
@@ -23,7 +23,7 @@ def read_webp(content: bytes) -> tuple[int, int]:
 
 
 def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """From behind the container's header; a chunk of odd length has a byte of padding."""
+    """Yields the chunks behind the container's header; one of odd length has a byte of padding."""
     if _number(content[4:8]) + 8 != len(content):
         raise NotALogo("is not as long as its WebP header says")
     position = 12

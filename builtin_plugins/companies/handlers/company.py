@@ -33,7 +33,7 @@ async def list_teams(ctx: RequestContext) -> Reply:
 
 
 async def create_team(ctx: RequestContext) -> Reply:
-    """Nobody is in it yet: whoever made it may not hold what an owner of it would."""
+    """Creates an empty team: whoever made it may not hold what an owner of it would."""
     who = ctx.principal
     check_names(ctx.body, "name")
     async with ctx.write() as writer:

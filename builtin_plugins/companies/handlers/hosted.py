@@ -24,7 +24,7 @@ _DEFAULT_COMPANY = "My company"
 
 
 async def provision(ctx: RequestContext) -> Reply:
-    """Of any number of callers one succeeds, ever."""
+    """Provisions the instance; of any number of callers one succeeds, ever."""
     body, directory = ctx.body, ctx.service(Directory)
     async with ctx.read() as reader:
         if await directory.has_users(reader):
@@ -60,7 +60,7 @@ async def provision(ctx: RequestContext) -> Reply:
 
 
 async def activate(ctx: RequestContext) -> Reply:
-    """A password that is refused leaves the token unspent."""
+    """Sets the owner's password; one that is refused leaves the token unspent."""
     body, directory, passwords = ctx.body, ctx.service(Directory), ctx.service(Passwords)
     async with ctx.read() as reader:
         tenant = await tenants.awaiting_activation(reader, body["token"], ctx.now_ms)
@@ -87,7 +87,7 @@ async def activate(ctx: RequestContext) -> Reply:
 
 
 async def suspend_tenant(ctx: RequestContext) -> Reply:
-    """Answered once every write under way is done and no other can begin."""
+    """Suspends the tenant; answers once every write under way is done and no other can begin."""
     return await _set_suspended(ctx, ctx.now_ms, "tenant.suspended")
 
 
@@ -124,7 +124,7 @@ async def _provisioned(reader: Reader) -> Tenant:
 
 
 def _host(ctx: RequestContext, tenant: Tenant | None = None) -> Actor:
-    """Whoever holds the provisioning token, told of in the tenant's own trail."""
+    """Returns the holder of the provisioning token as an actor in the tenant's own trail."""
     where: dict[str, Any] = {} if tenant is None else {"org_id": tenant.org_id, "team_id": tenant.team_id}
     return Actor("host", request_id=ctx.request_id, **where)
 

@@ -71,7 +71,7 @@ async def get_org(ctx: RequestContext) -> Reply:
 
 
 async def change_org(ctx: RequestContext) -> Reply:
-    """A plan puts the company's caps to its own, even where it is the plan that the company has."""
+    """Changes a company; a plan resets the company's caps, even if it is the plan that it has."""
     body, directory = ctx.body, ctx.service(Directory)
     check_names(body, "name")
     domain = given_domain(body)
@@ -99,7 +99,7 @@ def _tell_changes(writer: Writer, actor: Actor, before: Org, after: Org) -> None
 
 
 async def suspend_org(ctx: RequestContext) -> Reply:
-    """Answered once every write under way is done and no other can begin."""
+    """Suspends a company; answers once every write under way is done and no other can begin."""
     return await _set_suspended(ctx, ctx.now_ms, "org.suspended")
 
 
@@ -119,7 +119,7 @@ async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) ->
 
 
 async def _publish(ctx: RequestContext, writer: Writer, org: Org, *, suspended: bool) -> None:
-    """In the operator's own team: what is delivered in the company's would wait until it is open again."""
+    """Publishes in the operator's own team: in the company's it would wait until that is open again."""
     events, origin = ctx.service(Events), Origin.of(ctx.principal)
     if suspended:
         await events.emit(writer, COMPANY_SUSPENDED, CompanySuspended(org_id=org.id), origin)
@@ -146,7 +146,7 @@ async def named_org(ctx: RequestContext, reader: Reader) -> Org:
 
 
 async def held_org(ctx: RequestContext, writer: Writer) -> Org:
-    """The company as it is while nobody else changes it."""
+    """Returns the company as it is while nobody else changes it."""
     await writer.serialize(f"org:{(await named_org(ctx, writer)).id}")
     return await named_org(ctx, writer)
 

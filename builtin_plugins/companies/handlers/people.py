@@ -34,7 +34,7 @@ async def list_people(ctx: RequestContext) -> Reply:
 
 
 async def add_person(ctx: RequestContext) -> Reply:
-    """A new person gets a first session in the team; a colleague joins it with what they have."""
+    """Adds a person: a new one gets a first session in the team, a colleague joins with what they have."""
     body, org_role = ctx.body, ctx.body.get("org_role")
     check_grantable(ctx.service(Roles), ctx.principal, body["role"])
     check_appointable(ctx.service(Roles), ctx.principal, None, org_role)
@@ -70,7 +70,7 @@ async def _team(ctx: RequestContext, reader: Reader) -> Team:
 
 
 async def _colleague(ctx: RequestContext, reader: Reader) -> User | None:
-    """Whoever has the name, unless nobody does; of another company they are only in the way."""
+    """Returns the colleague who has the name, or None; somebody of another company is a conflict."""
     user = await ctx.service(Directory).user_by_name(reader, ctx.body["username"])
     if user is not None and user.org_id != ctx.principal.org_id:
         raise Conflict("That username is taken; choose another.", code="username_taken")
@@ -91,7 +91,7 @@ async def _new_colleague(ctx: RequestContext, writer: Writer, password_hash: str
 
 
 def _tell(ctx: RequestContext, writer: Writer, team: Team, member: Member, *, new: bool) -> None:
-    """In the trail of the team that they join."""
+    """Records and publishes it in the trail of the team that they join."""
     who = ctx.principal
     actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
     detail = {"username": member.username, "role": member.role, "team": team.name, "new": new}

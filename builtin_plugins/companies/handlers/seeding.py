@@ -12,7 +12,7 @@ from guildhall_sdk.services import Passwords, Plugins, Roles
 
 
 async def seed_tenants(ctx: RequestContext) -> Reply:
-    """Each company whole or not at all, then its sample content; a second time it adds what is missing."""
+    """Makes demo companies, each whole or not at all, then their samples; again, it adds what is missing."""
     if not ctx.setting(DEMO):
         raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
     password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)

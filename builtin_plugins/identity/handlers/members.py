@@ -22,7 +22,7 @@ from guildhall_sdk.services.tenancy import check_grantable, check_regradable
 
 
 async def add_member(ctx: RequestContext) -> Reply:
-    """A new person gets a first session; a colleague joins with what they have."""
+    """Adds a member: a new person gets a first session, a colleague joins with what they have."""
     who, body, directory = ctx.principal, ctx.body, ctx.service(Directory)
     check_grantable(ctx.service(Roles), who, body["role"])
     check_names(body, "username", "display_name", "locale")

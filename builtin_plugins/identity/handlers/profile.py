@@ -5,7 +5,7 @@ from functools import lru_cache
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.account import hold_own_account
 from builtin_plugins.identity.person import check_names
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Forbidden, InvalidRequest, Reply, RequestContext
 from guildhall_sdk.services import Credentials, Directory, Passwords, Vault
 
@@ -66,7 +66,7 @@ async def change_password(ctx: RequestContext) -> Reply:
     """Ends every other session. A wrong current password counts as a failed login does."""
     who, body = ctx.principal, ctx.body
     directory, passwords = ctx.service(Directory), ctx.service(Passwords)
-    attempt = Attempt.of(ctx.service(Vault), who.username, ctx.address)
+    attempt = LoginAttempt.of(ctx.service(Vault), who.username, ctx.address)
     await passwords.check_policy(who.username, body["new_password"], pointer="/new_password")
     async with ctx.read() as reader:
         await throttle.check(reader, attempt, ctx.now_ms)

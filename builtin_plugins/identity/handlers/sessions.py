@@ -4,8 +4,8 @@ from typing import Any
 
 from builtin_plugins.identity import login as signing_in
 from builtin_plugins.identity.account import hold_own_account, origin_of
-from builtin_plugins.identity.login import Session, pick_team
-from builtin_plugins.identity.second_factor import Proof
+from builtin_plugins.identity.login import LoginSession, pick_team
+from builtin_plugins.identity.second_factor import FactorProof
 from builtin_plugins.identity.settings import SESSION_TTL
 from guildhall_sdk import (
     NotFound,
@@ -34,7 +34,7 @@ async def login(ctx: RequestContext) -> Reply:
             ctx.host,
             claim,
             password_right=password_right,
-            proof=Proof(body.get("totp"), body.get("recovery_code")),
+            proof=FactorProof(body.get("totp"), body.get("recovery_code")),
             wanted_team=body.get("team"),
             request_id=ctx.request_id,
             origin=origin_of(ctx),
@@ -83,7 +83,7 @@ async def end_session(ctx: RequestContext) -> Reply:
 
 
 async def switch_team(ctx: RequestContext) -> Reply:
-    """A session in another team. It ends when this one would: changing places is not signing in again."""
+    """Makes a session in another team, which ends when this one would: this is not signing in again."""
     who, directory = ctx.principal, ctx.service(Directory)
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
@@ -102,10 +102,10 @@ async def switch_team(ctx: RequestContext) -> Reply:
         user = await directory.user(writer, who.user_id)
         assert user is not None
         writer.audit("session.switched", ("team", team.id))
-    return _answer(Session(issued, user, team, role))
+    return _answer(LoginSession(issued, user, team, role))
 
 
-def _answer(session: Session) -> Reply:
+def _answer(session: LoginSession) -> Reply:
     body: dict[str, Any] = {
         "token": session.issued.token,
         "expires_at": rfc3339_or_none(session.issued.expires_at),

@@ -58,7 +58,7 @@ async def issue_token(ctx: RequestContext) -> Reply:
 
 
 def _check_scope(who: Principal, scope: Sequence[str] | None, roles: Roles) -> None:
-    """A scoped credential mints nothing wider than itself."""
+    """Refuses a scope that is wider than that of the credential which asks for it."""
     own = who.credential.scope
     if own is not None and (beyond := set(roles.permissions if scope is None else scope) - own):
         missing = min(beyond)

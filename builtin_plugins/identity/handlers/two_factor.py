@@ -64,7 +64,7 @@ async def count_recovery_codes(ctx: RequestContext) -> Reply:
 
 
 async def revoke(ctx: RequestContext) -> Reply:
-    """An operator turns somebody's factor off; all their sessions end, and they enrol again."""
+    """Turns somebody's factor off for an operator; all their sessions end, and they enrol again."""
     who = ctx.principal
     async with ctx.read() as reader:
         user = await ctx.service(Directory).user(reader, ctx.params["id"])

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins import identity
 from builtin_plugins.identity import throttle
-from builtin_plugins.identity.throttle import Attempt
+from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Vault
 
@@ -22,7 +22,7 @@ def fail_before(hall):
     """Failures of the past, without the cost of verifying a password for each."""
 
     async def record(username: str, address: str, times: int) -> None:
-        attempt = Attempt.of(hall.server.service(Vault), username, address)
+        attempt = LoginAttempt.of(hall.server.service(Vault), username, address)
         async with hall.server.data.write() as writer:
             for _ in range(times):
                 await throttle.record_failure(writer, attempt, hall.clock.now_ms())
@@ -128,12 +128,12 @@ def test_a_whole_ipv6_network_is_one_address(address, counted_as):
         def derive(self, purpose: str) -> bytes:
             return b"k" * 32
 
-    assert Attempt.of(Keys(), "ada", address).address == counted_as
+    assert LoginAttempt.of(Keys(), "ada", address).address == counted_as
 
 
 async def test_what_was_typed_is_stored_only_as_a_keyed_hash(hall, fail_before):
     await fail_before("my own password", "127.0.0.1", 1)
-    attempt = Attempt.of(hall.server.service(Vault), "MY OWN PASSWORD", "127.0.0.1")
+    attempt = LoginAttempt.of(hall.server.service(Vault), "MY OWN PASSWORD", "127.0.0.1")
     async with hall.server.data.read() as reader:
         (row,) = await reader.all(EVERY_FAILURE)
     assert row["account"] == attempt.account

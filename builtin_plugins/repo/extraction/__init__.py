@@ -7,11 +7,11 @@ SDK, and its own modules relatively, because there it is a package of its own an
 from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
 from builtin_plugins.repo.extraction.extractor import Extractor
 from builtin_plugins.repo.extraction.reading.declared import declared_kind
-from builtin_plugins.repo.extraction.reading.limits import Limits
+from builtin_plugins.repo.extraction.reading.limits import ReadingLimits
 
-__all__ = ["Extracted", "Extractor", "Limits", "Outcome", "supported"]
+__all__ = ["Extracted", "Extractor", "Outcome", "ReadingLimits", "supported"]
 
 
 def supported(content_type: str, filename: str) -> bool:
-    """Whether it is worth asking; the bytes may still say otherwise."""
+    """Tells whether it is worth asking for the text; the bytes may still say otherwise."""
     return declared_kind(content_type, filename) is not None

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
 from builtin_plugins.repo.extraction.reading.declared import declared_kind
-from builtin_plugins.repo.extraction.reading.limits import Limits
+from builtin_plugins.repo.extraction.reading.limits import ReadingLimits
 from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
 
 # Not by -m, which would import the plugin around it, the SDK and all that they need.
@@ -36,15 +36,17 @@ class Extractor:
     With `unconfined` also where the system cannot confine the child; it then has its limits, and no more.
     """
 
-    def __init__(self, limits: Limits | None = None, at_once: int = 2, *, unconfined: bool = False) -> None:
+    def __init__(
+        self, limits: ReadingLimits | None = None, at_once: int = 2, *, unconfined: bool = False
+    ) -> None:
         self._unconfined = unconfined
-        self._limits = limits or Limits()
+        self._limits = limits or ReadingLimits()
         self._at_once = at_once
         # A semaphore belongs to the loop that waits for it.
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     async def extract(self, document: BinaryIO, content_type: str, filename: str) -> Extracted:
-        """From an open file, read from where it stands. Raises nothing on account of what it holds."""
+        """Reads an open file from where it stands. Raises nothing on account of what it holds."""
         declared = declared_kind(content_type, filename)
         if declared is None:
             return Extracted(Outcome.UNSUPPORTED, reason="is of a kind that no text is read from")
@@ -115,7 +117,7 @@ async def _start(document: BinaryIO, request: str) -> Process:
 
 
 async def _read_bounded(process: Process, max_bytes: int) -> bytes:
-    """Up to one byte more than allowed, so that too much can be told from just enough."""
+    """Reads up to one byte more than allowed, so that too much can be told from just enough."""
     assert process.stdout is not None
     chunks: list[bytes] = []
     room = max_bytes + 1
@@ -126,7 +128,7 @@ async def _read_bounded(process: Process, max_bytes: int) -> bytes:
 
 
 async def _end(process: Process) -> None:
-    """With all of its group; what still stands in the pipe is drained, or the wait would not end."""
+    """Ends a process with its group, and drains the pipe, or the wait would not end."""
     if process.returncode is None:
         _kill_group(process)
         assert process.stdout is not None
@@ -136,13 +138,13 @@ async def _end(process: Process) -> None:
 
 
 def _kill_group(process: Process) -> None:
-    """The group outlives its leader while anyone is in it."""
+    """Kills the group, which outlives its leader while anyone is in it."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def _parse(answer: bytes) -> Extracted:
-    """The child has read hostile bytes: its words are checked like anyone's."""
+    """Parses the answer of a child, checked like anyone's: it has read hostile bytes."""
     header, _, body = answer.partition(b"\n")
     try:
         fields = json.loads(header)

@@ -74,7 +74,7 @@ async def read_content(ctx: RequestContext) -> Reply:
 
 
 async def read_diff(ctx: RequestContext) -> Reply:
-    """Both texts are held in memory, so only a few at once."""
+    """Compares two versions, only a few at once: both texts are held in memory."""
     with _comparisons.slot() as slot:
         slot.take(ctx.principal.org_id)
         return await _diff(ctx)
@@ -99,7 +99,7 @@ async def _diff(ctx: RequestContext) -> Reply:
 
 
 def _before(versions: Sequence[StoredVersion], number: int) -> int:
-    """The version before that one, or itself where it is the first."""
+    """Returns the version before that one, or itself where it is the first."""
     return next((version.number for version in versions if version.number < number), number)
 
 
@@ -117,7 +117,7 @@ def _content_type(ctx: RequestContext) -> str | None:
 
 
 def _announced_length(ctx: RequestContext) -> int | None:
-    """None for a stream, which says it as it ends. Raises `TooLarge`."""
+    """Returns the announced length, or None for a stream; raises `TooLarge`."""
     if "transfer-encoding" in ctx.headers:
         return None
     announced = ctx.headers.get("content-length", "0")
@@ -130,7 +130,7 @@ def _announced_length(ctx: RequestContext) -> int | None:
 
 
 def _check_tags(ctx: RequestContext, found: Record | None) -> None:
-    """`If-None-Match: *` writes only where nothing is."""
+    """Checks the conditions; `If-None-Match: *` writes only where nothing is."""
     check_if_match(ctx, found)
     unless = ctx.headers.get("if-none-match")
     if unless is not None and found is not None and download.holds_tag(unless, found.newest):

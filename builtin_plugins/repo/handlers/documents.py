@@ -57,7 +57,7 @@ async def read_document(ctx: RequestContext) -> Reply:
 
 
 async def update_document(ctx: RequestContext) -> Reply:
-    """What is not text is asked for before the bytes are staged, and all of it again in the transaction."""
+    """Changes a document; all but the text is checked before bytes are staged, and again when written."""
     repo, caller, fields = repository(ctx), ctx.principal, ctx.body
     async with ctx.read() as reader:
         seen = await finding.by_id(reader, caller, ctx.params["id"], ctx.now_ms)

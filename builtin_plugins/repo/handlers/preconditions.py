@@ -21,7 +21,7 @@ def across_company(ctx: RequestContext) -> bool:
 
 
 def check_if_match(ctx: RequestContext, record: Record | None) -> None:
-    """`If-Match` takes the metadata's entity tag or the content's."""
+    """Checks `If-Match`, which takes the metadata's entity tag or the content's."""
     if "if-match" not in ctx.headers:
         return
     if record is None:

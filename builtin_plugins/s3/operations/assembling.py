@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.call import Call
-from builtin_plugins.s3.operations.proving import Proof
+from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.operations.proving import ChecksumProof
 from builtin_plugins.s3.uploads import Upload, sql
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
 from builtin_plugins.s3.wire.errors import NoSuchUpload
@@ -29,7 +29,7 @@ Assembled = tuple[Staged, Mapping[Algorithm, str]]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """What is to become of an upload: of these parts, with this ETag and these checksums.
+    """The object that an upload is to become: of these parts, with this ETag and these checksums.
 
     `proof` is of what the client says beside.
     """
@@ -38,17 +38,18 @@ class Assembly:
     parts: Sequence[Row]
     etag: str
     checksums: Mapping[Algorithm, str]
-    proof: Proof
+    proof: ChecksumProof
 
     @property
     def size(self) -> int:
         return sum(part["size"] for part in self.parts)
 
 
-async def put_together(call: Call, assembly: Assembly) -> Assembled | None:
-    """The bytes of all parts, and their checksum where that of the object is over its parts' checksums.
+async def put_together(call: S3Call, assembly: Assembly) -> Assembled | None:
+    """Returns the bytes of all parts, and their checksum where it is over the parts' checksums.
 
-    None where somebody else has completed or aborted the upload while this caller waited for its turn.
+    Returns None where somebody else has completed or aborted the upload while this caller waited for its
+    turn.
     """
     upload, parts = assembly.upload, assembly.parts
     composite = upload.plan.checksum_type is ChecksumType.COMPOSITE
@@ -79,19 +80,19 @@ async def put_together(call: Call, assembly: Assembly) -> Assembled | None:
     return staged, {algorithm: base64.b64encode(running.digest()).decode()}
 
 
-async def end(call: Call, assembly: Assembly) -> None:
+async def end(call: S3Call, assembly: Assembly) -> None:
     """Lets the next one have its turn, even when this caller is cancelled meanwhile."""
     if len(assembly.parts) > 1:
         await asyncio.shield(asyncio.create_task(_set_turn(call, assembly.upload, 0)))
 
 
-async def _set_turn(call: Call, upload: Upload, until: int) -> None:
+async def _set_turn(call: S3Call, upload: Upload, until: int) -> None:
     with suppress(Problem):  # it lapses by itself
         async with call.host.data.write() as writer:
             await writer.run(sql.set_turn, id=upload.id, org_id=upload.org_id, until=until)
 
 
-async def _take_turn(call: Call) -> bool:
+async def _take_turn(call: S3Call) -> bool:
     """Waits for whoever puts the parts together, in any process; what a dead one began lapses."""
     while True:
         async with call.read() as reader:
@@ -109,8 +110,8 @@ async def _take_turn(call: Call) -> bool:
         await asyncio.sleep(_NEXT_LOOK_SECONDS)
 
 
-async def _prove(call: Call, assembly: Assembly) -> None:
-    """Of a part that becomes the object as it is: read only where something is to be proven."""
+async def _prove(call: S3Call, assembly: Assembly) -> None:
+    """Proves a part that becomes the object as it is: read only where something is to be proven."""
     if not assembly.proof.needed:
         return
     try:
@@ -120,7 +121,7 @@ async def _prove(call: Call, assembly: Assembly) -> None:
         raise NoSuchUpload(UploadId=assembly.upload.id) from None
 
 
-async def _bytes_of(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
+async def _bytes_of(call: S3Call, assembly: Assembly) -> AsyncIterator[bytes]:
     upload, renew_at = assembly.upload, call.now_ms + _RENEW_MS
     async for chunk in _proven(call, assembly):
         if call.now_ms >= renew_at:
@@ -129,8 +130,8 @@ async def _bytes_of(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
         yield chunk
 
 
-async def _proven(call: Call, assembly: Assembly) -> AsyncIterator[bytes]:
-    """The bytes of all parts; it ends well only if they are what the client says."""
+async def _proven(call: S3Call, assembly: Assembly) -> AsyncIterator[bytes]:
+    """Yields the bytes of all parts; it ends well only if they are what the client says."""
     proof = assembly.proof
     for part in assembly.parts:
         proof.begin_part(part["number"])

@@ -2,11 +2,11 @@
 
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
-from builtin_plugins.s3.call import Call, check_access_list
+from builtin_plugins.s3.call import S3Call, check_access_list
 from builtin_plugins.s3.description import find_version, owner_of
 from builtin_plugins.s3.settings import REGION
 from builtin_plugins.s3.wire import bucket_answers
-from builtin_plugins.s3.wire.answers import Person
+from builtin_plugins.s3.wire.answers import CanonicalUser
 from builtin_plugins.s3.wire.bodies import parse_owner_only, parse_versioning
 from builtin_plugins.s3.wire.errors import (
     AccessControlListNotSupported,
@@ -16,28 +16,28 @@ from builtin_plugins.s3.wire.errors import (
 )
 
 
-async def list_buckets(call: Call) -> S3Answer:
+async def list_buckets(call: S3Call) -> S3Answer:
     own = bucket_answers.ListedBucket(call.bucket, call.caller.bucket_created_ms)
     return xml(bucket_answers.buckets(_team(call), [own]))
 
 
-async def head_bucket(call: Call) -> S3Answer:
+async def head_bucket(call: S3Call) -> S3Answer:
     return S3Answer(200, {"x-amz-bucket-region": REGION, "Content-Type": "application/xml"})
 
 
-async def create_bucket(call: Call) -> S3Answer:
+async def create_bucket(call: S3Call) -> S3Answer:
     raise BucketAlreadyOwnedByYou(BucketName=call.bucket)
 
 
-async def get_bucket_location(call: Call) -> S3Answer:
+async def get_bucket_location(call: S3Call) -> S3Answer:
     return xml(bucket_answers.location(REGION))
 
 
-async def get_bucket_versioning(call: Call) -> S3Answer:
+async def get_bucket_versioning(call: S3Call) -> S3Answer:
     return xml(bucket_answers.versioning())
 
 
-async def put_bucket_versioning(call: Call) -> S3Answer:
+async def put_bucket_versioning(call: S3Call) -> S3Answer:
     status = await read_parsed(call, parse_versioning)
     if status == "Suspended":
         raise Unimplemented("A team's bucket is always versioned.")
@@ -46,30 +46,30 @@ async def put_bucket_versioning(call: Call) -> S3Answer:
     return S3Answer()
 
 
-async def get_bucket_acl(call: Call) -> S3Answer:
+async def get_bucket_acl(call: S3Call) -> S3Answer:
     return xml(bucket_answers.access_control(_team(call)))
 
 
-async def put_bucket_acl(call: Call) -> S3Answer:
+async def put_bucket_acl(call: S3Call) -> S3Answer:
     await _accept_list(call, _team(call))
     return S3Answer()
 
 
-async def get_object_acl(call: Call) -> S3Answer:
+async def get_object_acl(call: S3Call) -> S3Answer:
     async with call.read() as reader:
         version = await find_version(call, reader, call.key, call.version_id)
     return xml(bucket_answers.access_control(owner_of(version)), {"x-amz-version-id": version.id})
 
 
-async def put_object_acl(call: Call) -> S3Answer:
+async def put_object_acl(call: S3Call) -> S3Answer:
     async with call.read() as reader:
         version = await find_version(call, reader, call.key, call.version_id)
     await _accept_list(call, owner_of(version))
     return S3Answer(200, {"x-amz-version-id": version.id})
 
 
-async def _accept_list(call: Call, owner: Person) -> None:
-    """Only one that changes nothing."""
+async def _accept_list(call: S3Call, owner: CanonicalUser) -> None:
+    """Accepts only an access list that changes nothing."""
     check_access_list(call)
     has_body, holder = await read_parsed(
         call, lambda body: (bool(body), parse_owner_only(body) if body else None)
@@ -80,5 +80,5 @@ async def _accept_list(call: Call, owner: Person) -> None:
         raise AccessControlListNotSupported()
 
 
-def _team(call: Call) -> Person:
-    return Person(call.team_id, call.principal.team_name)
+def _team(call: S3Call) -> CanonicalUser:
+    return CanonicalUser(call.team_id, call.principal.team_name)

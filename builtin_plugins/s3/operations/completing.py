@@ -8,10 +8,10 @@ from itertools import accumulate
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import XML, S3Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import give_up, read_parsed
-from builtin_plugins.s3.call import Call, check_writable
+from builtin_plugins.s3.call import S3Call, check_writable
 from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.operations.assembling import Assembly
-from builtin_plugins.s3.operations.proving import Proof
+from builtin_plugins.s3.operations.proving import ChecksumProof
 from builtin_plugins.s3.operations.writing import write_precondition
 from builtin_plugins.s3.uploads import Releases, Upload, sql
 from builtin_plugins.s3.wire.answers import completed_upload, error_answer
@@ -47,7 +47,7 @@ class Landed:
     version_id: str
 
 
-async def complete_multipart_upload(call: Call) -> S3Answer:
+async def complete_multipart_upload(call: S3Call) -> S3Answer:
     named = await read_parsed(call, parse_complete, checked=False)
     await check_writable(call, call.key)
     async with call.read() as reader:
@@ -61,7 +61,7 @@ async def complete_multipart_upload(call: Call) -> S3Answer:
     return await _patiently(call, asyncio.create_task(_complete(call, assembly)))
 
 
-def _plan(call: Call, upload: Upload, named: Sequence[NamedPart], there: Mapping[int, Row]) -> Assembly:
+def _plan(call: S3Call, upload: Upload, named: Sequence[NamedPart], there: Mapping[int, Row]) -> Assembly:
     """Raises what is wrong with the parts as the client names them."""
     algorithm, kind = upload.plan.algorithm, upload.plan.checksum_type
     for part in named:
@@ -79,13 +79,13 @@ def _plan(call: Call, upload: Upload, named: Sequence[NamedPart], there: Mapping
         checksums = {algorithm: combined(algorithm, kind, values)}
     expected = expected_of_parts(call.request.headers)
     # Without an algorithm to begin with, there are no checksums of parts to hold it against.
-    proof = Proof() if checksums else Proof(expected, named)
+    proof = ChecksumProof() if checksums else ChecksumProof(expected, named)
     assembly = Assembly(upload, parts, multipart_etag(part["md5"] for part in parts), checksums, proof)
     _check_headers(call, assembly, expected)
     return assembly
 
 
-def _check_headers(call: Call, assembly: Assembly, expected: ExpectedChecksum | None) -> None:
+def _check_headers(call: S3Call, assembly: Assembly, expected: ExpectedChecksum | None) -> None:
     extensions = call.request.extensions
     size = extensions.get("x-amz-mp-object-size")
     if size is not None and size != str(assembly.size):
@@ -100,7 +100,7 @@ def _check_headers(call: Call, assembly: Assembly, expected: ExpectedChecksum | 
         raise BadDigest(f"The {expected.algorithm} you specified is not that of the parts.")
 
 
-async def _complete(call: Call, assembly: Assembly) -> Landed:
+async def _complete(call: S3Call, assembly: Assembly) -> Landed:
     upload = assembly.upload
     put_together = await assembling.put_together(call, assembly)
     if put_together is None:
@@ -139,8 +139,8 @@ def _parts_of(assembly: Assembly) -> Sequence[VersionPart]:
     ]
 
 
-async def _land(call: Call, assembly: Assembly, staged: Staged, new: NewVersion) -> Landed:
-    """One transaction: the version, its parts, and the end of the upload. Of two callers one does it."""
+async def _land(call: S3Call, assembly: Assembly, staged: Staged, new: NewVersion) -> Landed:
+    """Writes the version, its parts and the end of the upload in one transaction; of two callers one does."""
     async with call.write() as writer:
         upload = await uploads.hold(call, writer, ended=True)
         if upload.ended:
@@ -159,18 +159,18 @@ async def _land(call: Call, assembly: Assembly, staged: Staged, new: NewVersion)
     return Landed(_document(call, assembly.etag, assembly.checksums, upload), version.id)
 
 
-async def _landed_by_another(call: Call, assembly: Assembly) -> Landed:
+async def _landed_by_another(call: S3Call, assembly: Assembly) -> Landed:
     async with call.read() as reader:
         return _landed_already(call, await uploads.find(call, reader, ended=True), assembly)
 
 
-def _landed_already(call: Call, upload: Upload, assembly: Assembly) -> Landed:
+def _landed_already(call: S3Call, upload: Upload, assembly: Assembly) -> Landed:
     if upload.version_id is None or upload.etag != assembly.etag:
         raise NoSuchUpload(UploadId=upload.id)
     return Landed(_document(call, assembly.etag, assembly.checksums, upload), upload.version_id)
 
 
-async def _close(writer: Writer, call: Call, upload: Upload, version_id: str, assembly: Assembly) -> None:
+async def _close(writer: Writer, call: S3Call, upload: Upload, version_id: str, assembly: Assembly) -> None:
     await writer.run(sql.drop_parts, upload_id=upload.id, org_id=upload.org_id)
     await writer.run(
         sql.end_upload,
@@ -183,8 +183,8 @@ async def _close(writer: Writer, call: Call, upload: Upload, version_id: str, as
     )
 
 
-def _completed_before(call: Call, upload: Upload, named: Sequence[NamedPart]) -> S3Answer:
-    """Whoever did not hear the answer asks again, and gets it."""
+def _completed_before(call: S3Call, upload: Upload, named: Sequence[NamedPart]) -> S3Answer:
+    """Answers again what a caller asks who did not hear the answer."""
     try:
         etag = multipart_etag(part.etag for part in named)
     except ValueError:
@@ -194,15 +194,15 @@ def _completed_before(call: Call, upload: Upload, named: Sequence[NamedPart]) ->
     return xml(_document(call, etag, upload.checksums, upload), {"x-amz-version-id": upload.version_id})
 
 
-def _document(call: Call, etag: str, checksums: Mapping[Algorithm, str], upload: Upload) -> bytes:
+def _document(call: S3Call, etag: str, checksums: Mapping[Algorithm, str], upload: Upload) -> bytes:
     request = call.request
     location = f"{request.scheme}://{request.host}{request.raw_path.decode('latin-1')}"
     kind = upload.plan.checksum_type if checksums else None
     return completed_upload(location, call.bucket, call.key, etag, checksums, kind)
 
 
-async def _patiently(call: Call, work: "asyncio.Task[Landed]") -> S3Answer:
-    """Soon, an answer like any other; else one that begins with spaces, and a failure comes in its body."""
+async def _patiently(call: S3Call, work: "asyncio.Task[Landed]") -> S3Answer:
+    """Answers as usual if it is soon; else begins with spaces, and a failure comes in the body."""
     done, _ = await asyncio.wait((work,), timeout=PATIENCE_SECONDS)
     if done:
         landed = work.result()
@@ -210,7 +210,7 @@ async def _patiently(call: Call, work: "asyncio.Task[Landed]") -> S3Answer:
     return S3Answer(200, {"Content-Type": XML}, stream=_spaces_until(call, work))
 
 
-async def _spaces_until(call: Call, work: "asyncio.Task[Landed]") -> AsyncIterator[bytes]:
+async def _spaces_until(call: S3Call, work: "asyncio.Task[Landed]") -> AsyncIterator[bytes]:
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n'
     while not (await asyncio.wait((work,), timeout=PATIENCE_SECONDS))[0]:
         yield b" "

@@ -3,14 +3,14 @@
 from builtin_plugins.s3 import cors
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.cors import MAX_BYTES, cors_document, parse_cors
 from builtin_plugins.s3.wire.errors import AccessDenied, MaxMessageLengthExceeded, NoSuchCORSConfiguration
 
 _MANAGE = "settings:manage"
 
 
-async def get_bucket_cors(call: Call) -> S3Answer:
+async def get_bucket_cors(call: S3Call) -> S3Answer:
     _check_manager(call)
     async with call.read() as reader:
         rules = await cors.rules_of_team(reader, call.principal)
@@ -19,7 +19,7 @@ async def get_bucket_cors(call: Call) -> S3Answer:
     return xml(cors_document(rules))
 
 
-async def put_bucket_cors(call: Call) -> S3Answer:
+async def put_bucket_cors(call: S3Call) -> S3Answer:
     _check_manager(call)
     # Twice as much, as the body may be framed; what is in it is measured when it is parsed.
     if (call.request.content_length or 0) > 2 * MAX_BYTES:
@@ -30,15 +30,15 @@ async def put_bucket_cors(call: Call) -> S3Answer:
     return S3Answer()
 
 
-async def delete_bucket_cors(call: Call) -> S3Answer:
+async def delete_bucket_cors(call: S3Call) -> S3Answer:
     _check_manager(call)
     async with call.write() as writer:
         await cors.delete_rules(writer, call.principal)
     return S3Answer(204)
 
 
-def _check_manager(call: Call) -> None:
-    """The rules are of the whole bucket: a key that is limited to a prefix has no say in them."""
+def _check_manager(call: S3Call) -> None:
+    """Refuses a key that is limited to a prefix: the rules are of the whole bucket."""
     call.check_reach("")
     if not call.principal.may(_MANAGE):
         raise AccessDenied(f"CORS is set by those who have {_MANAGE} in the team.")

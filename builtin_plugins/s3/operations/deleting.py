@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from builtin_plugins.s3.answering import S3Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import read_parsed
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import stored
 from builtin_plugins.s3.wire.answers import DeletedObject, UndeletedObject, deleted_objects
 from builtin_plugins.s3.wire.bodies import DoomedObject, parse_delete
@@ -16,7 +16,7 @@ from guildhall_sdk.services.stored_objects import Precondition
 _MARKED_AT_ONCE = 100
 
 
-async def delete_object(call: Call) -> S3Answer:
+async def delete_object(call: S3Call) -> S3Answer:
     conditions = DeleteConditions.parse({**call.request.headers, **call.request.extensions})
     doomed = DoomedObject(call.key, call.version_id, conditions)
     async with call.write() as writer:
@@ -29,7 +29,7 @@ async def delete_object(call: Call) -> S3Answer:
     return S3Answer(204, headers)
 
 
-async def delete_objects(call: Call) -> S3Answer:
+async def delete_objects(call: S3Call) -> S3Answer:
     order = await read_parsed(call, parse_delete, digest_needed=True)
     outcomes: dict[int, DeletedObject | UndeletedObject] = {}
     numbered = list(enumerate(order.objects))
@@ -47,11 +47,11 @@ async def delete_objects(call: Call) -> S3Answer:
 
 
 async def _delete_together(
-    call: Call,
+    call: S3Call,
     doomed: Sequence[tuple[int, DoomedObject]],
     outcomes: dict[int, DeletedObject | UndeletedObject],
 ) -> None:
-    """In one transaction. A refusal comes before anything is changed, so the others go on.
+    """Deletes in one transaction; a refusal comes before anything is changed, so the others go on.
 
     But for a suspension: that refuses the whole call.
     """
@@ -73,7 +73,7 @@ async def _delete_together(
     outcomes |= done
 
 
-async def _delete(call: Call, writer: Writer, doomed: DoomedObject) -> DeletedObject:
+async def _delete(call: S3Call, writer: Writer, doomed: DoomedObject) -> DeletedObject:
     call.check_reach(doomed.key)
     repository, who, team = call.repository, call.principal, call.team_id
     precondition = _precondition(doomed.conditions)

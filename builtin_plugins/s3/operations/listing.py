@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from builtin_plugins.s3.answering import S3Answer, xml
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import checksum_kind, owner_of
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.bucket_answers import ListedVersion
@@ -19,19 +19,19 @@ from guildhall_sdk import Reader
 from guildhall_sdk.services import StoredVersion
 
 
-async def list_objects(call: Call) -> S3Answer:
+async def list_objects(call: S3Call) -> S3Answer:
     query = list_query_v1(call.arguments)
     page = await _objects(call, query)
     return xml(bucket_answers.objects_v1(call.bucket, call.arguments, query, page))
 
 
-async def list_objects_v2(call: Call) -> S3Answer:
+async def list_objects_v2(call: S3Call) -> S3Answer:
     query = list_query_v2(call.arguments)
     page = await _objects(call, query)
     return xml(bucket_answers.objects_v2(call.bucket, call.arguments, query, page))
 
 
-async def list_object_versions(call: Call) -> S3Answer:
+async def list_object_versions(call: S3Call) -> S3Answer:
     query = list_query_versions(call.arguments)
     check_list(call, query)
 
@@ -53,14 +53,14 @@ async def list_object_versions(call: Call) -> S3Answer:
     return xml(bucket_answers.versions(call.bucket, call.arguments, query, page))
 
 
-def check_list(call: Call, query: ListQuery) -> None:
+def check_list(call: S3Call, query: ListQuery) -> None:
     """Refuses what lies outside of the key's prefix, and what is malformed, before anything is read."""
     wants_url_encoding(call.arguments)
     if not query.prefix.startswith(call.caller.prefix):
         raise AccessDenied("The access key is limited to another prefix.")
 
 
-async def _objects(call: Call, query: ListQuery) -> ListingPage[ListedVersion]:
+async def _objects(call: S3Call, query: ListQuery) -> ListingPage[ListedVersion]:
     check_list(call, query)
     async with call.read() as reader:
         return await list_page(_Objects(call, reader, query.prefix), query)
@@ -69,7 +69,7 @@ async def _objects(call: Call, query: ListQuery) -> ListingPage[ListedVersion]:
 class _Objects:
     """The newest versions, as `list_page` asks for them."""
 
-    def __init__(self, call: Call, reader: Reader, prefix: str) -> None:
+    def __init__(self, call: S3Call, reader: Reader, prefix: str) -> None:
         self._call, self._reader, self._prefix = call, reader, prefix
 
     async def __call__(self, position: Position, below: str | None, limit: int) -> Sequence[ListedVersion]:

@@ -4,12 +4,18 @@ from collections.abc import Sequence
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import S3Answer, xml
-from builtin_plugins.s3.call import Call, check_promises, check_writable
+from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import described
 from builtin_plugins.s3.operations.listing import check_list
-from builtin_plugins.s3.uploads import Plan, Releases, sql
+from builtin_plugins.s3.uploads import Releases, UploadPlan, sql
 from builtin_plugins.s3.wire import bucket_answers
-from builtin_plugins.s3.wire.answers import PartsPage, Person, StoredPart, initiated_upload, listed_parts
+from builtin_plugins.s3.wire.answers import (
+    CanonicalUser,
+    PartsPage,
+    StoredPart,
+    initiated_upload,
+    listed_parts,
+)
 from builtin_plugins.s3.wire.bucket_answers import ListedUpload
 from builtin_plugins.s3.wire.checksums import Algorithm, multipart_type
 from builtin_plugins.s3.wire.errors import InvalidRequest
@@ -22,7 +28,7 @@ from guildhall_sdk import Row
 _BEHIND_ALL = "\U0010ffff" * 257
 
 
-async def create_multipart_upload(call: Call) -> S3Answer:
+async def create_multipart_upload(call: S3Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key)
     call.host.service(Releases).begin_sweep()
@@ -31,7 +37,7 @@ async def create_multipart_upload(call: Call) -> S3Answer:
     algorithm = Algorithm.parse(wished) if wished else None
     if algorithm is None and kind is not None:
         raise InvalidRequest("x-amz-checksum-type needs an x-amz-checksum-algorithm.")
-    plan = Plan(
+    plan = UploadPlan(
         call.request.headers.get("content-type") or None,
         described(call.request, call.raw_headers),
         algorithm,
@@ -44,14 +50,14 @@ async def create_multipart_upload(call: Call) -> S3Answer:
     return xml(initiated_upload(call.bucket, call.key, upload_id), headers)
 
 
-async def abort_multipart_upload(call: Call) -> S3Answer:
+async def abort_multipart_upload(call: S3Call) -> S3Answer:
     await check_writable(call, call.key)
     await uploads.abort(call)
     return S3Answer(204)
 
 
-async def list_multipart_uploads(call: Call) -> S3Answer:
-    """The caller's own."""
+async def list_multipart_uploads(call: S3Call) -> S3Answer:
+    """Lists the caller's own uploads."""
     query = list_query_uploads(call.arguments)
     check_list(call, query)
     async with call.read() as reader:
@@ -73,7 +79,7 @@ async def list_multipart_uploads(call: Call) -> S3Answer:
     return xml(bucket_answers.uploads(call.bucket, call.arguments, query, page))
 
 
-async def list_parts(call: Call) -> S3Answer:
+async def list_parts(call: S3Call) -> S3Answer:
     max_parts = parse_limit(call.arguments.get("max-parts"), "max-parts")
     marker = parse_limit(call.arguments.get("part-number-marker"), "part-number-marker", 0, MAX_PARTS)
     async with call.read() as reader:
@@ -96,12 +102,12 @@ def _stored_part(row: Row, algorithm: Algorithm | None) -> StoredPart:
     return StoredPart(row["number"], row["md5"], row["size"], row["created_at"], checksums)
 
 
-def _listed(call: Call, row: Row) -> ListedUpload:
-    plan = Plan.parse(row["described"])
+def _listed(call: S3Call, row: Row) -> ListedUpload:
+    plan = UploadPlan.parse(row["described"])
     return ListedUpload(
         row["key"], row["id"], row["created_at"], _person(call), plan.algorithm, plan.checksum_type
     )
 
 
-def _person(call: Call) -> Person:
-    return Person(call.principal.user_id, call.principal.display_name)
+def _person(call: S3Call) -> CanonicalUser:
+    return CanonicalUser(call.principal.user_id, call.principal.display_name)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import MAX_CONTENT, keep_content
-from builtin_plugins.s3.call import Call, check_promises, check_writable
+from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import METADATA, described
 from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
 from builtin_plugins.s3.wire.answers import posted_object
@@ -45,8 +45,8 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _ADDRESS = re.compile(r"[\x21-\x7e]{1,4096}")
 
 
-async def post_object(call: Call) -> S3Answer:
-    """All that can be judged is judged before the file's bytes are taken."""
+async def post_object(call: S3Call) -> S3Answer:
+    """Takes an upload by a form; all that can be judged is judged before the file's bytes are taken."""
     form = call.form
     if form is None:
         raise PreconditionFailed(
@@ -74,13 +74,13 @@ async def post_object(call: Call) -> S3Answer:
 
 
 def _check_bucket(fields: Mapping[str, str], bucket: str) -> None:
-    """A form that names a bucket names the one it is sent to."""
+    """Refuses a form that names another bucket than the one it is sent to."""
     if fields.get("bucket", bucket) != bucket:
         raise AccessDenied("Invalid according to Policy: The form is for another bucket.")
 
 
 def _check_announced(form: UploadForm, policy: Policy) -> None:
-    """By the length of the request, as far as that tells."""
+    """Checks the length of the request against the policy, as far as that tells."""
     policy.check_not_above(form.min_content or 0)
     if (form.min_content or 0) > MAX_CONTENT:
         raise EntityTooLarge()
@@ -89,7 +89,7 @@ def _check_announced(form: UploadForm, policy: Policy) -> None:
 
 
 async def _sized(form: UploadForm, policy: Policy) -> AsyncIterator[bytes]:
-    """The file as it comes, no longer and no shorter than the policy has it."""
+    """Yields the file as it comes, no longer and no shorter than the policy has it."""
     size = 0
     async for chunk in form.content():
         size += len(chunk)
@@ -101,7 +101,7 @@ async def _sized(form: UploadForm, policy: Policy) -> AsyncIterator[bytes]:
 
 
 def _as_upload(request: S3Request, fields: Mapping[str, str]) -> S3Request:
-    """The request as a PutObject of the same would be; nothing of the form's own headers counts."""
+    """Returns the request as a PutObject of this would be; nothing of the form's own headers counts."""
     if not fields.get("key"):
         raise InvalidArgument(
             "Bucket POST must contain a field named 'key'. If it is specified, "
@@ -119,7 +119,7 @@ def _header_lines(fields: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 def _headers(fields: Mapping[str, str]) -> dict[str, str]:
-    """The fields that a PutObject would have as headers. What is not offered is refused, never ignored."""
+    """Returns the fields that a PutObject would have as headers; what is not offered is refused."""
     found = {}
     for name, value in fields.items():
         if name == "acl":
@@ -134,7 +134,7 @@ def _headers(fields: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> S3Answer:
+def _answer(call: S3Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> S3Answer:
     target = _redirect(fields, call, etag)
     if target is not None:
         return S3Answer(303, {**headers, "Location": target})
@@ -146,8 +146,8 @@ def _answer(call: Call, fields: Mapping[str, str], etag: str, headers: Mapping[s
     return xml(posted_object(headers["Location"], call.bucket, call.key, etag), headers, 201)
 
 
-def _redirect(fields: Mapping[str, str], call: Call, etag: str) -> str | None:
-    """Where the browser goes next; what is no address of a page counts as nothing."""
+def _redirect(fields: Mapping[str, str], call: S3Call, etag: str) -> str | None:
+    """Returns where the browser goes next; what is no address of a page counts as nothing."""
     target = fields.get("success_action_redirect") or fields.get("redirect") or ""
     try:
         parts = urlsplit(target)
@@ -160,7 +160,7 @@ def _redirect(fields: Mapping[str, str], call: Call, etag: str) -> str | None:
     return parts._replace(query=f"{parts.query}&{added}" if parts.query else added).geturl()
 
 
-def _location(call: Call) -> str:
+def _location(call: S3Call) -> str:
     request = call.request
     path = request.raw_path.decode("latin-1").rstrip("/")
     return f"{request.scheme}://{request.host}{path}/{percent_encode(call.key, safe='/')}"

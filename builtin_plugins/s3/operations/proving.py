@@ -14,7 +14,7 @@ from builtin_plugins.s3.wire.checksums import (
 from builtin_plugins.s3.wire.errors import BadDigest, InvalidPart
 
 
-class Proof:
+class ChecksumProof:
     """Takes the checksums of the bytes as they go by, and refuses what the client said wrongly."""
 
     def __init__(self, expected: ExpectedChecksum | None = None, named: Sequence[NamedPart] = ()) -> None:
@@ -55,7 +55,7 @@ class Proof:
             self._parts.append((found[self._expected.algorithm], self._size))
 
     def end(self) -> None:
-        """The client may mean the checksum of all bytes, or that of the parts' checksums."""
+        """Checks the whole: the client may mean the checksum of all bytes, or of the parts' checksums."""
         if self._expected is None or self._of_all is None:
             return
         algorithm, value = self._expected.algorithm, self._expected.value

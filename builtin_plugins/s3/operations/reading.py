@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import S3Answer, xml
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import (
     Description,
     checksum_headers,
@@ -31,7 +31,7 @@ _OVERRIDES = (
 _ATTRIBUTES = frozenset({"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"})
 
 
-async def get_object(call: Call) -> S3Answer:
+async def get_object(call: S3Call) -> S3Answer:
     version, answer, span = await _found(call)
     start, end = (0, version.size) if span is None else (span.start, span.end)
     if start == end:
@@ -46,11 +46,11 @@ async def get_object(call: Call) -> S3Answer:
     return S3Answer(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
 
 
-async def head_object(call: Call) -> S3Answer:
+async def head_object(call: S3Call) -> S3Answer:
     return (await _found(call))[1]
 
 
-async def get_object_attributes(call: Call) -> S3Answer:
+async def get_object_attributes(call: S3Call) -> S3Answer:
     wanted = _wanted_attributes(call)
     max_parts = parse_limit(call.request.extensions.get("x-amz-max-parts"), "x-amz-max-parts")
     marker = parse_limit(
@@ -74,8 +74,8 @@ async def get_object_attributes(call: Call) -> S3Answer:
     return xml(answer, headers)
 
 
-async def _found(call: Call) -> tuple[StoredVersion, S3Answer, Span | None]:
-    """The version, the answer without its bytes, and which of them are meant."""
+async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
+    """Returns the version, the answer without its bytes, and which of them are meant."""
     request = call.request
     number = call.arguments.get("partNumber")
     async with call.read() as reader:
@@ -108,7 +108,7 @@ async def _found(call: Call) -> tuple[StoredVersion, S3Answer, Span | None]:
     return version, S3Answer(206, headers, length=span.length), span
 
 
-def _wanted_attributes(call: Call) -> frozenset[str]:
+def _wanted_attributes(call: S3Call) -> frozenset[str]:
     attributes_header = call.request.extensions.get("x-amz-object-attributes", "")
     wanted = frozenset(name.strip() for name in attributes_header.split(",") if name.strip())
     if not wanted or not wanted <= _ATTRIBUTES:

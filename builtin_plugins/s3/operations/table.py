@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from builtin_plugins.s3.answering import S3Answer
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.operations import (
     buckets,
     completing,
@@ -21,7 +21,7 @@ from builtin_plugins.s3.operations import (
 from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
 from builtin_plugins.s3.wire.request import S3Request
 
-Run = Callable[[Call], Awaitable[S3Answer]]
+Run = Callable[[S3Call], Awaitable[S3Answer]]
 
 UNKNOWN = "Unknown"
 

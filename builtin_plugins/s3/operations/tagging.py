@@ -4,27 +4,27 @@ from dataclasses import replace
 
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
-from builtin_plugins.s3.call import Call
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import Description, find_version
 from builtin_plugins.s3.wire.answers import tagging
 from builtin_plugins.s3.wire.bodies import Tags, parse_tagging
 
 
-async def get_object_tagging(call: Call) -> S3Answer:
+async def get_object_tagging(call: S3Call) -> S3Answer:
     async with call.read() as reader:
         version = await find_version(call, reader, call.key, call.version_id)
     return xml(tagging(Description.of(version).tags), {"x-amz-version-id": version.id})
 
 
-async def put_object_tagging(call: Call) -> S3Answer:
+async def put_object_tagging(call: S3Call) -> S3Answer:
     return await _set(call, tuple(sorted(await read_parsed(call, parse_tagging))), 200)
 
 
-async def delete_object_tagging(call: Call) -> S3Answer:
+async def delete_object_tagging(call: S3Call) -> S3Answer:
     return await _set(call, (), 204)
 
 
-async def _set(call: Call, tags: Tags, status: int) -> S3Answer:
+async def _set(call: S3Call, tags: Tags, status: int) -> S3Answer:
     async with call.write() as writer:
         version = await find_version(call, writer, call.key, call.version_id)
         description = replace(Description.of(version), tags=tags)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import StagedBody, give_up, keep
-from builtin_plugins.s3.call import Call, check_promises, check_writable
+from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import checksum_headers
 from builtin_plugins.s3.operations.writing import find_copy_source
 from builtin_plugins.s3.uploads import STORAGE, Upload, sql
@@ -17,7 +17,7 @@ from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_part_nu
 from guildhall_sdk.services import Quotas
 
 
-async def upload_part(call: Call) -> S3Answer:
+async def upload_part(call: S3Call) -> S3Answer:
     upload, number = await _find_upload(call)
     expected, planned = expected_checksum(call.request.headers), upload.plan.algorithm
     if expected is not None and planned is not None and expected.algorithm is not planned:
@@ -27,7 +27,7 @@ async def upload_part(call: Call) -> S3Answer:
     return S3Answer(200, {"ETag": f'"{body.staged.md5}"', **checksum_headers(body.checksums, None)})
 
 
-async def upload_part_copy(call: Call) -> S3Answer:
+async def upload_part_copy(call: S3Call) -> S3Answer:
     upload, number = await _find_upload(call)
     async with call.read() as reader:
         source = await find_copy_source(call, reader)
@@ -50,8 +50,8 @@ async def upload_part_copy(call: Call) -> S3Answer:
     return xml(copied_part(staged.md5, call.now_ms, checksums), headers)
 
 
-async def _find_upload(call: Call) -> tuple[Upload, int]:
-    """Before any bytes are taken."""
+async def _find_upload(call: S3Call) -> tuple[Upload, int]:
+    """Finds the upload and the part's number before any bytes are taken."""
     number = parse_part_number(call.arguments.get("partNumber", ""))
     check_promises(call)
     await check_writable(call, call.key)
@@ -59,8 +59,8 @@ async def _find_upload(call: Call) -> tuple[Upload, int]:
         return await uploads.find(call, reader), number
 
 
-async def _add(call: Call, number: int, body: StagedBody) -> None:
-    """Its bytes are held by the upload, and count as storage from now on; nothing of it else is left."""
+async def _add(call: S3Call, number: int, body: StagedBody) -> None:
+    """Adds a part: its upload holds the bytes, which count as storage from now on."""
     staged = body.staged
     try:
         async with call.write() as writer:

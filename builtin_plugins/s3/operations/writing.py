@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import StagedBody, give_up, keep
-from builtin_plugins.s3.call import Call, check_promises, check_writable
+from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import (
     Description,
     checksum_headers,
@@ -31,7 +31,7 @@ FULL = ChecksumType.FULL_OBJECT
 _LONG = 1024 * 1024
 
 
-async def put_object(call: Call) -> S3Answer:
+async def put_object(call: S3Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key, short=is_short(call.request.content_length))
     description = described(call.request, call.raw_headers)
@@ -42,7 +42,7 @@ async def put_object(call: Call) -> S3Answer:
 
 
 async def store(
-    call: Call, body: StagedBody, description: Description, precondition: Precondition | None
+    call: S3Call, body: StagedBody, description: Description, precondition: Precondition | None
 ) -> tuple[StoredVersion, Description]:
     """Makes the bytes that were kept the newest version of the call's key, and gives them up if it cannot."""
     description = replace(
@@ -65,11 +65,11 @@ async def store(
 
 
 def is_short(length: int | None) -> bool:
-    """Whether so much is read from a caller who is refused anyway."""
+    """Tells whether so much is read from a caller who is refused anyway."""
     return (length or _LONG) < _LONG
 
 
-async def copy_object(call: Call) -> S3Answer:
+async def copy_object(call: S3Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key)
     async with call.read() as reader:
@@ -92,8 +92,8 @@ async def copy_object(call: Call) -> S3Answer:
     return xml(answer, headers)
 
 
-async def find_copy_source(call: Call, reader: Reader) -> StoredVersion:
-    """What is to be copied, if the conditions on it hold."""
+async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
+    """Returns what is to be copied, if the conditions on it hold."""
     named = parse_copy_source(call.request.extensions["x-amz-copy-source"])
     if named.bucket != call.bucket:
         raise AccessDenied()
@@ -105,8 +105,8 @@ async def find_copy_source(call: Call, reader: Reader) -> StoredVersion:
     return source
 
 
-def write_precondition(call: Call) -> Precondition | None:
-    """Judged by the repository inside the transaction."""
+def write_precondition(call: S3Call) -> Precondition | None:
+    """Returns the condition of a write, which the repository judges inside the transaction."""
     conditions = WriteConditions.parse(call.request.headers)
     if conditions == WriteConditions():
         return None
@@ -121,7 +121,7 @@ def written_headers(version: StoredVersion, description: Description) -> dict[st
     }
 
 
-async def _description_of_copy(call: Call, source: StoredVersion) -> Description:
+async def _description_of_copy(call: S3Call, source: StoredVersion) -> Description:
     old, request = Description.of(source), call.request
     metadata, headers, tags = old.metadata, old.headers, old.tags
     if _directive(call, "x-amz-metadata-directive") == "REPLACE":
@@ -137,7 +137,7 @@ async def _description_of_copy(call: Call, source: StoredVersion) -> Description
     return Description(metadata, headers, tags, checksums, FULL if checksums else None)
 
 
-async def checksum_of(call: Call, version: StoredVersion, algorithm: Algorithm) -> dict[Algorithm, str]:
+async def checksum_of(call: S3Call, version: StoredVersion, algorithm: Algorithm) -> dict[Algorithm, str]:
     """Takes the checksum of bytes that are kept already."""
     running: RunningDigest = algorithm.start()
     async for chunk in call.repository.open(version):
@@ -145,14 +145,14 @@ async def checksum_of(call: Call, version: StoredVersion, algorithm: Algorithm) 
     return {algorithm: base64.b64encode(running.digest()).decode()}
 
 
-def _directive(call: Call, name: str) -> str:
+def _directive(call: S3Call, name: str) -> str:
     directive = call.request.extensions.get(name, "COPY")
     if directive not in ("COPY", "REPLACE"):
         raise InvalidArgument(f"{name} takes COPY or REPLACE.", ArgumentName=name)
     return directive
 
 
-def _changes_something(call: Call) -> bool:
+def _changes_something(call: S3Call) -> bool:
     return "x-amz-checksum-algorithm" in call.request.extensions or "REPLACE" in (
         _directive(call, "x-amz-metadata-directive"),
         _directive(call, "x-amz-tagging-directive"),

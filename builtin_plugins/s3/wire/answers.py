@@ -13,7 +13,9 @@ Checksums = Mapping[Algorithm, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CanonicalUser:
+    """An owner or initiator as S3 names one: a person, or a team for its bucket."""
+
     id: str
     name: str
 
@@ -116,7 +118,7 @@ def listed_parts(
     bucket: str,
     key: str,
     upload_id: str,
-    owner: Person,
+    owner: CanonicalUser,
     page: PartsPage,
     algorithm: Algorithm | None,
     kind: ChecksumType | None,
@@ -127,8 +129,8 @@ def listed_parts(
             element("Bucket", bucket),
             element("Key", key),
             element("UploadId", upload_id),
-            person("Initiator", owner),
-            person("Owner", owner),
+            canonical_user("Initiator", owner),
+            canonical_user("Owner", owner),
             element("StorageClass", "STANDARD"),
             element("ChecksumAlgorithm", algorithm),
             element("ChecksumType", kind),
@@ -139,7 +141,7 @@ def listed_parts(
 
 
 def deleted_objects(deleted: Iterable[DeletedObject], failed: Iterable[UndeletedObject]) -> bytes:
-    """With `quiet`, the caller names no deleted ones."""
+    """Answers a delete of many; with `quiet`, the caller names no deleted ones."""
     return document("DeleteResult", (*map(_deleted, deleted), *map(_undeleted, failed)))
 
 
@@ -156,7 +158,7 @@ def object_attributes(
     kind: ChecksumType | None,
     parts: PartsPage | None,
 ) -> bytes:
-    """`wanted` as x-amz-object-attributes names them; `parts` is None for an object uploaded whole."""
+    """Answers GetObjectAttributes with those that are `wanted`; `parts` is None if uploaded whole."""
     elements = {
         "ETag": element("ETag", etag),
         "Checksum": nest("Checksum", (checksum_elements(checksums, kind),)) if checksums else "",
@@ -169,7 +171,7 @@ def object_attributes(
     )
 
 
-def person(name: str, one: Person) -> str:
+def canonical_user(name: str, one: CanonicalUser) -> str:
     return nest(name, (element("ID", one.id), element("DisplayName", one.name)))
 
 

@@ -58,7 +58,7 @@ def parse_delete(body: bytes) -> DeleteOrder:
 
 
 def parse_complete(body: bytes) -> Sequence[NamedPart]:
-    """The parts in ascending order."""
+    """Parses the parts in ascending order."""
     named = parse(body, "CompleteMultipartUpload").all("Part")
     if not 1 <= len(named) <= MAX_PARTS:
         raise MalformedXML(f"An upload is completed with 1 to {MAX_PARTS} parts.")
@@ -76,7 +76,7 @@ def parse_tagging(body: bytes) -> Tags:
 
 
 def parse_tagging_header(header: str) -> Tags:
-    """`x-amz-tagging`: tags written like a query."""
+    """Parses `x-amz-tagging`: tags written like a query."""
     if header.count("&") > _MAX_SEPARATORS:
         raise _too_many_tags()
     pairs = [pair.partition("=") for pair in header.split("&") if pair]
@@ -108,12 +108,12 @@ def _too_many_tags() -> InvalidTag:
 
 
 def parse_versioning(body: bytes) -> str | None:
-    """The status that is asked for."""
+    """Parses the status that is asked for."""
     return parse(body, "VersioningConfiguration").value("Status")
 
 
 def parse_owner_only(body: bytes) -> str | None:
-    """The one who has FULL_CONTROL by an access control list, None if nobody has anything.
+    """Returns who has FULL_CONTROL by an access control list, None if nobody has anything.
 
     A list that gives somebody anything else is refused: there are no such lists here.
     """

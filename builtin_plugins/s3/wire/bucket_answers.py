@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from builtin_plugins.s3.wire.answers import Person, person
+from builtin_plugins.s3.wire.answers import CanonicalUser, canonical_user
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.list_arguments import encode_token, wants_url_encoding
 from builtin_plugins.s3.wire.listing import ListingPage, ListQuery
@@ -23,7 +23,7 @@ class ListedVersion:
     etag: str | None
     size: int
     modified_ms: int
-    owner: Person
+    owner: CanonicalUser
     latest: bool = True
     algorithm: Algorithm | None = None
     checksum_type: ChecksumType | None = None
@@ -34,7 +34,7 @@ class ListedUpload:
     key: str
     id: str
     initiated_ms: int
-    owner: Person
+    owner: CanonicalUser
     algorithm: Algorithm | None = None
     checksum_type: ChecksumType | None = None
 
@@ -49,12 +49,12 @@ Arguments = Mapping[str, str]
 Spell = Callable[[str], str]
 
 
-def buckets(owner: Person, owned: Sequence[ListedBucket]) -> bytes:
+def buckets(owner: CanonicalUser, owned: Sequence[ListedBucket]) -> bytes:
     rows = (
         nest("Bucket", (element("Name", one.name), element("CreationDate", rfc3339(one.created_ms))))
         for one in owned
     )
-    return document("ListAllMyBucketsResult", (person("Owner", owner), nest("Buckets", rows)))
+    return document("ListAllMyBucketsResult", (canonical_user("Owner", owner), nest("Buckets", rows)))
 
 
 def location(region: str) -> bytes:
@@ -62,22 +62,24 @@ def location(region: str) -> bytes:
 
 
 def versioning() -> bytes:
-    """Always on."""
+    """Answers that versioning is on, as always."""
     return document("VersioningConfiguration", (element("Status", "Enabled"),))
 
 
-def access_control(owner: Person) -> bytes:
-    """The one list there is: all to the owner."""
+def access_control(owner: CanonicalUser) -> bytes:
+    """Answers with the one list there is: all to the owner."""
     kind = f'<Grantee xmlns:xsi="{_XSI}" xsi:type="CanonicalUser">'
     grantee = f"{kind}{element('ID', owner.id)}{element('DisplayName', owner.name)}</Grantee>"
     grant = nest("Grant", (grantee, element("Permission", "FULL_CONTROL")))
-    return document("AccessControlPolicy", (person("Owner", owner), nest("AccessControlList", (grant,))))
+    return document(
+        "AccessControlPolicy", (canonical_user("Owner", owner), nest("AccessControlList", (grant,)))
+    )
 
 
 def objects_v1(
     bucket: str, arguments: Arguments, query: ListQuery, page: ListingPage[ListedVersion]
 ) -> bytes:
-    """NextMarker stands only where a delimiter does; else the last key is the next marker."""
+    """Answers a list; NextMarker stands only with a delimiter, else the last key is the next marker."""
     spell = _spelling(arguments)
     head = (
         element("Marker", spell(arguments.get("marker", ""))),
@@ -169,7 +171,7 @@ def _bounds(
 
 
 def _spelling(arguments: Arguments) -> Spell:
-    """How keys, prefixes, delimiters and markers are written."""
+    """Returns how keys, prefixes, delimiters and markers are written."""
     return (
         (lambda text: percent_encode(text, safe="/"))
         if wants_url_encoding(arguments)
@@ -180,7 +182,7 @@ def _spelling(arguments: Arguments) -> Spell:
 def _object(one: ListedVersion, spell: Spell, *, with_owner: bool) -> str:
     return (
         f"<Contents><Key>{escape(spell(one.key))}</Key>{_figures(one)}"
-        f"{person('Owner', one.owner) if with_owner else ''}</Contents>"
+        f"{canonical_user('Owner', one.owner) if with_owner else ''}</Contents>"
     )
 
 
@@ -189,12 +191,12 @@ def _version(one: ListedVersion, spell: Spell) -> str:
     figures = element("LastModified", rfc3339(one.modified_ms)) if one.etag is None else _figures(one)
     return (
         f"<{name}><Key>{escape(spell(one.key))}</Key>{element('VersionId', one.id)}"
-        f"{element('IsLatest', one.latest)}{figures}{person('Owner', one.owner)}</{name}>"
+        f"{element('IsLatest', one.latest)}{figures}{canonical_user('Owner', one.owner)}</{name}>"
     )
 
 
 def _figures(one: ListedVersion) -> str:
-    """Written in one go: a list has a thousand of these."""
+    """Writes the fields of an entry in one go: a list has a thousand of these."""
     return (
         f"<LastModified>{rfc3339(one.modified_ms)}</LastModified><ETag>&quot;{one.etag}&quot;</ETag>"
         f"{element('ChecksumAlgorithm', one.algorithm)}{element('ChecksumType', one.checksum_type)}"
@@ -208,8 +210,8 @@ def _upload(one: ListedUpload, spell: Spell) -> str:
         (
             element("Key", spell(one.key)),
             element("UploadId", one.id),
-            person("Initiator", one.owner),
-            person("Owner", one.owner),
+            canonical_user("Initiator", one.owner),
+            canonical_user("Owner", one.owner),
             element("StorageClass", "STANDARD"),
             element("Initiated", rfc3339(one.initiated_ms)),
             element("ChecksumAlgorithm", one.algorithm),

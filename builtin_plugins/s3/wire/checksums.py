@@ -53,7 +53,7 @@ class RunningDigest(Protocol):
 
 
 class ChecksumType(StrEnum):
-    """Of a multipart object: over all its bytes, or over the checksums of its parts."""
+    """The type of a multipart object's checksum: over all its bytes, or over its parts' checksums."""
 
     FULL_OBJECT = "FULL_OBJECT"
     COMPOSITE = "COMPOSITE"
@@ -76,7 +76,7 @@ class Algorithm(StrEnum):
 
     @property
     def size(self) -> int:
-        """Of a digest, in bytes."""
+        """The length of a digest, in bytes."""
         return len(self.start().digest())
 
     def start(self) -> RunningDigest:
@@ -108,7 +108,7 @@ class ExpectedChecksum:
     value: str | None
 
     def check(self, digest: bytes, trailers: Mapping[str, str]) -> str:
-        """The checksum in base64, if it is what the header and the trailer say."""
+        """Returns the checksum in base64, if it is what the header and the trailer say."""
         found = encode_digest(digest)
         trailer = trailers.get(self.algorithm.header)
         if trailer is not None:
@@ -120,9 +120,10 @@ class ExpectedChecksum:
 
 
 def expected_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
-    """From the headers of an upload: a value, a trailer, or the mere wish for an algorithm.
+    """Reads from an upload's headers a value, a trailer, or the mere wish for an algorithm.
 
-    Not from the query of a link: some clients put the checksum there of the body that they do not have yet.
+    The query of a link does not count: some clients put the checksum there of the body that they do not have
+    yet.
     """
     named = _named_checksum(headers)
     chosen = headers.get("x-amz-sdk-checksum-algorithm")
@@ -140,7 +141,7 @@ def expected_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
 
 
 def expected_of_parts(headers: Mapping[str, str]) -> ExpectedChecksum | None:
-    """From the headers of a completion; the value may end in the number of parts."""
+    """Reads the checksum from a completion's headers; the value may end in the number of parts."""
     named = _named_checksum(headers)
     return None if named is None or named.value is None else named
 
@@ -174,7 +175,7 @@ def encode_digest(digest: bytes) -> str:
 
 
 def multipart_type(algorithm: Algorithm, requested: str | None) -> ChecksumType:
-    """What the client asks for, if the algorithm can do it; else what S3 takes by itself."""
+    """Returns the type that the client asks for, if the algorithm can do it; else S3's default."""
     possible = _possible_types(algorithm)
     if requested is None:
         return possible[0]
@@ -184,7 +185,7 @@ def multipart_type(algorithm: Algorithm, requested: str | None) -> ChecksumType:
 
 
 def combined(algorithm: Algorithm, kind: ChecksumType, parts: Sequence[tuple[str, int]]) -> str:
-    """The checksum of an object from its parts' checksums in base64 and their lengths."""
+    """Returns the checksum of an object from its parts' checksums in base64 and their lengths."""
     digests = [(base64.b64decode(value), length) for value, length in parts]
     if kind is ChecksumType.FULL_OBJECT:
         return encode_digest(_joined(_CYCLIC[algorithm], digests))
@@ -194,13 +195,13 @@ def combined(algorithm: Algorithm, kind: ChecksumType, parts: Sequence[tuple[str
 
 
 def multipart_etag(part_md5s: Iterable[str]) -> str:
-    """The MD5 of the parts' MD5s, and how many there were; without quotes."""
+    """Returns the MD5 of the parts' MD5s, and how many there were; without quotes."""
     digests = [bytes.fromhex(md5) for md5 in part_md5s]
     return f"{hashlib.md5(b''.join(digests), usedforsecurity=False).hexdigest()}-{len(digests)}"
 
 
 def parse_content_md5(value: str | None) -> str | None:
-    """The MD5 in hex that Content-MD5 gives in base64."""
+    """Returns the MD5 in hex that Content-MD5 gives in base64."""
     if value is None:
         return None
     try:

@@ -14,7 +14,7 @@ COPY_SOURCE = "x-amz-copy-source-"
 
 
 def parse_date(text: str) -> int | None:
-    """Seconds since the epoch from an HTTP date or ISO 8601; None for what is neither."""
+    """Parses an HTTP date or ISO 8601 to seconds since the epoch; None for what is neither."""
     if not text:
         return None  # most requests have none, and refusing it twice takes its time
     for read in (parsedate_to_datetime, datetime.fromisoformat):
@@ -28,13 +28,13 @@ def parse_date(text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def http_date(seconds: int) -> str:
-    """As in Last-Modified."""
+    """Formats a date as in Last-Modified."""
     return format_datetime(datetime.fromtimestamp(seconds, UTC), usegmt=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the conditions are held against; a delete marker has no ETag. The ETag is without quotes."""
+    """The state that conditions are held against; a delete marker has no ETag. It is without quotes."""
 
     etag: str | None
     modified_ms: int
@@ -54,7 +54,7 @@ class ReadConditions:
 
     @classmethod
     def parse(cls, headers: Mapping[str, str], prefix: str = "") -> "ReadConditions":
-        """`prefix` is `COPY_SOURCE` for those of a copy. A date that is none is no condition."""
+        """Reads the conditions; `prefix` is `COPY_SOURCE` for a copy. A date that is none is no condition."""
         return cls(
             headers.get(f"{prefix}if-match"),
             headers.get(f"{prefix}if-none-match"),
@@ -63,7 +63,7 @@ class ReadConditions:
         )
 
     def judge(self, stored: Stored) -> None:
-        """For GET and HEAD: 412, or 304 with the ETag."""
+        """Raises for GET and HEAD: 412, or 304 with the ETag."""
         if not self._wanted(stored):
             raise PreconditionFailed()
         if not self._news(stored):
@@ -71,7 +71,7 @@ class ReadConditions:
             raise NotModified(headers=headers)
 
     def judge_copy(self, stored: Stored) -> None:
-        """A copy has no 304."""
+        """Raises for a copy, which has no 304."""
         if not (self._wanted(stored) and self._news(stored)):
             raise PreconditionFailed()
 
@@ -87,9 +87,9 @@ class ReadConditions:
 
 
 def allows_range(if_range: str | None, etag: str) -> bool:
-    """Whether a caller who holds the rest of it (`If-Range`) gets a range; else the whole.
+    """Tells whether a caller who holds the rest of it (`If-Range`) gets a range; else the whole.
 
-    Only the ETag proves that it is the rest of the same: within the second of a date there may be two writes.
+    Only the ETag proves that it is the rest: within the second of a date there may be two writes.
     """
     return if_range is None or if_range.strip() in (etag, f'"{etag}"')
 
@@ -104,7 +104,7 @@ class WriteConditions:
         return cls(headers.get("if-match"), headers.get("if-none-match"))
 
     def judge(self, current: Stored | None) -> None:
-        """`current` is None, or a delete marker, where there is no object."""
+        """Raises unless a write may go on; `current` is None or a delete marker where there is no object."""
         etag = None if current is None else current.etag
         if self.if_match is not None:
             if etag is None:
@@ -127,7 +127,10 @@ class DeleteConditions:
         return cls(headers.get("if-match"), parse_condition_date(modified), parse_condition_size(size))
 
     def judge(self, stored: Stored | None) -> None:
-        """What is not there is deleted already; a delete marker is there, but matches only `*`."""
+        """Raises unless a delete may go on.
+
+        What is not there is deleted already; a delete marker is there, but matches only `*`.
+        """
         if stored is None:
             return
         held = (
@@ -140,7 +143,7 @@ class DeleteConditions:
 
 
 def matches(condition: str, etag: str | None) -> bool:
-    """Whether `*` or a list of ETags, quoted or not, has this one; nothing matches what has none."""
+    """Tells whether `*` or a list of ETags, quoted or not, has this one; nothing matches what has none."""
     if etag is None:
         return False
     named = [one.strip().removeprefix("W/").strip('"') for one in condition.split(",")]
@@ -148,7 +151,7 @@ def matches(condition: str, etag: str | None) -> bool:
 
 
 def parse_condition_date(text: str | None) -> int | None:
-    """Here a date that is none is refused: a delete must not go on without its condition."""
+    """Parses a date, and refuses what is none: a delete must not go on without its condition."""
     seconds = None if text is None else parse_date(text)
     if text is not None and seconds is None:
         raise InvalidArgument("The condition on the time of modification is not a date.")

@@ -72,18 +72,18 @@ class Rule:
     id: str | None = None
 
     def origin_for(self, origin: str, method: str) -> str | None:
-        """The pattern by which a page of this origin may use the method."""
+        """Returns the pattern by which a page of this origin may use the method."""
         if method not in self.methods:
             return None
         return next((pattern for pattern in self.origins if _matches(pattern, origin)), None)
 
     def allows_headers(self, names: Iterable[str]) -> bool:
-        """The names are in lower case."""
+        """Tells whether all headers are allowed; the names are in lower case."""
         patterns = _HeaderPatterns.of(self.headers)
         return all(patterns.match(name) for name in names)
 
     def answer(self, pattern: str, origin: str, requested: Sequence[str] = ()) -> dict[str, str]:
-        """The headers of an answer; with a `*` in the pattern, a browser sends no credentials along."""
+        """Returns the headers of an answer; with a `*` in the pattern, a browser sends no credentials."""
         found = {
             "Access-Control-Allow-Origin": "*" if pattern == "*" else origin,
             "Access-Control-Allow-Methods": ", ".join(self.methods),
@@ -104,7 +104,7 @@ Rules = tuple[Rule, ...]
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What a browser asks before it sends a request of a page from elsewhere."""
+    """The question of a browser before it sends a request of a page from elsewhere."""
 
     origin: str
     method: str
@@ -125,7 +125,7 @@ class Preflight:
         return cls(origin, method, requested)
 
     def answer(self, rules: Rules) -> dict[str, str]:
-        """The headers of the answer. Raises `AccessForbidden`, whether there are rules or not."""
+        """Returns the headers of the answer; raises `AccessForbidden`, whether there are rules or not."""
         for rule in rules:
             pattern = rule.origin_for(self.origin, self.method)
             if pattern is not None and rule.allows_headers(self.headers):
@@ -134,7 +134,7 @@ class Preflight:
 
 
 def allowed(rules: Rules, origin: str, method: str) -> dict[str, str]:
-    """The headers that let a page of this origin see the answer to a request; none where no rule does."""
+    """Returns the headers that let a page of this origin see an answer; none where no rule does."""
     for rule in rules:
         pattern = rule.origin_for(origin, method)
         if pattern is not None:

@@ -27,7 +27,7 @@ _Event = Any
 
 
 def is_form(request: S3Request) -> bool:
-    """Whether the request is an upload by a form; never one that is signed elsewhere, or has a query."""
+    """Tells whether the request is an upload by a form; never one signed elsewhere, or with a query."""
     return (
         request.method == "POST"
         and bool(request.bucket)
@@ -61,7 +61,7 @@ class UploadForm:
 
     @classmethod
     async def open(cls, request: S3Request, pieces: AsyncIterator[bytes]) -> "UploadForm":
-        """The form with its fields read, up to the file's first byte."""
+        """Reads the fields of a form, up to the file's first byte."""
         form = cls(request, pieces)
         form.fields = await form._read_fields()
         return form
@@ -75,13 +75,13 @@ class UploadForm:
 
     @property
     def min_content(self) -> int | None:
-        """None for what is short, or not announced."""
+        """The least length of the file by that of the request; None if it is short, or not announced."""
         if self._length is None or self._length <= _SHORT:
             return None
         return self._length - 2 * MAX_FORM_BYTES
 
     def expanded(self) -> dict[str, str]:
-        """The fields with `${filename}` filled in, as conditions are held against them."""
+        """Returns the fields with `${filename}` filled in, as conditions are held against them."""
         expanded = {
             name: value if name == "policy" else value.replace("${filename}", self.filename)
             for name, value in self.fields.items()
@@ -91,7 +91,7 @@ class UploadForm:
         return expanded
 
     async def content(self) -> AsyncIterator[bytes]:
-        """The file's bytes; raises `MalformedPOSTRequest` where the body ends before the file does."""
+        """Yields the file's bytes; raises `MalformedPOSTRequest` where the body ends before the file does."""
         async with aclosing(self._events) as events:
             async for event in events:
                 if event is None:
@@ -120,7 +120,7 @@ class UploadForm:
         )
 
     async def _parse_all(self, pieces: AsyncIterator[bytes]) -> AsyncGenerator[_Event, None]:
-        """What the parser finds; before the file only in as many bytes as are allowed there."""
+        """Yields what the parser finds; before the file only in as many bytes as are allowed there."""
         async for piece in pieces:
             at = 0
             while at < len(piece):
@@ -152,7 +152,7 @@ def _media_type(request: S3Request) -> tuple[str, Mapping[str, str]]:
 
 
 def _base_name(filename: str) -> str:
-    """Some browsers send the whole path."""
+    """Returns the name without the path that some browsers send."""
     return filename.replace("\\", "/").rpartition("/")[2]
 
 

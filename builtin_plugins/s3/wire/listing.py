@@ -36,9 +36,10 @@ EntryT = TypeVar("EntryT", bound=Entry)
 EntryT_co = TypeVar("EntryT_co", bound=Entry, covariant=True)
 
 
-class Source(Protocol[EntryT_co]):
-    """In order of key and, within a key, in its own order, which holds although rows come and go.
+class KeySource(Protocol[EntryT_co]):
+    """A function that returns the entries from a position on, ordered by key.
 
+    Within a key the order is its own, and holds although rows come and go.
     All keys are less than `below`, if it is given. Fewer than `limit` rows mean the end.
     """
 
@@ -53,7 +54,7 @@ class ListQuery:
     start: Position
 
     def rolled_up(self, key: str) -> str | None:
-        """The common prefix that hides the key, if one does."""
+        """Returns the common prefix that hides the key, if one does."""
         if not self.delimiter:
             return None
         at = key.find(self.delimiter, len(self.prefix))
@@ -78,27 +79,27 @@ class ListingPage(Generic[EntryT]):
         return len(self.entries) + len(self.prefixes)
 
 
-async def list_page(source: Source[EntryT], query: ListQuery) -> ListingPage[EntryT]:
+async def list_page(source: KeySource[EntryT], query: ListQuery) -> ListingPage[EntryT]:
     if query.max_keys == 0 or "\0" in query.prefix:
         return ListingPage()
-    walk = _Walk[EntryT](query)
+    builder = _PageBuilder[EntryT](query)
     below = following(query.prefix)
     position = _not_before(query.start, query.prefix)
     limit = query.max_keys + 1
     while below is None or position.at_least < below:
         rows = await source(position, below, limit)
-        count_before = walk.count
-        if not walk.show(rows):
-            return walk.page(truncated=True)
+        count_before = builder.count
+        if not builder.show(rows):
+            return builder.page(truncated=True)
         if len(rows) < limit:
             break
-        position = walk.position
-        limit = max(_FEWEST_ROWS, min(2 * (walk.count - count_before), query.max_keys + 1 - walk.count))
-    return walk.page(truncated=False)
+        position = builder.position
+        limit = max(_FEWEST_ROWS, min(2 * (builder.count - count_before), query.max_keys + 1 - builder.count))
+    return builder.page(truncated=False)
 
 
-class _Walk(Generic[EntryT]):
-    """What has been shown so far."""
+class _PageBuilder(Generic[EntryT]):
+    """The entries and common prefixes of one page so far."""
 
     def __init__(self, query: ListQuery) -> None:
         self._query = query
@@ -120,7 +121,7 @@ class _Walk(Generic[EntryT]):
         return Position(after(self._last.key))
 
     def show(self, rows: Sequence[EntryT]) -> bool:
-        """False as soon as there is something for the next page."""
+        """Adds rows; returns False as soon as there is something for the next page."""
         for row in rows:
             rolled = self._query.rolled_up(row.key)
             if rolled is not None and rolled == self._last:
@@ -142,7 +143,10 @@ class _Walk(Generic[EntryT]):
 
 
 def start_after(marker: str, prefix: str, delimiter: str, after_id: str | None = None) -> Position:
-    """After a marker that the client names. A common prefix is shown only if it follows the marker."""
+    """Returns the position after a marker that the client names.
+
+    A common prefix is shown only if it follows the marker.
+    """
     if not marker:
         return Position("")
     query = ListQuery(prefix, delimiter, 0, Position(""))
@@ -155,12 +159,12 @@ def start_after(marker: str, prefix: str, delimiter: str, after_id: str | None =
 
 
 def after(key: str) -> str:
-    """The least text that a key beyond this one can have."""
+    """Returns the least text that a key beyond this one can have."""
     return key.partition("\0")[0] + "\1"
 
 
 def following(prefix: str) -> str | None:
-    """The least text beyond all that begin with the prefix; None where nothing is."""
+    """Returns the least text beyond all that begin with the prefix; None where nothing is."""
     rest = prefix.rstrip(_LAST_CHARACTER)
     if not rest:
         return None

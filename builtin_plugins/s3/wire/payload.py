@@ -106,7 +106,7 @@ class ChunkedPayload:
         return content
 
     def finish(self, content_sha256: str | None = None) -> Mapping[str, str]:
-        """The digest is of no use here: chunks carry their own signatures or none."""
+        """Checks the end; the digest is of no use here, as chunks carry their own signatures or none."""
         if not self._ended:
             raise IncompleteBody()
         if self.length is not None and self._seen != self.length:
@@ -165,7 +165,7 @@ class ChunkedPayload:
             self._hash = hashlib.sha256()
 
     def _read_trailer(self, rest: bytes) -> Mapping[str, str]:
-        """No trailer at all is legal, unless the signed headers promised one and chunks are signed."""
+        """Reads the trailer; none is legal, unless signed headers promised one and chunks are signed."""
         if rest != b"\r\n" and not rest.endswith(b"\r\n\r\n"):
             raise IncompleteBody()
         trailers = _parse_trailer(rest)
@@ -183,7 +183,7 @@ class ChunkedPayload:
 
 
 def _parse_trailer(rest: bytes) -> dict[str, str]:
-    """Lines end in CR LF or, before a signature, in LF; empty ones stand for nothing."""
+    """Parses lines that end in CR LF or, before a signature, in LF; empty ones stand for nothing."""
     trailers: dict[str, str] = {}
     for line in rest.decode("latin-1").replace("\r", "").split("\n"):
         if not line:
@@ -200,20 +200,20 @@ class Payload(Protocol):
 
     @property
     def at_once(self) -> int:
-        """How many bytes take at most a few milliseconds to feed."""
+        """The number of bytes that take at most a few milliseconds to feed."""
         ...
 
     @property
     def length(self) -> int | None:
-        """How long the content will be, if the client says."""
+        """The length of the content, if the client says."""
         ...
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The content in this piece of the body; a piece that is all content is passed on uncopied."""
+        """Returns the content in this piece of the body; a piece that is all content is not copied."""
         ...
 
     def finish(self, content_sha256: str | None = None) -> Mapping[str, str]:
-        """The trailers, by name in lower case, once the body has ended as it should.
+        """Returns the trailers, by name in lower case, once the body has ended as it should.
 
         `content_sha256` is the content's digest in hex, where the caller has promised one.
         """
@@ -221,7 +221,7 @@ class Payload(Protocol):
 
 
 def open_payload(request: S3Request, signature: Signature, *, caller_hashes: bool = False) -> Payload:
-    """With `caller_hashes`, the caller takes the SHA-256 anyway and gives it to `finish`: one pass less."""
+    """Opens the payload; with `caller_hashes` the caller gives the SHA-256 to `finish`: one pass less."""
     payload_hash = signature.payload
     if payload_hash == UNSIGNED_PAYLOAD:
         return PlainPayload(request.content_length)

@@ -49,7 +49,7 @@ class FormClaim:
 
 
 def read_form_claim(fields: Mapping[str, str], now_ms: int) -> FormClaim | None:
-    """None for a form that is not signed at all; a claim that is stale or malformed is refused."""
+    """Reads a form's signature, or None if it has none; refuses one that is stale or malformed."""
     missing = [name for name in _NEEDED if name.lower() not in fields]
     if "X-Amz-Signature" in missing and fields.keys() & _OF_VERSION_2:
         raise InvalidRequest(VERSION_2)
@@ -74,7 +74,7 @@ def read_form_claim(fields: Mapping[str, str], now_ms: int) -> FormClaim | None:
 
 
 def _require_recent(signed_ms: int, now_ms: int) -> None:
-    """However long the policy says: a form works no longer than a link can."""
+    """Refuses a form older than a link can be, however long the policy says."""
     if signed_ms - now_ms > MAX_SKEW_MS:
         raise AccessDenied("The form is not valid yet: its X-Amz-Date lies in the future.")
     if now_ms >= signed_ms + MAX_EXPIRY_S * 1000:

@@ -26,7 +26,7 @@ _SIZE = re.compile(r"\d{1,15}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one field must be, or begin with."""
+    """A condition on one field: what it must be, or begin with."""
 
     operator: str
     field: str
@@ -57,7 +57,7 @@ class Policy:
     max_size: int | None = None
 
     def check_fields(self, fields: Mapping[str, str], now_ms: int) -> None:
-        """Every condition holds, and every field has one. Raises `AccessDenied`."""
+        """Raises `AccessDenied` unless every condition holds, and every field has one."""
         if now_ms >= self.expires_ms:
             raise AccessDenied("Invalid according to Policy: Policy expired.")
         for condition in self.conditions:
@@ -86,7 +86,7 @@ class Policy:
 
 
 def parse_policy(encoded: str) -> Policy:
-    """From JSON in base64. Raises `InvalidPolicyDocument`."""
+    """Parses JSON in base64; raises `InvalidPolicyDocument`."""
     try:
         document = json.loads(base64.b64decode(encoded, validate=True))
     except (ValueError, RecursionError):

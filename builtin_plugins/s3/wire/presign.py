@@ -42,7 +42,7 @@ def presign(
     version_id: str | None = None,
     made_with: str | None = None,
 ) -> str:
-    """A path-style URL below `endpoint`, which may have a path of its own.
+    """Returns a path-style URL below `endpoint`, which may have a path of its own.
 
     `made_with` names the API token that asked for it, without which the link is dead.
     """
@@ -69,6 +69,6 @@ def presign(
 
 
 def _sent_host(scheme: str, host: str, port: int | None) -> str:
-    """The Host header of a client that follows the link: without the scheme's own port."""
+    """Returns the Host header of a client that follows the link: without the scheme's own port."""
     bare = f"[{host}]" if ":" in host else host
     return bare if port in (None, _DEFAULT_PORTS.get(scheme)) else f"{bare}:{port}"

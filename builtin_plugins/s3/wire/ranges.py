@@ -29,7 +29,7 @@ class Span:
 
 
 def parse_range(header: str | None, size: int) -> Span | None:
-    """None for the whole object; so are several ranges and what is no range, as S3 has it."""
+    """Returns the span; None, the whole, for several ranges and what is no range, as S3 has it."""
     match = _RANGE.fullmatch(header.strip()) if header else None
     if match is None or not (match[1] or match[2]) or _is_reversed(match):
         return None
@@ -43,7 +43,7 @@ def parse_range(header: str | None, size: int) -> Span | None:
 
 
 def parse_copy_range(header: str | None, size: int) -> Span | None:
-    """`x-amz-copy-source-range`: both ends are needed, and must lie within the source."""
+    """Parses `x-amz-copy-source-range`: both ends are needed, and must lie within the source."""
     if header is None:
         return None
     match = _RANGE.fullmatch(header.strip())
@@ -65,7 +65,7 @@ def parse_part_number(text: str) -> int:
 
 
 def part_span(part_sizes: Sequence[int], number: int, range_header: str | None = None) -> Span:
-    """The bytes of one part; an object that was uploaded whole is its own first part."""
+    """Returns the bytes of one part; an object that was uploaded whole is its own first part."""
     if range_header is not None:
         raise InvalidRequest("Range and partNumber cannot be used together.")
     if number > len(part_sizes):
@@ -80,6 +80,6 @@ def _position(digits: str) -> int:
 
 
 def _is_reversed(match: re.Match[str]) -> bool:
-    """Judged by their digits, of which there may be more than a number is made from."""
+    """Tells whether the ends are reversed, by their digits: these may be too many for a number."""
     first, last = (digits.lstrip("0") for digits in match.groups())
     return bool(match[1] and match[2]) and (len(last), last) < (len(first), first)

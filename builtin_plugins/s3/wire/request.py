@@ -79,7 +79,7 @@ class S3Request:
 
 
 def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Request:
-    """From an ASGI scope. With `domain`, hosts below it name the bucket."""
+    """Parses an ASGI scope. With `domain`, hosts below it name the bucket."""
     headers = Headers((name.decode("latin-1"), header_text(value)) for name, value in scope["headers"])
     raw_path = bytes(scope["raw_path"])
     path = _below(raw_path, scope.get("root_path", "").rstrip("/").encode())
@@ -105,7 +105,7 @@ def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Requ
 
 
 def header_text(value: bytes) -> str:
-    """UTF-8; clients that know only Latin-1 sign what they send as UTF-8 all the same."""
+    """Decodes a header as UTF-8, which clients that know only Latin-1 sign all the same."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -123,7 +123,7 @@ def parse_query(raw: bytes) -> Pairs:
 
 
 def bucket_of_host(host: str, domain: str | None) -> str | None:
-    """`team.s3.example.org:8081` names `team` below `s3.example.org`; None means that the path names it."""
+    """Returns `team` for `team.s3.example.org:8081` below `s3.example.org`; None if the path names it."""
     if not domain:
         return None
     name, _, port = host.rpartition(":")
@@ -141,7 +141,7 @@ def _below(raw_path: bytes, prefix: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class CopySource:
-    """What a copy is taken from."""
+    """The source of a copy."""
 
     bucket: str
     key: str
@@ -149,7 +149,7 @@ class CopySource:
 
 
 def parse_copy_source(header: str) -> CopySource:
-    """`[/]bucket/key[?versionId=…]`, percent-encoded; a `+` is a plus."""
+    """Parses `[/]bucket/key[?versionId=…]`, percent-encoded; a `+` is a plus."""
     path, mark, version = header.partition("?versionId=")
     try:
         bucket, _, key = percent_decode(path.encode()).removeprefix("/").partition("/")
@@ -174,5 +174,5 @@ def percent_decode(raw: bytes, *, plus_is_space: bool = False) -> str:
 
 
 def percent_encode(text: str, safe: str = "") -> str:
-    """As S3 signs it: once, in capitals, everything but the unreserved characters."""
+    """Encodes as S3 signs it: once, in capitals, everything but the unreserved characters."""
     return quote(text, safe=safe)

@@ -68,7 +68,7 @@ class SignatureClaim:
 
 
 def read_claim(request: S3Request, now_ms: int) -> SignatureClaim | None:
-    """None for a request that is not signed at all; a claim that is stale or malformed is refused."""
+    """Reads a request's signature, or None if it has none; refuses one that is stale or malformed."""
     authorization = (request.headers.get("authorization") or "").strip()
     arguments = request.arguments
     if "AWSAccessKeyId" in arguments and "Signature" in arguments:
@@ -151,7 +151,7 @@ def parse_credential(credential: str, timestamp: str, malformed: type[S3Error]) 
 
 
 def _parse_signed_headers(request: S3Request, text: str, malformed: type[S3Error]) -> tuple[str, ...]:
-    """The host and every x-amz header must be among them: nobody else may have added one."""
+    """Parses the signed headers; the host and every x-amz header must be among them."""
     names = tuple(text.split(";"))
     if "host" not in names or list(names) != sorted({name.lower() for name in names}):
         raise malformed("SignedHeaders must be sorted, in lower case, and contain host.")
@@ -178,7 +178,7 @@ def _header_timestamp(request: S3Request) -> str:
 
 
 def moment_ms(timestamp: str) -> int:
-    """`20130524T000000Z` in milliseconds; a day that no calendar has is refused."""
+    """Parses `20130524T000000Z` to milliseconds; a day that no calendar has is refused."""
     try:
         return int(datetime.fromisoformat(timestamp).timestamp()) * 1000
     except ValueError:
@@ -187,7 +187,7 @@ def moment_ms(timestamp: str) -> int:
 
 @lru_cache(maxsize=1024)
 def signing_key(secret: str, date: str, region: str) -> bytes:
-    """Kept by the secret itself, so that a key that was revoked or replaced finds nothing here."""
+    """Derives the signing key, cached by the secret itself: one that was replaced finds nothing."""
     key = f"AWS4{secret}".encode()
     for step in (date, region, "s3", "aws4_request"):
         key = hmac.digest(key, step.encode(), "sha256")
@@ -233,7 +233,7 @@ def canonical_request(
 
 
 def canonical_query(query: Pairs) -> str:
-    """Sorted by what is sent, not by what it means."""
+    """Returns the query sorted by what is sent, not by what it means."""
     encoded = sorted((percent_encode(name), percent_encode(value)) for name, value in query)
     return "&".join(f"{name}={value}" for name, value in encoded)
 
@@ -257,7 +257,7 @@ def _trimmed(value: str) -> str:
 
 
 def canonical_path(raw: bytes) -> str:
-    """The path as it is signed; `%2F`, `//` and `..` stay what they are."""
+    """Returns the path as it is signed; `%2F`, `//` and `..` stay what they are."""
     return "".join(_canonical_unit(unit) for unit in _UNITS.findall(raw))
 
 

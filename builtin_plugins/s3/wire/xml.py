@@ -22,12 +22,12 @@ _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;"
 
 
 def escape(text: str) -> str:
-    """What XML cannot hold at all becomes U+FFFD; who needs such keys asks for encoding-type=url."""
+    """Escapes a text; what XML cannot hold becomes U+FFFD, unless encoding-type=url is asked for."""
     return _SPECIAL.sub(lambda match: _ESCAPES.get(match[0], "\ufffd"), text)
 
 
 def element(name: str, value: str | int | bool | None) -> str:
-    """Nothing at all for None."""
+    """Writes an element, and nothing at all for None."""
     if value is None:
         return ""
     text = str(value).lower() if isinstance(value, bool) else escape(str(value))
@@ -56,7 +56,7 @@ class Element:
         return [child for child in self.children if child.name == name]
 
     def find(self, name: str) -> "Element | None":
-        """At most one may have the name."""
+        """Returns the child of this name, of which there may be at most one."""
         found = self.all(name)
         if len(found) > 1:
             raise MalformedXML(f"There is more than one {name}.")
@@ -68,7 +68,7 @@ class Element:
 
 
 def parse(body: bytes, root: str) -> Element:
-    """The body's root, which must have this name. No document type, no entities, no depths."""
+    """Returns the body's root, which must have this name. No document type, no entities, no depths."""
     if len(body) > MAX_BODY_BYTES:
         raise MaxMessageLengthExceeded()
     _check_pieces(body)
@@ -85,7 +85,7 @@ def parse(body: bytes, root: str) -> Element:
 
 
 def _check_pieces(body: bytes) -> None:
-    """Before anything is parsed: a tag is read whole, at a cost beyond its length, before we are asked."""
+    """Checks tags before anything is parsed: the parser reads a tag whole, at a cost beyond its length."""
     if body.count(b"<") > 2 * _MAX_ELEMENTS + _MAX_ATTRIBUTES:
         raise MalformedXML("There are too many elements.")
     if max(map(len, body.split(b"<"))) > _LONGEST_PIECE:

@@ -12,7 +12,7 @@ _FORGET_GUESSES = Statement("forget_guesses", _FORGET, _FORGET)
 
 
 async def without_a_credential(trial: Trial) -> None:
-    """None, another scheme, a malformed, an unknown and an expired token: 401, and how to do better."""
+    """Checks that no, a foreign, malformed, unknown or expired token is 401, and says how to do better."""
     hall = trial.hall
     caller, path = await trial.owner_of_path(hall.acme)
     expired = await hall.with_token(caller, kind="session", expires_at=hall.clock.now_ms() - 1)
@@ -35,7 +35,7 @@ async def without_a_credential(trial: Trial) -> None:
 
 
 async def without_the_provisioning_token(trial: Trial) -> None:
-    """Nobody's, a wrong one and a person's own: 401, and nothing but the trail tells of it."""
+    """Checks that nobody's, a wrong and a person's own token are 401, which the trail alone records."""
     hall = trial.hall
     _, path = await trial.owner_of_path(hall.acme)
     async with trial.nothing_changes(but=("audit_events", "audit_heads")):
@@ -47,7 +47,7 @@ async def without_the_provisioning_token(trial: Trial) -> None:
 
 
 async def without_the_permission(trial: Trial) -> None:
-    """A role that lacks it and a token whose scope leaves it out: 403 that names the permission."""
+    """Checks that a role or a scope without the permission is 403 and named."""
     hall, permission = trial.hall, trial.row.permission
     owner, path = await trial.owner_of_path(hall.acme)
     lacking = await trial.caller(hall.acme, permitted=False)
@@ -64,7 +64,7 @@ async def without_the_permission(trial: Trial) -> None:
 
 
 async def with_an_api_token(trial: Trial) -> None:
-    """What wants a person's session refuses a token."""
+    """Checks that what wants a person's session refuses a token."""
     owner, path = await trial.owner_of_path(trial.hall.acme)
     token = await trial.hall.with_token(owner)
     async with trial.nothing_changes():
@@ -72,7 +72,7 @@ async def with_an_api_token(trial: Trial) -> None:
 
 
 async def with_an_empty_scope(trial: Trial) -> None:
-    """Where no permission is named a scope leaves the reading: whatever is there stays as it is."""
+    """Checks that an empty scope leaves only reading where no permission is named."""
     owner, path = await trial.owner_of_path(trial.hall.acme)
     scoped = await trial.hall.with_token(owner, kind="session", scope=[])
     async with trial.nothing_changes():
@@ -109,12 +109,12 @@ async def while_suspended(trial: Trial) -> None:
 
 
 async def with_the_feature_off(trial: Trial) -> None:
-    """403 that names the feature; for another team it stays on."""
+    """Checks that a feature that is off is 403 and named, and stays on for another team."""
     hall, feature = trial.hall, trial.row.feature
     assert feature is not None
     caller, path = await trial.owner_of_path(hall.acme)
     elsewhere = await trial.caller(hall.globex)
-    missing = fill(trial.row.path, await make_ids(trial.slots, await trial.maker(hall.globex), "sample"))
+    missing = fill(trial.row.path, await make_ids(trial.parameters, await trial.maker(hall.globex), "sample"))
     await hall.set_feature(hall.globex, feature, True)
     await hall.set_feature(hall.acme, feature, False)
     try:

@@ -7,7 +7,7 @@ from guildhall_sdk import Auth, Body, Factory
 from kernel.registry import BoundRoute, Registry
 from kernel.testing.conformance import access, inputs, isolation
 from kernel.testing.conformance.failure import ConformanceFailure
-from kernel.testing.conformance.samples import example_body, slots_of
+from kernel.testing.conformance.samples import example_body, parameters_of
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.hall import Hall
 
@@ -36,12 +36,12 @@ class ConformanceCase:
 
 
 def kinds() -> list[str]:
-    """What rows are tested for, each where it applies."""
+    """Returns what rows are tested for, each where it applies."""
     return [kind for kind, _, _ in _KINDS]
 
 
 def cases_for(registry: Registry, plugin_ids: Collection[str] | None = None) -> list[ConformanceCase]:
-    """The cases of these plugins' rows, or of every row; in the order of the table."""
+    """Returns the cases of these plugins' rows, or of every row; in the order of the table."""
     return [
         ConformanceCase(bound, kind, check)
         for bound in registry.routes()
@@ -57,8 +57,12 @@ def _checks_of(bound: BoundRoute, registry: Registry) -> Sequence[tuple[str, Che
 
 
 def _undeclared(bound: BoundRoute, registry: Registry) -> Check | None:
-    """A row that cannot be called has one case, which fails and says what to declare."""
-    missing = [slot for slot in slots_of(bound.row.path, registry.declared(Factory)) if slot.factory is None]
+    """Returns the one case of a row that cannot be called, which fails and says what to declare."""
+    missing = [
+        parameter
+        for parameter in parameters_of(bound.row.path, registry.declared(Factory))
+        if parameter.factory is None
+    ]
     if missing:
         at = missing[0].at
         return _failing(f"no factory makes an id for {at}; declare one: Factory({at!r}, make)")
@@ -85,8 +89,8 @@ def _writes(bound: BoundRoute) -> bool:
 
 
 def _has_foreign_ids(bound: BoundRoute, registry: Registry) -> bool:
-    slots = slots_of(bound.row.path, registry.declared(Factory))
-    return _signed_in(bound, registry) and any(slot.tenant for slot in slots)
+    parameters = parameters_of(bound.row.path, registry.declared(Factory))
+    return _signed_in(bound, registry) and any(parameter.tenant for parameter in parameters)
 
 
 def _takes_json(bound: BoundRoute, _registry: Registry) -> bool:
@@ -98,7 +102,7 @@ def _is_first_of_path(bound: BoundRoute, registry: Registry) -> bool:
 
 
 def _is_sampled(bound: BoundRoute, registry: Registry) -> bool:
-    """One row of each plugin: what the dispatcher does by itself is the same for all of them."""
+    """Tells whether a row is the one of its plugin that shows what the dispatcher does for all."""
     first = next(one for one in registry.routes() if one.plugin_id == bound.plugin_id)
     return first is bound
 

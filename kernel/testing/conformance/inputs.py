@@ -22,7 +22,7 @@ _INSANE_IDS = ("x" * 129, "two words", "-dash", "semi;colon", "<script>", '"quot
 
 
 async def bad_body(trial: Trial) -> None:
-    """Each is 400 at its place, and together they change nothing."""
+    """Checks that each bad body is 400 at its place, and together they change nothing."""
     caller, path = await trial.owner_of_path(trial.hall.acme)
     async with trial.nothing_changes():
         for content in _NOT_JSON:
@@ -74,7 +74,7 @@ def _fits(value: Any, schema: Schema) -> bool:
 
 
 async def oversize_body(trial: Trial) -> None:
-    """413 by the announced length alone, before any of it is read."""
+    """Checks for 413 by the announced length alone, before any of the body is read."""
     caller, path = await trial.owner_of_path(trial.hall.acme)
     length = trial.row.max_body + 1
     async with trial.nothing_changes():
@@ -90,7 +90,7 @@ async def oversize_body(trial: Trial) -> None:
 
 
 async def bad_query(trial: Trial) -> None:
-    """A described parameter that is not as described is 400 and named; others are ignored."""
+    """Checks that a parameter that is not as described is 400 and named, and that others are ignored."""
     caller, path = await trial.owner_of_path(trial.hall.acme)
     for name, value in _wrong_queries(trial.row.query or {}):
         params = {**(trial.example_query() or {}), name: value}
@@ -119,7 +119,7 @@ def _wrong_queries(query: Mapping[str, Schema]) -> Iterator[tuple[str, str]]:
 
 
 async def other_methods(trial: Trial) -> None:
-    """A method that no row of this path has is 405 with those that there are, signed in or not."""
+    """Checks that a method without a row is 405 with those that there are, signed in or not."""
     caller, path = await trial.owner_of_path(trial.hall.acme)
     allowed = {bound.row.method for bound in trial.hall.registry.routes() if _matches(bound.row.path, path)}
     for method in _METHODS:
@@ -149,7 +149,7 @@ def _matches(pattern: str, path: str) -> bool:
 
 
 async def request_id(trial: Trial) -> None:
-    """A sane one is echoed, any other replaced; in the header and in the problem alike."""
+    """Checks that a sane request id is echoed and any other replaced, in header and problem alike."""
     path = trial.row.path.replace(":", "").replace("*", "")
     content = None if trial.reads else b"{"
     sane = "Trace_1.2-3"

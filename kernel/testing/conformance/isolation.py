@@ -13,7 +13,7 @@ from kernel.testing.conformance.samples import (
     mixes,
     never_existed,
     new_canary,
-    slots_of,
+    parameters_of,
 )
 from kernel.testing.conformance.trial import SILENCE_SECONDS, Answer, Trial
 
@@ -23,25 +23,25 @@ _MAX_PAGES = 50
 
 
 async def foreign_ids(trial: Trial) -> None:
-    """Every mix of own and foreign ids is 404, as if it had never existed, and leaves all as it was."""
+    """Checks that every mix of own and foreign ids is 404, as if it never existed, and changes nothing."""
     acme, globex = trial.hall.acme, trial.hall.globex
     canary = new_canary()
     maker = await trial.maker(acme)
-    victim = await make_ids(trial.slots, maker, canary)
+    victim = await make_ids(trial.parameters, maker, canary)
     await _check_canary(trial, maker, victim, canary)
     strangers: list[Team] = [globex]
     if trial.row.auth is Auth.BEARER and not (trial.row.permission or "").startswith("org:"):
         strangers.append(acme.second_team)
     for team in strangers:
         stranger = await _stranger(trial, team)
-        own = await make_ids(trial.slots, await trial.maker(team), new_canary())
+        own = await make_ids(trial.parameters, await trial.maker(team), new_canary())
         async with trial.nothing_changes():
-            for mix in mixes(trial.slots):
+            for mix in mixes(trial.parameters):
                 await _try_mix(trial, stranger, mix, victim=victim, own=own, canary=canary)
 
 
 async def _stranger(trial: Trial, team: Team | Company) -> Client:
-    """Somebody with every right there is in their own place; an operator is at home everywhere."""
+    """Returns a client with every right in their own place; an operator is at home everywhere."""
     if trial.for_operators_alone:
         return await trial.caller(team, permitted=False)
     maker = await trial.maker(team)
@@ -83,23 +83,23 @@ def _comparable(answer: Answer, ids: Sequence[str]) -> tuple[object, ...]:
 
 
 async def _check_canary(trial: Trial, maker: Client, victim: Sequence[str], canary: str) -> None:
-    """Without a canary that its maker can read, not finding it elsewhere would prove nothing."""
-    for depth, slot in enumerate(trial.slots, start=1):
-        key = ("canary", slot.at)
-        if not slot.tenant or key in trial.hall.notebook:
+    """Checks that the maker can read the canary: else not finding it elsewhere would prove nothing."""
+    for depth, parameter in enumerate(trial.parameters, start=1):
+        key = ("canary", parameter.at)
+        if not parameter.tenant or key in trial.hall.notebook:
             continue
-        readable = _readable_above(trial, slot.at)
+        readable = _readable_above(trial, parameter.at)
         seen = [await _shows(maker, fill(row.row.path, victim[:depth]), canary) for row in readable]
         if readable and not any(seen):
             rows = ", ".join(row.name for row in readable)
             raise ConformanceFailure(
-                f"the factory for {slot.at} puts its canary nowhere that its maker reads by {rows}"
+                f"the factory for {parameter.at} puts its canary nowhere that its maker reads by {rows}"
             )
         trial.hall.notebook[key] = True
 
 
 def _readable_above(trial: Trial, at: str) -> list[BoundRoute]:
-    """The rows that read the resource itself, or the lists it stands in."""
+    """Returns the rows that read the resource itself, or the lists it stands in."""
     paths, path = [], at
     while path.count("/") > 1:
         paths.append(path)
@@ -109,7 +109,7 @@ def _readable_above(trial: Trial, at: str) -> list[BoundRoute]:
 
 
 async def _shows(client: Client, path: str, text: str) -> bool:
-    """Whether a resource, or any page of a list, holds a text."""
+    """Tells whether a resource, or any page of a list, holds a text."""
     cursor: str | None = None
     for _ in range(_MAX_PAGES):
         params = {"limit": "200", **({"cursor": cursor} if cursor else {})}
@@ -124,7 +124,7 @@ async def _shows(client: Client, path: str, text: str) -> bool:
 
 
 async def foreign_data(trial: Trial) -> None:
-    """No page that a caller of another company reads holds anything of this one."""
+    """Checks that no page that a caller of another company reads holds anything of this one."""
     canary = await _planted(trial)
     reader, path = await trial.owner_of_path(trial.hall.globex)
     if await _shows(reader, path, canary):
@@ -132,15 +132,15 @@ async def foreign_data(trial: Trial) -> None:
 
 
 async def _planted(trial: Trial) -> str:
-    """A canary in one resource of every kind that acme can have; planted once per hall."""
+    """Plants a canary in one resource of every kind that acme can have, once per hall."""
     notebook = trial.hall.notebook
     if "planted" not in notebook:
         canary = new_canary()
         maker = await trial.hall.join(trial.hall.acme, "owner", org_role="org_owner")
         for factory in trial.hall.registry.declared(Factory):
             if factory.tenant:
-                slots = slots_of(factory.at, trial.hall.registry.declared(Factory))
-                await make_ids(slots, maker, canary)
+                parameters = parameters_of(factory.at, trial.hall.registry.declared(Factory))
+                await make_ids(parameters, maker, canary)
         notebook["planted"] = canary
     planted: str = notebook["planted"]
     return planted

@@ -19,7 +19,7 @@ def new_canary() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class PathParameter:
     """One parameter of a path: its name, the path up to it, and who makes ids for it."""
 
     name: str
@@ -31,13 +31,13 @@ class Slot:
         return self.factory is not None and self.factory.tenant
 
 
-def slots_of(path: str, factories: Sequence[Factory]) -> list[Slot]:
-    """The parameters of a path in order; parameters are matched by place, whatever they are called."""
+def parameters_of(path: str, factories: Sequence[Factory]) -> list[PathParameter]:
+    """Returns the parameters of a path in order, matched by place, whatever they are called."""
     by_place = {_PARAMETER.sub(":", factory.at): factory for factory in factories}
     found = []
     for match in _PARAMETER.finditer(path):
         at = path[: match.end()]
-        found.append(Slot(match[1], at, by_place.get(_PARAMETER.sub(":", at))))
+        found.append(PathParameter(match[1], at, by_place.get(_PARAMETER.sub(":", at))))
     return found
 
 
@@ -46,18 +46,18 @@ def fill(path: str, ids: Sequence[str]) -> str:
     return _PARAMETER.sub(lambda _: next(remaining), path)
 
 
-async def make_ids(slots: Sequence[Slot], maker: SampleClient, canary: str) -> list[str]:
-    """One id per parameter. A maker for a nested path may give the ids of its parents too, by `/`."""
+async def make_ids(parameters: Sequence[PathParameter], maker: SampleClient, canary: str) -> list[str]:
+    """Makes one id per parameter; a maker for a nested path may give its parents' ids too, by `/`."""
     ids: list[str] = []
-    for slot in slots:
-        if slot.factory is None:
+    for parameter in parameters:
+        if parameter.factory is None:
             raise ConformanceFailure(
-                f"no factory makes an id for {slot.at}; declare one: Factory({slot.at!r}, make)"
+                f"no factory makes an id for {parameter.at}; declare one: Factory({parameter.at!r}, make)"
             )
         try:
-            made = await slot.factory.make(maker, canary)
+            made = await parameter.factory.make(maker, canary)
         except Exception as error:
-            raise ConformanceFailure(f"the factory for {slot.at} failed: {error!r}") from error
+            raise ConformanceFailure(f"the factory for {parameter.at} failed: {error!r}") from error
         parts = made.split("/")
         several = len(parts) == len(ids) + 1 and len(parts) > 1
         ids = parts if several else [*ids, made]
@@ -65,21 +65,21 @@ async def make_ids(slots: Sequence[Slot], maker: SampleClient, canary: str) -> l
 
 
 def never_existed(real: str) -> str:
-    """An id of the same form that nobody ever had."""
+    """Returns an id of this form that nobody ever had."""
     prefix, underscore, rest = real.rpartition("_")
     if not underscore:
         return f"{real}-{secrets.token_hex(4)}"
     return prefix + underscore + "".join(secrets.choice(_ALPHABET) for _ in rest)
 
 
-def mixes(slots: Sequence[Slot]) -> Iterator[tuple[bool, ...]]:
-    """Every choice of own and foreign (True) ids with a foreign one; shared names are never foreign."""
-    choices = [(False, True) if slot.tenant else (False,) for slot in slots]
+def mixes(parameters: Sequence[PathParameter]) -> Iterator[tuple[bool, ...]]:
+    """Yields every choice of own and foreign (True) ids with a foreign one; shared names are never so."""
+    choices = [(False, True) if parameter.tenant else (False,) for parameter in parameters]
     return (mix for mix in itertools.product(*choices) if any(mix))
 
 
 def example_body(row: Route) -> Mapping[str, Any] | None:
-    """A valid body of this row, or None where it takes none."""
+    """Returns a valid body of this row, or None where it takes none."""
     if not row.body:
         return None
     examples = row.body.get("examples") or ()

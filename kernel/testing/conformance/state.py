@@ -22,7 +22,7 @@ State = Mapping[str, "Counter[tuple[object, ...]]"]
 
 
 async def state_of(data: Data) -> State:
-    """Every table's rows, without their order, but for what changes by refusals or by itself."""
+    """Reads every table's rows, without their order, but for what changes by refusals or by itself."""
     async with data.read() as reader:
         names = [row["name"] for row in await reader.all(_TABLES) if row["name"] not in _LEFT_OUT]
         return {
@@ -41,7 +41,7 @@ def _everything_in(table: str) -> Statement:
 
 
 def difference(before: State, after: State, *, but: Collection[str] = ()) -> str | None:
-    """Which tables changed and by how much, or None; `but` are tables that may."""
+    """Returns which tables changed and by how much, or None; `but` are tables that may."""
     changes = []
     for name in sorted({*before, *after} - {*but}):
         old, new = before.get(name, Counter()), after.get(name, Counter())

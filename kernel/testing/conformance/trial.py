@@ -14,7 +14,7 @@ from kernel.registry import BoundRoute
 from kernel.testing.cast import Company, Team
 from kernel.testing.client import Client
 from kernel.testing.conformance.failure import ConformanceFailure
-from kernel.testing.conformance.samples import Slot, example_body, fill, make_ids, slots_of
+from kernel.testing.conformance.samples import PathParameter, example_body, fill, make_ids, parameters_of
 from kernel.testing.conformance.state import difference, state_of
 from kernel.testing.hall import Hall
 from kernel.testing.watch import PROBLEM
@@ -58,7 +58,7 @@ class Answer:
                 raise ConformanceFailure(f"{self} whose {name!r} should be {value!r}")
 
     def expect_at(self, pointer: str) -> None:
-        """Refused as the caller's fault, at this place."""
+        """Checks that the answer refuses this place as the caller's fault."""
         self.expect(400)
         places = [error["pointer"] for error in self.problem.get("errors", ())]
         if not any(place == pointer or place.startswith(f"{pointer}/") for place in places):
@@ -78,15 +78,15 @@ class Trial:
         self.row: Route = bound.row
 
     @cached_property
-    def slots(self) -> list[Slot]:
-        return slots_of(self.row.path, self.hall.registry.declared(Factory))
+    def parameters(self) -> list[PathParameter]:
+        return parameters_of(self.row.path, self.hall.registry.declared(Factory))
 
     @property
     def reads(self) -> bool:
         return self.row.method in ("GET", "OPTIONS")
 
     async def caller(self, team: Team | Company, *, permitted: bool = True, fresh: bool = False) -> Client:
-        """Somebody of this team who may call the row, or somebody who lacks just its permission."""
+        """Returns a client of this team who may call the row, or who lacks just its permission."""
         if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
             return self._nobody()
         standing = _may if permitted else _may_not
@@ -94,11 +94,11 @@ class Trial:
         return await self._standing(team, role, org_role, operator, fresh=fresh)
 
     def _nobody(self) -> Client:
-        """Who calls what is not for people: anybody, or the host."""
+        """Returns the client for what is not for people: anybody, or the host."""
         return self.hall.host if self.row.auth is Auth.PROVISION else self.hall.anonymous
 
     async def maker(self, team: Team | Company) -> Client:
-        """Somebody of this team who makes what the row is called on, and may call it where possible."""
+        """Returns a client of this team who makes what the row is called on, and may call it if possible."""
         return await self._standing(team, "owner", "org_owner", self.for_operators_alone)
 
     @property
@@ -119,7 +119,7 @@ class Trial:
         return standing
 
     def example_query(self) -> Mapping[str, str] | None:
-        """The examples of the row's parameters; those without one are left out."""
+        """Returns the examples of the row's parameters; those without one are left out."""
         given = {name: schema.get("examples") for name, schema in (self.row.query or {}).items()}
         return {name: str(examples[0]) for name, examples in given.items() if examples} or None
 
@@ -129,9 +129,9 @@ class Trial:
         return self.row.permission is None or self.row.permission in held
 
     async def owner_of_path(self, team: Team | Company, canary: str = "sample") -> tuple[Client, str]:
-        """A path with ids of this team, and the caller to use it: its maker, or else who may."""
+        """Returns a path with ids of this team, and the caller to use it: its maker, or else who may."""
         maker = await self.maker(team)
-        path = fill(self.row.path, await make_ids(self.slots, maker, canary))
+        path = fill(self.row.path, await make_ids(self.parameters, maker, canary))
         if self.row.auth in (Auth.PUBLIC, Auth.PROVISION):
             return self._nobody(), path
         return (maker if self.may(maker) else await self.caller(team)), path
@@ -146,7 +146,7 @@ class Trial:
         method: str | None = None,
         **more: Any,
     ) -> Answer:
-        """With the row's own examples where no body or query is given."""
+        """Calls the row, with its own examples where no body or query is given."""
         method = method or self.row.method
         if self.reads:
             more.setdefault("params", self.example_query())
@@ -198,7 +198,7 @@ class Trial:
 
 
 def _may(roles: DeclaredRoles, permission: str | None) -> tuple[str, str | None, bool]:
-    """The role, company role and operator flag of somebody who holds a permission."""
+    """Returns the role, company role and operator flag of somebody who holds a permission."""
     for role in ("owner", *TEAM_ROLES):
         if permission is None or permission in roles.held_by(role):
             return role, None, False
@@ -209,7 +209,7 @@ def _may(roles: DeclaredRoles, permission: str | None) -> tuple[str, str | None,
 
 
 def _may_not(roles: DeclaredRoles, permission: str | None) -> tuple[str, str | None, bool]:
-    """The most that somebody can be without holding a permission."""
+    """Returns the highest roles that somebody can have without holding a permission."""
     ranked: Sequence[str] = ("owner", "member", "viewer", "worker")
     role = next(role for role in ranked if permission not in roles.held_by(role))
     org_role = None if permission in roles.held_by("org_reader") else "org_reader"

@@ -1,4 +1,4 @@
-"""Network addresses, as whoever counts by them sees them."""
+"""Network addresses: parsing them, and the key that failures and calls are counted by."""
 
 import ipaddress
 from functools import lru_cache
@@ -9,7 +9,7 @@ _LONGEST = 64
 
 @lru_cache(maxsize=4096)
 def parse_address(text: str) -> Address | None:
-    """Without a zone, and an IPv4 address in IPv6 clothes as IPv4; None for what is no address."""
+    """Parses an address without its zone, an IPv4-mapped one as IPv4; returns None for other text."""
     if len(text) > _LONGEST:
         return None
     try:
@@ -22,7 +22,7 @@ def parse_address(text: str) -> Address | None:
 
 @lru_cache(maxsize=4096)
 def address_key(address: str) -> str:
-    """Whom an address stands for: a whole /64 in IPv6, where one host has them by the billion."""
+    """Returns the key that calls from an address are counted by: in IPv6 its whole /64, else the address."""
     parsed = parse_address(address)
     if parsed is None:
         return address

@@ -4,17 +4,17 @@ from typing import Protocol
 
 
 class BackgroundWork(Protocol):
-    """A piece of work that its plugin owns."""
+    """Work that a plugin began beside requests and jobs, by `host.background`."""
 
     @property
     def ended(self) -> bool:
-        """Whether it has returned, or was cancelled; one that failed and waits to begin again has not."""
+        """Whether the work has returned or was cancelled; work that failed will begin again, and has not."""
         ...
 
     async def cancel(self) -> None:
-        """Ends it, and comes back when it has ended or has not let itself be ended for ten seconds."""
+        """Cancels the work, and returns when it has ended or has kept running for ten seconds."""
         ...
 
     async def wait(self) -> None:
-        """Comes back when it has ended."""
+        """Returns when the work has ended."""
         ...

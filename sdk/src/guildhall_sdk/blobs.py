@@ -1,4 +1,4 @@
-"""The seam below the repository: where bytes are kept, by company and digest."""
+"""Blob stores, below the repository: bytes, by company and digest."""
 
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """What a store now keeps: its SHA-256 in hex, and its length."""
+    """A blob that a store keeps: its SHA-256 in hex, and its length."""
 
     sha256: str
     size: int
@@ -32,41 +32,46 @@ class KeptBlob:
 
 
 class BlobCorrupt(Exception):
-    """What was read is not what its digest says; nobody may take it for good."""
+    """Raised when the bytes of a blob do not match its digest; they may not be used."""
 
 
 class BlobMissing(Exception):
-    """There is no such blob in the namespace."""
+    """Raised when the namespace has no such blob."""
 
 
 class BlobStoreUnavailable(Unavailable):
-    """The store is full, broken or out of reach; nothing was kept. Answered as 503 where nobody minds it."""
+    """Raised when the store is full, broken or out of reach; nothing was kept.
+
+    A request that does not handle it is answered with 503.
+    """
 
     code = "storage_unavailable"
 
 
 class BlobStoreRefused(Exception):
-    """Why a store cannot be opened, in one line for the operator; it stops the boot."""
+    """Raised when a store cannot be opened, with one line for the operator; it stops the boot."""
 
 
 class BlobsNotListed(Exception):
-    """The store cannot list what it keeps, so nobody can look for what is unused in it."""
+    """Raised by a store that cannot list its blobs: unused ones cannot be looked for in it."""
 
 
 class Hasher(Protocol):
-    """What `hashlib` gives, or anything else that wants to see the bytes on their way."""
+    """An object of `hashlib`, or any other that takes the bytes as they pass."""
 
-    def update(self, data: bytes, /) -> object: ...
+    def update(self, data: bytes, /) -> object:
+        """Takes the next bytes."""
+        ...
 
 
 class BlobBackend(Protocol):
-    """What a store must do: keep bytes in namespaces. It is told a namespace and a digest, never who asks.
+    """A store of bytes in namespaces. It is given a namespace and a digest, never who asks.
 
     It may do what `BlobStore` adds as well; where it does not, the server makes do without.
 
-    What `put` has answered survives a crash. What was not put to its end leaves nothing behind.
-    A namespace or a digest that is not one by its form raises `ValueError`; a store that is full or
-    out of reach raises `BlobStoreUnavailable`.
+    What `put` has answered survives a crash. What was not put to its end leaves nothing behind. A namespace
+    or a digest that is not one by its form raises `ValueError`; a store that is full or out of reach raises
+    `BlobStoreUnavailable`.
     """
 
     async def put(
@@ -77,49 +82,51 @@ class BlobBackend(Protocol):
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Blob:
-        """Takes the chunks to their end; an error of the iterator passes through and keeps nothing.
+        """Stores the chunks to their end; an error of the iterator passes through, and nothing is kept.
 
-        The hashers of `also` see every byte, in order. `check` is called when all has been read and
-        nothing kept yet: what it raises passes through, and nothing is kept. Both run in a thread.
-        Putting what is there already keeps the new copy, so that it heals one that went bad.
+        The hashers of `also` see every byte, in order. `check` is called when all has been read and nothing
+        kept yet: what it raises passes through, and nothing is kept. Both run in a thread. Putting what is
+        there already keeps the new copy, so that it heals one that went bad.
         """
         ...
 
     def get(
         self, namespace: str, sha256: str, start: int = 0, end: int | None = None
     ) -> AsyncGenerator[bytes, None]:
-        """The bytes from `start` up to `end`. No chunk is given out that was not verified.
+        """Yields the bytes from `start` up to `end`, each chunk verified before it is yielded.
 
-        The first chunk, or the end, is preceded by `BlobMissing`; `BlobCorrupt` may come in place of any
-        chunk. Whoever may stop before the end closes it (`contextlib.aclosing`).
+        Raises `BlobMissing` before the first chunk, and `BlobCorrupt` in place of any chunk. A caller that
+        may stop before the end closes the generator (`contextlib.aclosing`).
         """
         ...
 
     async def delete(self, namespace: str, sha256: str) -> None:
-        """No error if it is not there. Who is reading it reads on."""
+        """Deletes the blob, if it is there; a read that is under way goes on to its end."""
         ...
 
     async def stat(self, namespace: str, sha256: str) -> int | None:
-        """Its length, or None."""
+        """Returns the length of the blob, or None where there is none."""
         ...
 
 
 class BlobStore(BlobBackend, Protocol):
-    """A blob store as plugins take it from the host, whatever the backend can do."""
+    """A blob store as the host offers it to plugins, whatever its backend can do."""
 
     async def free_bytes(self) -> int | None:
-        """How much more it can take in now, on its way or for good; None where that cannot be told."""
+        """Returns how many more bytes the store can take now, or None where that is not known."""
         ...
 
     def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
-        """What is kept, in one namespace or in all; in no order. May raise `BlobsNotListed`, at once."""
+        """Yields the blobs of one namespace or of all, in no order. May raise `BlobsNotListed`, at once."""
         ...
 
     async def sweep(self) -> int:
-        """Removes what broken puts left behind, never what somebody still writes; says how many."""
+        """Removes what interrupted puts left behind, not what is still being written; returns how many."""
         ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Closes the store and gives back what it holds open."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +143,12 @@ class BlobStoreKind:
 
 @dataclass(frozen=True, slots=True)
 class BlobReferences:
-    """Which blobs a plugin's rows stand on, for the scrub and for whoever releases blobs.
+    """A statement that lists the blobs which the rows of a plugin refer to, for scrub and for deletion.
 
-    The statement gives `namespace` and `sha256`, each pair once, in that order, of those after
-    `:namespace` and `:sha256`; at most `:limit`. Blobs that lie in the plugin's own rows are not among them:
-    `inline` gives those in the same way, with their `content` and with `used`, 1 where something refers to
-    them, else 0.
+    The statement gives `namespace` and `sha256`, each pair once, in that order, of those after `:namespace`
+    and `:sha256`; at most `:limit`. Blobs that lie in the plugin's own rows are not among them: `inline`
+    gives those in the same way, with their `content` and with `used`, 1 where something refers to them, else
+    0.
     """
 
     name: str
@@ -151,14 +158,14 @@ class BlobReferences:
 
 
 def check_namespace(namespace: str) -> str:
-    """The namespace, which can then stand in a path; raises `ValueError`."""
+    """Returns the namespace if it is safe as a segment of a path, else raises `ValueError`."""
     if not _NAMESPACE.fullmatch(namespace):
         raise ValueError("a namespace is up to 128 letters, digits, hyphens and underscores")
     return namespace
 
 
 def check_digest(sha256: str) -> str:
-    """The digest, which can then stand in a path; raises `ValueError`."""
+    """Returns the digest if it is one, and so safe as a segment of a path, else raises `ValueError`."""
     if not _SHA256.fullmatch(sha256):
         raise ValueError("a digest is 64 small hexadecimal digits")
     return sha256

@@ -1,8 +1,8 @@
-"""How a blob is laid out at rest, so that any part of it can be verified by reading little more than it.
+"""The layout of a blob at rest, by which any part of it is verified by reading little more than that part.
 
-A blob of at most one block is its own bytes, verified by its name. A longer one is followed by a trailer:
-the SHA-256 of each block, then a seal, the SHA-256 over the blob's name, its length and those digests.
-The seal ties the digests to the name; each block is then verified by its own digest, before it is used.
+A blob of at most one block is its own bytes, verified by its name. A longer one is followed by a trailer: the
+SHA-256 of each block, then a seal, the SHA-256 over the blob's name, its length and those digests. The seal
+ties the digests to the name; each block is then verified by its own digest, before it is used.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _SEAL = b"guildhall blocks 1\0"
 
 
 def content_size(stored: int) -> int:
-    """The length of the blob that takes `stored` bytes at rest."""
+    """Returns the length of the blob that takes `stored` bytes at rest."""
     if stored <= BLOCK:
         return stored
     digests = -(-(stored - DIGEST) // (BLOCK + DIGEST))
@@ -26,11 +26,12 @@ def content_size(stored: int) -> int:
 
 
 def trailer_size(size: int) -> int:
+    """Returns the length of the trailer of a blob of this length; a blob of one block has none."""
     return 0 if size <= BLOCK else DIGEST * (-(-size // BLOCK) + 1)
 
 
 async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
-    """The same chunks by about a MiB, each batch worth a thread's while."""
+    """Yields the chunks in lists of about a MiB, each large enough to be worth a thread."""
     batch: list[bytes] = []
     gathered = 0
     async for chunk in chunks:
@@ -44,7 +45,7 @@ async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
 
 
 class BlockHasher:
-    """Sees a blob's bytes once, and gives its name and its trailer."""
+    """Hashes the bytes of a blob as they pass, for its name and its trailer."""
 
     def __init__(self) -> None:
         self._digest_of_all = hashlib.sha256()
@@ -53,6 +54,7 @@ class BlockHasher:
         self._digests = bytearray()
 
     def update(self, data: bytes) -> None:
+        """Hashes the next bytes."""
         self._digest_of_all.update(data)
         view = memoryview(data)
         while view:
@@ -68,7 +70,7 @@ class BlockHasher:
         self._block = hashlib.sha256()
 
     def finish(self) -> tuple[Blob, bytes]:
-        """The blob and its trailer; nothing may be added afterwards."""
+        """Returns the blob and its trailer; no bytes may be added afterwards."""
         blob = Blob(self._digest_of_all.hexdigest(), self._size)
         if self._size <= BLOCK:
             return blob, b""
@@ -97,7 +99,7 @@ def verify_small(sha256: str, content: bytes) -> None:
 
 
 def blocks_between(start: int, end: int) -> Iterator[tuple[int, slice]]:
-    """The blocks that hold these bytes, and which part of each of them."""
+    """Yields the index of each block that holds some of these bytes, and which part of the block."""
     for index in range(start // BLOCK, -(-end // BLOCK)):
         first = index * BLOCK
         yield index, slice(max(start - first, 0), min(end - first, BLOCK))

@@ -14,13 +14,17 @@ Service = TypeVar("Service")
 
 
 class StandaloneHost(Protocol):
-    """This machine and the plugins that are installed on it; there need be no instance here."""
+    """The machine that a command runs on, and the plugins installed there; it need not have an instance."""
 
     @property
-    def clock(self) -> Clock: ...
+    def clock(self) -> Clock:
+        """The source of time."""
+        ...
 
     @property
-    def plugins(self) -> Plugins: ...
+    def plugins(self) -> Plugins:
+        """The installed plugins and what they declare."""
+        ...
 
     @property
     def version(self) -> str:
@@ -33,20 +37,22 @@ class StandaloneHost(Protocol):
 
 
 class CommandHost(StandaloneHost, Protocol):
-    """The instance that a command is run for, with its settings; nothing of it is open.
+    """The instance that a command runs for, with its settings; its database is not open.
 
     Its services are `InstanceStorage` and `Plugins`.
     """
 
     @property
-    def settings(self) -> PublicSettings: ...
+    def settings(self) -> PublicSettings:
+        """The settings of the server that plugins may read."""
+        ...
 
     def setting(self, setting: Setting[Value]) -> Value:
-        """The value of a setting that a plugin declares; raises `LookupError` for any other."""
+        """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
         ...
 
     def service(self, protocol: Callable[..., Service]) -> Service:
-        """One of the services named above; raises `LookupError` for any other."""
+        """Returns one of this host's services, by its protocol; raises `LookupError` for any other."""
         ...
 
 
@@ -58,14 +64,17 @@ class OpenedHost(CommandHost, Protocol):
     """
 
     @property
-    def data(self) -> Data: ...
+    def data(self) -> Data:
+        """The database of the instance."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """`guildhall <name>`. It has one of `run`, `opened` and `standalone`; None is the exit code 0.
+    """A command, run by `guildhall <name>`: it has one of `run`, `opened` and `standalone`.
 
-    An `OperatorError` or a `Problem` that is raised is one line on standard error and the exit code 2.
+    The function returns the exit code; None is 0. An `OperatorError` or a `Problem` that it raises is one
+    line on standard error and the exit code 2.
     """
 
     #: Small letters, digits and hyphens; none of the server's own.

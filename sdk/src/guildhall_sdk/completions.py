@@ -13,7 +13,7 @@ _REASONING = ("reasoning_content", "reasoning")
 
 
 class NotACompletion(ValueError):
-    """The answer is JSON, but not a chat completion."""
+    """Raised when an answer is JSON, but not a chat completion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Completion:
     reasoning: str = ""
 
     def turn_result(self) -> dict[str, Any]:
-        """The answer as the result of an `ai.turn`: `{reply, finish_reason, tool_calls?, usage?}`."""
+        """Returns the answer as the result of an `ai.turn`: `{reply, finish_reason, tool_calls?, usage?}`."""
         result: dict[str, Any] = {"reply": self.text, "finish_reason": self.finish_reason}
         if self.tool_calls:
             result["tool_calls"] = [call.message() for call in self.tool_calls]
@@ -68,7 +68,7 @@ def read_completion(answer: Any, *, wants_json: bool) -> Completion:
 
 
 class CompletionReader:
-    """Puts a streamed answer together, chunk by chunk."""
+    """Assembles a streamed answer, chunk by chunk."""
 
     def __init__(self, *, wants_json: bool = False) -> None:
         self._wants_json = wants_json
@@ -146,7 +146,7 @@ def _completion(
 
 
 def _text_of(content: Any) -> str:
-    """A text, nothing, or a list of parts of which some are text."""
+    """Returns the text of a content that is a text, nothing, or a list of parts of which some are text."""
     if isinstance(content, str):
         return content
     texts = [part.get("text") for part in _list(content) if isinstance(part, Mapping)]
@@ -163,7 +163,7 @@ def _reasoning_of(message: Mapping[str, Any]) -> str:
 
 
 def _finish_reason(given: Any, calls: Sequence[ToolCall]) -> str:
-    """Where there are tool calls they are the reason, whatever the server calls it."""
+    """Returns why the answer ended: for tool calls if there are any, whatever the server calls it."""
     if calls:
         return "tool_calls"
     return sound(given) if isinstance(given, str) and given not in ("", "tool_calls") else "stop"

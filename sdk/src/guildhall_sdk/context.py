@@ -1,4 +1,4 @@
-"""What a handler is given: the request, the caller, the database, the services."""
+"""The arguments of handlers: the request, the caller, the database, the services."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -14,66 +14,82 @@ Service = TypeVar("Service")
 
 
 class ServiceMissing(LookupError):
-    """Nobody offers the service that was asked for; the message says what to do about it."""
+    """Raised when no plugin offers a service; the message says what to do about it."""
 
 
 class Clock(Protocol):
-    """The one source of time; tests put their own here."""
+    """The source of time; tests have their own."""
 
-    def now_ms(self) -> int: ...
+    def now_ms(self) -> int:
+        """Returns the time of day in milliseconds since the epoch."""
+        ...
 
     def steady_ms(self) -> int:
-        """Like `now_ms` when the server started, and since then without a jump: to measure how long."""
+        """Returns milliseconds that never jump, for measuring durations; at the start they equal `now_ms`."""
         ...
 
 
 class PublicSettings(Protocol):
-    """The settings of the server itself that plugins may read; their own come by `setting(…)`."""
+    """The settings of the server itself that plugins may read; a plugin reads its own by `setting`."""
 
     @property
-    def base_url(self) -> str: ...
+    def base_url(self) -> str:
+        """The address that the server is reached at from outside."""
+        ...
 
     @property
-    def multitenant(self) -> bool: ...
+    def multitenant(self) -> bool:
+        """Whether operators can manage companies over the API; where not, their routes answer 404."""
+        ...
 
     @property
-    def hosted(self) -> bool: ...
+    def hosted(self) -> bool:
+        """Whether the instance is in hosted mode: provisioned by a token, not set up by its first visitor."""
+        ...
 
     @property
     def lease_seconds(self) -> int:
-        """How long a worker holds a job without a sign of life."""
+        """The seconds for which a worker holds a job without renewing its lease."""
         ...
 
     @property
-    def version(self) -> str: ...
+    def version(self) -> str:
+        """The version of Guildhall."""
+        ...
 
 
 class Host(Protocol):
-    """The running server as one plugin sees it: what it begins here, and announces, is its own."""
+    """The running server as one plugin sees it; its background work and its news are the plugin's own."""
 
     @property
-    def data(self) -> Data: ...
+    def data(self) -> Data:
+        """The database."""
+        ...
 
     @property
-    def clock(self) -> Clock: ...
+    def clock(self) -> Clock:
+        """The source of time."""
+        ...
 
     @property
-    def settings(self) -> PublicSettings: ...
+    def settings(self) -> PublicSettings:
+        """The settings of the server that plugins may read."""
+        ...
 
     def setting(self, setting: Setting[Value]) -> Value:
-        """The value of a setting that a plugin declares; raises `LookupError` for any other."""
+        """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
         ...
 
     def service(self, protocol: Callable[..., Service]) -> Service:
-        """The one service registered for a protocol; raises `ServiceMissing` where there is none."""
+        """Returns the service registered for a protocol; raises `ServiceMissing` where there is none."""
         ...
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
-        """The service of a plugin that may not be there, or None."""
+        """Returns the service registered for a protocol, or None where there is none."""
         ...
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> BackgroundWork:
-        """Runs work beside requests and jobs until it returns; one that fails is logged and begun again.
+        """Runs work beside requests and jobs until it returns; work that fails is logged and begun again.
 
         It is begun again after a second, then two, at most sixty. When the server stops it is cancelled and
         awaited before `on_stop`. What a request begins counts for the company of the request.
@@ -81,15 +97,17 @@ class Host(Protocol):
         ...
 
     def news(self, channel: str) -> News:
-        """Small announcements between this plugin's parts in all processes; no other plugin hears them."""
+        """Returns a channel for announcements between this plugin's parts, in all server processes."""
         ...
 
 
 class RequestContext(Protocol):
-    """One request past its gates. `body` and `query` are already validated by the row."""
+    """One request that has passed its gates; the row has validated `body` and `query`."""
 
     @property
-    def request_id(self) -> str: ...
+    def request_id(self) -> str:
+        """The id of the request, as its answer and the log name it."""
+        ...
 
     @property
     def method(self) -> str: ...
@@ -98,39 +116,68 @@ class RequestContext(Protocol):
     def path(self) -> str: ...
 
     @property
-    def params(self) -> Mapping[str, str]: ...
+    def params(self) -> Mapping[str, str]:
+        """The parameters of the path, by name."""
+        ...
 
     @property
-    def query(self) -> Mapping[str, Any]: ...
+    def query(self) -> Mapping[str, Any]:
+        """The parameters of the query, by name, as the row describes them."""
+        ...
 
     @property
-    def headers(self) -> Mapping[str, str]: ...
+    def headers(self) -> Mapping[str, str]:
+        """The headers of the request, by name in small letters."""
+        ...
 
     @property
-    def body(self) -> Any: ...
+    def body(self) -> Any:
+        """The body as the row describes it: decoded JSON unless the row says otherwise."""
+        ...
 
     @property
-    def address(self) -> str: ...
+    def address(self) -> str:
+        """The address of the caller, behind trusted proxies."""
+        ...
 
     @property
-    def principal(self) -> Principal: ...
+    def principal(self) -> Principal:
+        """The caller."""
+        ...
 
     @property
-    def signed_in(self) -> bool: ...
+    def signed_in(self) -> bool:
+        """Whether the request has a caller; a public row serves those without one too."""
+        ...
 
     @property
-    def host(self) -> Host: ...
+    def host(self) -> Host:
+        """The running server."""
+        ...
 
     @property
-    def now_ms(self) -> int: ...
+    def now_ms(self) -> int:
+        """The time of day in milliseconds since the epoch."""
+        ...
 
-    def read(self) -> AbstractAsyncContextManager[Reader]: ...
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        """Opens a scope to read the database, each statement in a snapshot of its own."""
+        ...
 
-    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]: ...
+    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]:
+        """Opens a transaction, which commits when its scope ends well and else changes nothing.
 
-    def setting(self, setting: Setting[Value]) -> Value: ...
+        Audit events name the caller, unless `actor` names somebody else.
+        """
+        ...
 
-    def service(self, protocol: Callable[..., Service]) -> Service: ...
+    def setting(self, setting: Setting[Value]) -> Value:
+        """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
+        ...
+
+    def service(self, protocol: Callable[..., Service]) -> Service:
+        """Returns the service registered for a protocol; raises `ServiceMissing` where there is none."""
+        ...
 
     def require(self, permission: str) -> None:
         """Raises `PermissionDenied` unless the caller holds the permission."""
@@ -141,40 +188,54 @@ class RequestContext(Protocol):
         ...
 
     async def hung_up(self) -> None:
-        """Comes back when the caller is gone; for whoever makes them wait."""
+        """Returns when the caller has closed the connection; for handlers that make the caller wait."""
         ...
 
     def stream(self) -> AsyncIterator[bytes]:
-        """The raw body of a `Body.RAW` row, as it arrives and never faster than it is read."""
+        """Yields the raw body of a `Body.RAW` row as it arrives, never faster than it is read."""
         ...
 
 
 class ExtensionCall(Protocol):
-    """What the handler of an extension route receives: past its gates, `body` and `query` validated."""
+    """One call of an extension route that has passed its gates; the row has validated `body` and `query`."""
 
     @property
-    def params(self) -> Mapping[str, str]: ...
+    def params(self) -> Mapping[str, str]:
+        """The parameters of the path, by name."""
+        ...
 
     @property
-    def query(self) -> Mapping[str, Any]: ...
+    def query(self) -> Mapping[str, Any]:
+        """The parameters of the query, by name, as the row describes them."""
+        ...
 
     @property
-    def body(self) -> Any: ...
+    def body(self) -> Any:
+        """The decoded JSON of the body."""
+        ...
 
     @property
-    def principal(self) -> Principal: ...
+    def principal(self) -> Principal:
+        """The caller."""
+        ...
 
-    def setting(self, setting: Setting[Value]) -> Value: ...
+    def setting(self, setting: Setting[Value]) -> Value:
+        """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
+        ...
 
     @property
-    def now_ms(self) -> int: ...
+    def now_ms(self) -> int:
+        """The time of day in milliseconds since the epoch."""
+        ...
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
-        """A scope to read the plugin's tables, each statement in a snapshot of its own."""
+        """Opens a scope to read the plugin's tables, each statement in a snapshot of its own."""
         ...
 
     def write(self) -> AbstractAsyncContextManager[Writer]:
-        """One transaction: committed when the scope ends well, and else nothing has changed."""
+        """Opens a transaction, which commits when its scope ends well and else changes nothing."""
         ...
 
-    def service(self, protocol: Callable[..., Service]) -> Service: ...
+    def service(self, protocol: Callable[..., Service]) -> Service:
+        """Returns the service registered for a protocol; raises `ServiceMissing` where there is none."""
+        ...

@@ -1,4 +1,4 @@
-"""Data of any kind that one plugin brings and another uses; the kernel knows none of the types."""
+"""Contributions: data that one plugin declares and another uses; the kernel knows none of the types."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepts:
-    """A frozen dataclass that plugins may give in `declare_contributions`, for this plugin to use.
+    """A type of frozen dataclass that other plugins may return from `declare_contributions`.
 
-    `check(row)` says what is wrong with one, and where in it, or gives None; a bad one keeps its author out.
+    `check(row)` returns what is wrong with one and where, or None; a wrong one keeps its plugin out.
     `name(row)` is what no two of them may share. `label` is what one is called in a refusal. Where the type
     has a field `feature`, a row is there for the teams that have that feature on.
     """

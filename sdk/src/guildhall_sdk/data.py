@@ -1,4 +1,4 @@
-"""The door to the database as plugins see it, and the loader of named statements."""
+"""The database as plugins use it, and the loader of named statements."""
 
 import re
 import sys
@@ -85,20 +85,20 @@ _loaded: dict[Path, LoadedQueries] = {}
 
 
 def loaded_queries() -> Sequence[LoadedQueries]:
-    """What `load_queries` has read in this process, each file once, as it was read last."""
+    """Returns the files that `load_queries` has read in this process, each once, as last read."""
     return tuple(_loaded.values())
 
 
 def forget_queries(module: str) -> None:
-    """Forgets what a module and those below it have loaded; for whoever imports them anew."""
+    """Forgets the files that a module and those below it have loaded, before they are imported anew."""
     for path in [one.path for one in _loaded.values() if f"{one.module}.".startswith(f"{module}.")]:
         del _loaded[path]
 
 
 def load_queries(path: Path) -> Queries:
-    """Reads `-- name: x` sections; `-- name: x (postgresql)` is one dialect's own.
+    """Reads the `-- name: x` sections of a file; `-- name: x (postgresql)` is for one dialect.
 
-    So is a line that ends with `-- (postgresql)`, in a section for both.
+    A line that ends with `-- (postgresql)` is for that dialect too, in a section for both.
 
     `[quick]`, `[long]` and `[part]` behind the name say what kind of statement it is. What a plugin loads
     while it is imported is prepared against the database when the server starts.
@@ -153,31 +153,39 @@ def _spelt(text: str, dialect: str) -> str:
 class Reader(Protocol):
     """Runs statements; a row reads as a mapping."""
 
-    async def one(self, statement: Statement, **binds: Any) -> Row | None: ...
+    async def one(self, statement: Statement, **binds: Any) -> Row | None:
+        """Returns the first row, or None where there is none."""
+        ...
 
-    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]: ...
+    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        """Returns all rows."""
+        ...
 
-    async def value(self, statement: Statement, **binds: Any) -> Any: ...
+    async def value(self, statement: Statement, **binds: Any) -> Any:
+        """Returns the first column of the first row, or None where there is no row."""
+        ...
 
 
 class Writer(Reader, Protocol):
     """A reader inside a transaction that commits when its scope ends well, and else changes nothing."""
 
-    async def run(self, statement: Statement, **binds: Any) -> None: ...
+    async def run(self, statement: Statement, **binds: Any) -> None:
+        """Runs a statement without reading any rows."""
+        ...
 
     async def serialize(self, key: str) -> None:
-        """Until the transaction ends, nobody else is past this call with the same key."""
+        """Locks the key until the transaction ends; waits while another transaction has it."""
         ...
 
     def savepoint(self) -> AbstractAsyncContextManager[None]:
-        """A part of the transaction that can fail alone: what is raised inside undoes the part, and goes on.
+        """Opens a part of the transaction that is undone alone where something is raised inside it.
 
-        Whoever catches it outside may carry on with the transaction.
+        What is raised passes through; who catches it outside may carry on with the transaction.
         """
         ...
 
     def after_commit(self, tell: Callable[[], None]) -> None:
-        """Calls `tell` once the change is in the database, and never when it is not."""
+        """Calls `tell` once the transaction has committed, and never where it has not."""
         ...
 
     def audit(
@@ -188,14 +196,16 @@ class Writer(Reader, Protocol):
         detail: Mapping[str, Any] | None = None,
         actor: Actor | None = None,
     ) -> None:
-        """Records an event that commits with the change it tells of."""
+        """Records an audit event, which commits with the change that it reports."""
         ...
 
 
 class Data(Protocol):
-    """Where scopes come from, outside a request."""
+    """The database outside a request."""
 
-    def read(self) -> AbstractAsyncContextManager[Reader]: ...
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        """Opens a scope to read, each statement in a snapshot of its own."""
+        ...
 
     def write(
         self,
@@ -205,10 +215,10 @@ class Data(Protocol):
         apart: bool = False,
         durable: bool = True,
     ) -> AbstractAsyncContextManager[Writer]:
-        """With the id of a company as `within`, or `TENANT` for what belongs to none, a write on its behalf.
+        """Opens a transaction; `within` is the company that it writes for, or `TENANT` for none.
 
-        It raises `PaymentRequired` when that is suspended, and a suspension waits for it to commit.
-        The write scopes of a request need no telling.
+        It raises `PaymentRequired` where that company is suspended, and a suspension waits for it to commit.
+        The write scopes of a request set `within` themselves.
 
         `apart` is for a scope that changes something outside the database while it is open, such as a file:
         whatever it reads there is durable, and not only on its way to be.
@@ -223,7 +233,7 @@ class Data(Protocol):
 async def checked_write(
     scope: AbstractAsyncContextManager[Writer], check: Callable[[Reader], Awaitable[None]]
 ) -> AsyncIterator[Writer]:
-    """The write scope, with `check` as the first thing in its transaction; what that raises ends it."""
+    """Opens the write scope and runs `check` first in its transaction; what that raises ends it."""
     async with scope as writer:
         await check(writer)
         yield writer

@@ -1,4 +1,4 @@
-"""Words that are on their way out: whoever still uses one is named, in the log and to their own tests."""
+"""Deprecated names: a plugin that still uses one is named in the log, and warned in its own tests."""
 
 import logging
 import sys
@@ -12,7 +12,7 @@ _warned: set[tuple[str, str]] = set()
 
 
 class PluginDeprecation(DeprecationWarning):
-    """A plugin uses what the next version of the API no longer has."""
+    """The warning that a plugin uses what the next version of the API no longer has."""
 
 
 def deprecated(word: str, *, instead: str, gone_in: int) -> None:
@@ -45,6 +45,6 @@ def _is_ours(module: str) -> bool:
 
 
 def _plugin_of(module: str) -> str:
-    """The id of a plugin in a folder or of ours; else the package, which its distribution names."""
+    """Returns the id of a plugin in a folder or of ours; else the package, which its distribution names."""
     first, _, rest = module.partition(".")
     return rest.partition(".")[0] if first in _PACKAGES and rest else first

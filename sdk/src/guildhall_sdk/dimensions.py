@@ -24,10 +24,10 @@ class Dimension:
 
     @property
     def windows(self) -> tuple[QuotaWindow, ...]:
-        """Those that a limit may name; `none` is for ever for a rate, and the only one for the others."""
+        """The windows that a limit may name; for a rate `none` is for ever, the others have only `none`."""
         return QUOTA_WINDOWS if self.kind == "rate" else ("none",)
 
     @property
     def natural_window(self) -> QuotaWindow:
-        """The one that usage is shown in where nothing is limited."""
+        """The window that usage is shown in where nothing is limited."""
         return "day" if self.kind == "rate" else "none"

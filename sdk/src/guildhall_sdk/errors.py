@@ -1,4 +1,4 @@
-"""Every refusal a caller can meet, with its status and code on the class, and the one for an operator.
+"""The errors that a caller is answered with, each with its status and code, and the one for an operator.
 
 Problem
 ├── UserError              400  a plugin's plain "you cannot do that"
@@ -15,6 +15,7 @@ Problem
 ├── Conflict               409
 ├── PreconditionFailed     412
 ├── TooLarge               413
+├── RangeNotSatisfiable    416  the part that was asked for lies behind the end
 ├── Unprocessable          422
 ├── TooManyRequests        429
 ├── BadGateway             502  somebody whom we asked for it failed
@@ -52,28 +53,36 @@ class Problem(Exception):
 
 
 class InvalidRequest(Problem):
+    """Raised when a body, query or header is not as described."""
+
     status = 400
     code = "invalid_request"
     title = "The request is not as it should be"
 
     @classmethod
     def at(cls, pointer: str, message: str) -> "InvalidRequest":
-        """The refusal of one place in the body, by JSON pointer."""
+        """Returns the refusal of one place in the body, named by JSON pointer."""
         return cls(f"{pointer or 'body'}: {message}", errors=[{"pointer": pointer, "message": message}])
 
 
 class UserError(Problem):
+    """Raised when a request cannot be carried out, for a reason that the caller can read."""
+
     status = 400
     code = "invalid_request"
     title = "The request cannot be carried out"
 
 
 class InvalidJson(InvalidRequest):
+    """Raised when a body is not JSON."""
+
     code = "invalid_json"
     title = "The body is not valid JSON"
 
 
 class Unauthenticated(Problem):
+    """Raised when the caller has not signed in, or with a credential that does not hold."""
+
     status = 401
     code = "unauthenticated"
     title = "Not signed in"
@@ -83,18 +92,24 @@ class Unauthenticated(Problem):
 
 
 class PaymentRequired(Problem):
+    """Raised for a write while the company or the tenant is suspended."""
+
     status = 402
     code = "org_suspended"
     title = "Writing is suspended"
 
 
 class Forbidden(Problem):
+    """Raised when the caller may not do this."""
+
     status = 403
     code = "forbidden"
     title = "Not allowed"
 
 
 class PermissionDenied(Forbidden):
+    """Raised when the caller lacks a permission, which it names."""
+
     code = "permission_denied"
     title = "A permission is missing"
 
@@ -103,6 +118,8 @@ class PermissionDenied(Forbidden):
 
 
 class FeatureDisabled(Forbidden):
+    """Raised when the team has turned off the feature, which it names."""
+
     code = "feature_disabled"
     title = "The feature is off for this team"
 
@@ -113,6 +130,8 @@ class FeatureDisabled(Forbidden):
 
 
 class ToolDisabled(Forbidden):
+    """Raised when the team has turned off the tool, which it names."""
+
     code = "tool_disabled"
     title = "The tool is off for this team"
 
@@ -121,6 +140,8 @@ class ToolDisabled(Forbidden):
 
 
 class NotFound(Problem):
+    """Raised when something does not exist, or the caller may not see it."""
+
     status = 404
     code = "not_found"
     title = "Not found"
@@ -130,65 +151,91 @@ class NotFound(Problem):
 
 
 class MethodNotAllowed(Problem):
+    """Raised when a path has no row for the method."""
+
     status = 405
     code = "method_not_allowed"
     title = "Method not allowed"
 
 
 class Conflict(Problem):
+    """Raised when a change does not fit what is there."""
+
     status = 409
     code = "conflict"
     title = "That conflicts with what is there"
 
 
 class PreconditionFailed(Problem):
+    """Raised when something has changed since the caller read it."""
+
     status = 412
     code = "precondition_failed"
     title = "It changed since you read it"
 
 
 class TooLarge(Problem):
+    """Raised when something has more bytes than allowed."""
+
     status = 413
     code = "too_large"
     title = "Too large"
 
 
+class RangeNotSatisfiable(Problem):
+    """Raised when a part is asked for that lies behind the end."""
+
+    status = 416
+    code = "range_not_satisfiable"
+    title = "There are no such bytes"
+
+
 class Unprocessable(Problem):
+    """Raised when the result of a job is not one that its kind takes."""
+
     status = 422
     code = "result_rejected"
     title = "The result was refused"
 
 
 class TooManyRequests(Problem):
+    """Raised when the caller has to wait: a rate, a quota or a limit is used up."""
+
     status = 429
     code = "rate_limited"
     title = "Slow down"
 
     @property
     def retry_after_seconds(self) -> int:
-        """What its `Retry-After` says, within a day; at least a second."""
+        """The seconds that its `Retry-After` names, from one second to a day."""
         text = self.headers.get("Retry-After", "")
         seconds = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         return min(24 * 3600, max(1, seconds))
 
 
 class BadGateway(Problem):
+    """Raised when another server that the request needs has failed."""
+
     status = 502
     code = "bad_gateway"
     title = "Another server that this needs failed"
 
 
 class Unavailable(Problem):
+    """Raised when the server cannot do this now, but may shortly."""
+
     status = 503
     code = "unavailable"
     title = "Try again shortly"
 
 
 class GatewayTimeout(Problem):
+    """Raised when another server that the request needs did not answer in time."""
+
     status = 504
     code = "gateway_timeout"
     title = "Another server that this needs did not answer in time"
 
 
 class OperatorError(Exception):
-    """What an operator can mend, in one line: a command prints it without a traceback and exits with 2."""
+    """An error that the operator can mend: a command prints it as one line and exits with 2."""

@@ -8,9 +8,10 @@ from guildhall_sdk.subscriptions import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectWritten:
-    """`created` is a new object, `derived` one that was made from another; `number` counts its versions.
+    """A version of an object was written.
 
-    Without `fires_triggers` the credential in use may write but start nothing.
+    `created` is a new object, `derived` one that was made from another; `number` counts its versions. Without
+    `fires_triggers` the credential in use may write but start nothing.
     """
 
     object_id: str
@@ -25,7 +26,10 @@ class ObjectWritten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectDeleted:
-    """A `marker` hides the object, a `version` is gone for good, and so is a whole `object`."""
+    """An object, or a version of it, was deleted.
+
+    A `marker` hides the object, a `version` is gone for good, and so is a whole `object`.
+    """
 
     object_id: str
     version_id: str | None
@@ -34,35 +38,45 @@ class ObjectDeleted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteChanged:
+    """A note was created, changed or deleted."""
+
     note_id: str
     change: Literal["created", "updated", "deleted", "shared", "unshared"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberJoined:
+    """A person joined a team."""
+
     user_id: str
     role: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberLeft:
+    """A person left a team, or was removed from it."""
+
     user_id: str
     role: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanySuspended:
+    """A company was suspended."""
+
     org_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyResumed:
+    """A company is no longer suspended."""
+
     org_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobEnded:
-    """`error` is the code of a job that failed."""
+    """A job has ended; `error` is the code of one that failed."""
 
     job_id: str
     kind: str

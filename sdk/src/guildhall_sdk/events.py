@@ -1,4 +1,4 @@
-"""Server-sent events: a reply that goes on for as long as its source has something to tell."""
+"""Server-sent events: a reply that goes on for as long as its source has events."""
 
 import asyncio
 import json
@@ -60,7 +60,7 @@ def _is_name(text: str) -> bool:
 
 
 def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
-    """The reply of a row with `content_type=EVENT_STREAM`.
+    """Returns the reply of a row with `content_type=EVENT_STREAM`.
 
     The source is asked for its next event while the one before is sent, and closed when the caller is gone or
     the server stops. A `Problem` that it raises becomes the last event, `error`.
@@ -71,9 +71,9 @@ def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
 async def prefetch_first(
     ctx: RequestContext, source: AsyncIterator[ServerSentEvent]
 ) -> AsyncIterator[ServerSentEvent]:
-    """The same events, the first at hand: a problem before it is answered with a status of its own.
+    """Waits for the first event, and returns an iterator of all: a problem before it has a status of its own.
 
-    Should the caller leave or the server stop before it comes, the source is closed, and the wait over.
+    Should the caller leave or the server stop meanwhile, the source is closed and the wait ends.
     """
     first = asyncio.ensure_future(_first_of(source))
     gone = asyncio.ensure_future(ctx.hung_up())

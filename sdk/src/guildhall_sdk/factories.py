@@ -1,4 +1,4 @@
-"""How the conformance tests get a real id for each path parameter."""
+"""Factories of real ids for path parameters, for the conformance tests."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -6,14 +6,18 @@ from typing import Any, Protocol
 
 
 class SampleClient(Protocol):
-    """Calls the server as one person; answers are (status, decoded JSON)."""
+    """A client that calls the server as one person; an answer is (status, decoded JSON)."""
 
     @property
-    def user_id(self) -> str: ...
+    def user_id(self) -> str:
+        """The id of the person."""
+        ...
 
     async def call(
         self, method: str, path: str, body: Any = None, **headers: str
-    ) -> tuple[int, Mapping[str, Any]]: ...
+    ) -> tuple[int, Mapping[str, Any]]:
+        """Calls a route, and returns the status and the decoded JSON of the answer."""
+        ...
 
 
 MakeId = Callable[[SampleClient, str], Awaitable[str]]
@@ -21,12 +25,12 @@ MakeId = Callable[[SampleClient, str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Factory:
-    """Makes a resource for the path prefix `at` through the front door and gives its id.
+    """A maker of a resource below the path prefix `at`, through the API; it returns the id.
 
-    `at` is a path up to and with the parameter (`/api/notes/:id`). The maker gets a client of the
-    owning company and a canary to put into every text it writes. For a nested path it may give the
-    ids of the parents too, as `parent/child`. `tenant` is False for names that every company shares
-    (a tool, a feature), where no foreign id exists.
+    `at` is a path up to and with the parameter (`/api/notes/:id`). The maker gets a client of the owning
+    company and a canary to put into every text it writes. For a nested path it may give the ids of the
+    parents too, as `parent/child`. `tenant` is False for names that every company shares (a tool, a feature),
+    where no foreign id exists.
     """
 
     at: str

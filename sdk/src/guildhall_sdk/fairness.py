@@ -30,10 +30,10 @@ _Begun = tuple["Future[Any]", Steps[Any]]
 
 
 class LoopTurns:
-    """A holder has few turns each time around the loop; in between the loop looks at everybody's sockets.
+    """Turns on one event loop: a holder gets few of them each time around, so that others are served too.
 
-    Whoever comes alone goes on at once. However many of one holder are ready, another waits for one of them,
-    or for `ALONE_STEPS` where nobody else has asked for a while.
+    A holder that is alone goes on at once. However many tasks of one holder are ready, another waits for one
+    of them, or for `ALONE_STEPS` where nobody else has asked for a while.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class LoopTurns:
         self._shared_at = -ALONE_AFTER_SECONDS
 
     async def take(self, holder: str) -> None:
-        """Returns when it is the holder's turn. `holder` is a company's id, or what else stands for one."""
+        """Returns when it is the holder's turn. `holder` is a company's id, or another key of one caller."""
         loop = asyncio.get_running_loop()
         if holder != self._last_holder:
             self._last_holder, self._shared_at = holder, loop.time()
@@ -78,7 +78,7 @@ class LoopTurns:
             self._go_around()
 
     def _give_turn(self, holder: str) -> None:
-        """To the first who still waits for it."""
+        """Gives a turn to the first of the holder's who still waits for one."""
         waiting = self._waiting.get(holder, deque())
         while waiting:
             turn = waiting.popleft()
@@ -91,12 +91,13 @@ class LoopTurns:
 
 
 class TurnsOfLoops:
-    """Each event loop has turns of its own: one that stopped would never come around for another's."""
+    """The `LoopTurns` of each event loop; those of a loop that stopped would never come around again."""
 
     def __init__(self) -> None:
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()
 
     async def take(self, holder: str) -> None:
+        """Returns when it is the holder's turn on the running event loop."""
         loop = asyncio.get_running_loop()
         turns = self._turns.get(loop)
         if turns is None:
@@ -109,7 +110,7 @@ TURNS = TurnsOfLoops()
 
 
 class ConnectionHolder:
-    """Whose turns the bytes of a connection take: its address's, then of who was its caller last."""
+    """The holder whose turns a connection takes: its address, and then the last caller on it."""
 
     __slots__ = ("key",)
 
@@ -118,7 +119,7 @@ class ConnectionHolder:
 
 
 async def take_turn(scope: Mapping[str, Any], holder: str) -> None:
-    """The turn of a request whose caller is known from here on."""
+    """Takes a turn for the request's caller, who also holds the connection from here on."""
     connection = scope.get("state", {}).get(CONNECTION_HOLDER)
     if connection is not None:
         connection.key = holder
@@ -126,7 +127,7 @@ async def take_turn(scope: Mapping[str, Any], holder: str) -> None:
 
 
 class InFlight:
-    """Counts what is under way, from a request's gates to the last byte of its answer."""
+    """Counts the requests under way, from their gates to the last byte of their answer."""
 
     def __init__(self, most: int | None = None) -> None:
         """Allows each credential `most` requests at once, or `PER_CREDENTIAL` where none is given."""
@@ -135,12 +136,15 @@ class InFlight:
         self._bytes: Counter[str] = Counter()
 
     def slot(self) -> "Slot":
-        """`with in_flight.slot() as slot:` around a request, and `slot.take(credential)` inside."""
+        """Returns the slot of one request, for `with in_flight.slot() as slot:` around it.
+
+        Inside the block `slot.take(credential)` counts the request for its caller.
+        """
         return Slot(self._limit, self._held, self._bytes)
 
 
 class Slot:
-    """One request's place; free again when its block ends."""
+    """The place of one request among those under way; free again when its block ends."""
 
     __slots__ = ("_bytes", "_carried", "_company", "_held", "_key", "_limit")
 
@@ -153,7 +157,7 @@ class Slot:
         self._carried = 0
 
     def take(self, key: str) -> None:
-        """Raises `TooManyRequests` when the caller has too many under way already."""
+        """Counts the request for a caller; raises `TooManyRequests` where too many are under way already."""
         limit = PER_CREDENTIAL if self._limit is None else self._limit
         if self._held[key] >= limit:
             raise TooManyRequests(
@@ -164,9 +168,9 @@ class Slot:
         self._key = key
 
     def carry(self, company: str, size: int) -> None:
-        """So much is held in memory until the block ends.
+        """Counts bytes that the request holds in memory until its block ends.
 
-        Raises `TooManyRequests` when the company's other requests hold too much beside it.
+        Raises `TooManyRequests` where the company's other requests already hold too much.
         """
         if size <= LONG_BYTES:
             return
@@ -200,7 +204,7 @@ class Slot:
 
 
 class FairThread:
-    """One computation at a time: first come, first served for one holder, and holder by holder.
+    """A thread that computes one step at a time: in order for one holder, and in turn between holders.
 
     However much a holder asks for at once, another waits for one step of it at most. The thread ends when
     there is nothing to do.
@@ -214,10 +218,11 @@ class FairThread:
         self._working = False
 
     async def run(self, holder: str, work: Callable[..., Result], *arguments: Any) -> Result:
-        """In one step. `holder` is a company's id, or what else stands for one caller."""
+        """Runs `work` in one step. `holder` is a company's id, or another key of one caller."""
         return await self.run_steps(holder, _in_one(work, *arguments))
 
     async def run_steps(self, holder: str, steps: Steps[Result]) -> Result:
+        """Runs the steps one by one, with those of other holders in between, and returns the result."""
         future: Future[Result] = Future()
         with self._changed:
             self._waiting.setdefault(holder, deque()).append((future, steps))
@@ -246,7 +251,7 @@ class FairThread:
             return holder, future, steps
 
     def _go_on_later(self, holder: str, future: "Future[Any]", steps: Steps[Any]) -> None:
-        """Before what the holder asked for since, and after every other holder."""
+        """Queues the next step before what the holder asked for since, and after every other holder."""
         with self._changed:
             queue = self._waiting.pop(holder, None) or deque()
             queue.appendleft((future, steps))
@@ -254,7 +259,7 @@ class FairThread:
 
 
 def finished(steps: Steps[Result]) -> Result:
-    """Takes all steps at once."""
+    """Takes all steps at once, and returns the result."""
     while True:
         try:
             next(steps)
@@ -282,7 +287,7 @@ def _is_unfinished(future: "Future[Any]", steps: Steps[Any]) -> bool:
 
 
 def _settle(future: "Future[Any]", settle: Callable[[Any], None], outcome: Any) -> None:
-    """Unless whoever waited has given up."""
+    """Sets the outcome of a future, unless whoever waited has given up."""
     if future.set_running_or_notify_cancel():
         settle(outcome)
 

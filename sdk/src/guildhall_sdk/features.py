@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """What rows, tools, job kinds and the like can name in `feature`, and are off with.
+    """A feature that a team can turn off, named by rows, tools, job kinds and the like in `feature`.
 
     One that nothing names gates nothing and is not shown. `resource_decides` says that its plugin asks
     `Features.enabled` for it in its own code, and no row has to name it.

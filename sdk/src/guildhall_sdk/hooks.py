@@ -1,8 +1,8 @@
-"""Every hook of Guildhall. The colour of a hook is in its name.
+"""Every hook of Guildhall. The name of a hook begins with how it is called.
 
-`declare_*`  plain functions without arguments that return frozen data; called once, at boot.
-`on_*`       async; told in order, each with a timeout; a failure is logged and names the plugin.
-`decide_*`   async; the first answer that is not None wins; a failure denies.
+`declare_*` plain functions without arguments that return frozen data; called once, at boot. `on_*` async;
+told in order, each with a timeout; a failure is logged and names the plugin. `decide_*` async; the first
+answer that is not None wins; a failure denies.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,139 +39,139 @@ hookspec = pluggy.HookspecMarker(PROJECT)
 
 
 class Declarations:
-    """What a plugin brings. A fault in any of them keeps the whole plugin out."""
+    """The hooks that declare what a plugin brings. A fault in any of them keeps the whole plugin out."""
 
     @hookspec
     def declare_routes(self) -> "Sequence[Route]":  # type: ignore[empty-body]
-        """Rows of the route table, at full paths, in the order they are matched."""
+        """Declares rows of the route table, at full paths, in the order they are matched."""
 
     @hookspec
     def declare_handlers(self) -> "Mapping[str, Any]":  # type: ignore[empty-body]
-        """The functions that rows name. Every row has a handler and every handler a row."""
+        """Declares the functions that rows name. Every row has a handler and every handler a row."""
 
     @hookspec
     def declare_extension_routes(self) -> "Sequence[ExtensionRoute]":  # type: ignore[empty-body]
-        """Rows mounted under `/api/x/<plugin id>/`, matched after every core row."""
+        """Declares rows mounted under `/api/x/<plugin id>/`, matched after every core row."""
 
     @hookspec
     def declare_settings(self) -> "Sequence[Setting[Any]]":  # type: ignore[empty-body]
-        """What an operator decides about this plugin by `SERVICE_<PLUGIN>_<NAME>`; read before migration."""
+        """Declares the settings `SERVICE_<PLUGIN>_<NAME>` of this plugin; they are read before migration."""
 
     @hookspec
     def declare_preferences(self) -> "Sequence[Preference[Any]]":  # type: ignore[empty-body]
-        """What each team, or each company, decides about this plugin; kept by the service `Preferences`."""
+        """Declares what each team or company decides about this plugin, by the service `Preferences`."""
 
     @hookspec
     def declare_commands(self) -> "Sequence[Command]":  # type: ignore[empty-body]
-        """What `guildhall <command>` does for the operator; run in a process of its own."""
+        """Declares commands `guildhall <command>` for the operator; each runs in a process of its own."""
 
     @hookspec
     def declare_features(self) -> "Sequence[Feature]":  # type: ignore[empty-body]
-        """Features that a team can turn off, and that rows may name."""
+        """Declares features that a team can turn off, and that rows may name."""
 
     @hookspec
     def declare_permissions(self) -> "Sequence[Permission]":  # type: ignore[empty-body]
-        """Permissions that rows, tools and scopes may name, with the roles that hold them by default."""
+        """Declares permissions for rows, tools and scopes, with the roles that hold them by default."""
 
     @hookspec
     def declare_credential_kinds(self) -> "Sequence[CredentialKind]":  # type: ignore[empty-body]
-        """Kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
+        """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
 
     @hookspec
     def declare_tools(self) -> "Sequence[Tool]":  # type: ignore[empty-body]
-        """Tools for agents and workflows, in the one registry."""
+        """Declares tools for agents and workflows, in the one registry."""
 
     @hookspec
     def declare_tool_sources(self) -> "Sequence[ToolSource]":  # type: ignore[empty-body]
-        """Where tools come from that come and go while the server runs."""
+        """Declares sources of tools that come and go while the server runs."""
 
     @hookspec
     def declare_job_kinds(self) -> "Sequence[JobKind]":  # type: ignore[empty-body]
-        """Kinds of jobs, run in the server or by pull workers."""
+        """Declares kinds of jobs, run in the server or by pull workers."""
 
     @hookspec
     def declare_events(self) -> "Sequence[Event]":  # type: ignore[empty-body]
-        """What happens in this plugin that others may subscribe to."""
+        """Declares events of this plugin that others may subscribe to."""
 
     @hookspec
     def declare_subscriptions(self) -> "Sequence[Subscription]":  # type: ignore[empty-body]
-        """What this plugin does when an event happens, its own or another's."""
+        """Declares subscriptions of this plugin to events, its own or another's."""
 
     @hookspec
     def declare_dimensions(self) -> "Sequence[Dimension]":  # type: ignore[empty-body]
-        """What is counted for each team and company, and can be limited."""
+        """Declares what is counted for each team and company, and can be limited."""
 
     @hookspec
     def declare_services(self) -> "Mapping[type[Any], Callable[[Host], Any]]":  # type: ignore[empty-body]
-        """Protocols of `guildhall_sdk.services` that this plugin fulfils, each with how to make it."""
+        """Declares protocols of `guildhall_sdk.services` that this plugin implements, each with a factory."""
 
     @hookspec
     def declare_blob_stores(self) -> "Sequence[BlobStoreKind]":  # type: ignore[empty-body]
-        """Places to keep bytes, of which `SERVICE_BLOB_STORE` names one."""
+        """Declares blob stores, of which `SERVICE_BLOB_STORE` names one."""
 
     @hookspec
     def declare_blob_references(self) -> "Sequence[BlobReferences]":  # type: ignore[empty-body]
-        """Which blobs this plugin's rows stand on; asked by `guildhall scrub`."""
+        """Declares statements that list the blobs its rows refer to; `guildhall scrub` runs them."""
 
     @hookspec
     def declare_search_sources(self) -> "Sequence[SearchSource]":  # type: ignore[empty-body]
-        """Types of things that search finds, each with whom it shows them to."""
+        """Declares types of things that search finds, each with who may read them."""
 
     @hookspec
     def declare_mounts(self) -> "Sequence[Mount]":  # type: ignore[empty-body]
-        """Applications of another protocol beside the API."""
+        """Declares applications of another protocol beside the API."""
 
     @hookspec
     def declare_pages(self) -> "Sequence[Pages]":  # type: ignore[empty-body]
-        """Folders of files, served behind the gates of a row; matched after every row."""
+        """Declares folders of files, served behind the gates of a row; matched after every row."""
 
     @hookspec
     def declare_metrics(self) -> "Sequence[Metric]":  # type: ignore[empty-body]
-        """What an operator can watch of this plugin; measured when somebody looks."""
+        """Declares metrics of this plugin for the operator; each is measured when somebody looks."""
 
     @hookspec
     def declare_accepts(self) -> "Sequence[Accepts]":  # type: ignore[empty-body]
-        """Types of data that other plugins may contribute to this one, and what must be true of them."""
+        """Declares types of data that other plugins may contribute to this one, and how they are checked."""
 
     @hookspec
     def declare_contributions(self) -> "Sequence[Any]":  # type: ignore[empty-body]
-        """Frozen dataclasses for the plugins that accept their types, which judge them at admission."""
+        """Declares frozen dataclasses for the plugins that accept their types, checked at admission."""
 
     @hookspec
     def declare_samples(self) -> "Sequence[Samples]":  # type: ignore[empty-body]
-        """Sample content that a team can ask for."""
+        """Declares sample content that a team can ask for."""
 
     @hookspec
     def declare_migrations(self) -> "Migrations":  # type: ignore[empty-body]
-        """The folder of this plugin's schema changes; applied once each, in order, before serving."""
+        """Declares the folder of schema changes; each is applied once, in order, before serving."""
 
     @hookspec
     def declare_factories(self) -> "Sequence[Factory]":  # type: ignore[empty-body]
-        """For each id in this plugin's paths, how the conformance tests make one."""
+        """Declares for each id in this plugin's paths how the conformance tests make one."""
 
 
 class Lifecycle:
-    """Called when the server starts and stops."""
+    """The hooks that run when the server starts and stops."""
 
     @hookspec
     async def on_start(self, host: "Host") -> None:
-        """After migration, before the first request. A failure puts the plugin in quarantine."""
+        """Runs after migration, before the first request. A failure puts the plugin in quarantine."""
 
     @hookspec
     async def on_stop(self, host: "Host") -> None:
-        """After the last request, job and background work, while the database and all services are there."""
+        """Runs after the last request, job and background work, while database and services are there."""
 
 
 class Decisions:
-    """Asked before something is allowed."""
+    """The hooks that decide whether something is allowed."""
 
     @hookspec
     async def decide_password(self, username: str, password: str) -> str | None:
-        """Why this password may not be used, or None to leave it to the others."""
+        """Returns why this password may not be used, or None to leave it to the other plugins."""
 
     @hookspec
     async def decide_principal(self, request: "SignInRequest") -> "SignIn | None":
-        """Who sends a request without a Guildhall token, or None to leave it to the others."""
+        """Returns who sends a request without a Guildhall token, or None to leave it to the other plugins."""
 
 
 SPECIFICATIONS = (Declarations, Lifecycle, Decisions)

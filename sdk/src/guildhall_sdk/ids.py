@@ -20,18 +20,18 @@ _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 
 
 def new_id(prefix: str, now_ms: int) -> str:
-    """A text id: a type prefix, 48 bits of time, 80 bits of chance; sorts by time."""
+    """Makes a text id: a type prefix, 48 bits of time, 80 bits of chance; ids sort by time."""
     number = (now_ms << 80) | int.from_bytes(os.urandom(10), "big")
     return f"{prefix}_" + "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])
 
 
 def request_id(given: str, now_ms: int) -> str:
-    """The caller's own, if it is sane, else a new one."""
+    """Returns the caller's own id of the request if it is a sound one, else a new one."""
     return given if _SANE_REQUEST_ID.fullmatch(given) else new_id("req", now_ms)
 
 
 def rfc3339(ms: int) -> str:
-    """Milliseconds since the epoch as RFC 3339 UTC, always with milliseconds and `Z`."""
+    """Formats milliseconds since the epoch as RFC 3339 UTC, always with milliseconds and `Z`."""
     return f"{_second(ms // 1000)}.{ms % 1000:03d}Z"
 
 
@@ -42,11 +42,12 @@ def _second(at: int) -> str:
 
 
 def rfc3339_or_none(ms: int | None) -> str | None:
+    """Formats milliseconds since the epoch as RFC 3339 UTC; returns None for None."""
     return None if ms is None else rfc3339(ms)
 
 
 def parse_rfc3339(text: str) -> int | None:
-    """Milliseconds since the epoch; None for what has no offset, or lies outside the years 1 to 9999."""
+    """Parses a time to milliseconds since the epoch; None without an offset or outside years 1 to 9999."""
     if len(text) > _LONGEST_TIME or "T" not in text or not text.isascii():
         return None
     try:
@@ -61,7 +62,7 @@ def parse_rfc3339(text: str) -> int | None:
 
 
 def time_in(body: Mapping[str, Any], field: str) -> int | None:
-    """A body's time in milliseconds, None if absent or null; `InvalidRequest` names what is no time."""
+    """Reads a time in a body to milliseconds, or None if it is absent or null; raises `InvalidRequest`."""
     text = body.get(field)
     if text is None:
         return None

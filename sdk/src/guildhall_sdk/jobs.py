@@ -21,7 +21,7 @@ LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
 
 @dataclass(frozen=True, slots=True)
 class JobError:
-    """Why a job failed, in words for whoever asked for it."""
+    """The reason why a job failed, in words for the person who asked for it."""
 
     code: str
     message: str
@@ -29,7 +29,7 @@ class JobError:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job as it is now; times are milliseconds since the epoch."""
+    """A job at one moment; times are milliseconds since the epoch."""
 
     id: str
     kind: str
@@ -53,10 +53,11 @@ class Job:
 
     @property
     def ended(self) -> bool:
+        """Whether the job has succeeded, failed or been cancelled."""
         return self.state in ("succeeded", "failed", "cancelled")
 
     def public(self, *, with_content: bool) -> dict[str, Any]:
-        """As the API shows it; what goes in and comes out is for the job's own user."""
+        """Returns the job as the API shows it; payload and result are for the job's own user."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -96,10 +97,14 @@ class JobCall(Protocol):
     def kind(self) -> str: ...
 
     @property
-    def payload(self) -> Any: ...
+    def payload(self) -> Any:
+        """The payload that the job was enqueued with."""
+        ...
 
     @property
-    def attempt(self) -> int: ...
+    def attempt(self) -> int:
+        """The number of this attempt, from 1."""
+        ...
 
     @property
     def org_id(self) -> str: ...
@@ -112,24 +117,26 @@ class JobCall(Protocol):
 
     @property
     def bound_to(self) -> str | None:
-        """The id of the worker that it is bound to, if any."""
+        """The id of the worker that the job is bound to, if any."""
         ...
 
     @property
     def scope(self) -> frozenset[str] | None:
-        """The permissions that the credential which asked was limited to; None is no limit."""
+        """The permissions that the credential which asked for the job was limited to; None is no limit."""
         ...
 
     @property
     def asked_with(self) -> str | None:
-        """The id of the credential that asked, if it was one."""
+        """The id of the credential that asked for the job, if it was one."""
         ...
 
     @property
-    def host(self) -> "Host": ...
+    def host(self) -> "Host":
+        """The running server."""
+        ...
 
     async def progress(self, fraction: float) -> None:
-        """Shows how far it is, 0 to 1. Cheap enough to call often: not every call is written."""
+        """Reports how far the job is, 0 to 1. Cheap enough to call often: not every call is written."""
         ...
 
     def on_success(self, effect: "Callable[[Writer], Awaitable[None]]") -> None:
@@ -143,7 +150,7 @@ class JobCall(Protocol):
         ...
 
     async def principal(self, reader: "Reader") -> "Principal":
-        """Whom the job acts as: its user with the rights that they have now, in the scope that asked for it.
+        """Returns whom the job acts as: its user with their present rights, in the scope that asked for it.
 
         Raises `Forbidden` `no_permission` for a user who is not in the team any more.
         """
@@ -160,12 +167,18 @@ class RemoteCall(Protocol):
     def kind(self) -> str: ...
 
     @property
-    def payload(self) -> Any: ...
+    def payload(self) -> Any:
+        """The payload that the job was enqueued with."""
+        ...
 
     @property
-    def attempt(self) -> int: ...
+    def attempt(self) -> int:
+        """The number of this attempt, from 1."""
+        ...
 
-    async def progress(self, fraction: float) -> None: ...
+    async def progress(self, fraction: float) -> None:
+        """Reports how far the job is, 0 to 1. Cheap enough to call often: not every call is sent."""
+        ...
 
 
 JobHandler = Callable[[JobCall], Awaitable[Any]]
@@ -206,12 +219,13 @@ class JobKind:
 
     @property
     def remote(self) -> bool:
+        """Whether jobs of this kind run outside the server, by a worker that claims them."""
         return self.handler is None
 
 
 @dataclass(frozen=True, slots=True)
 class JobBinding:
-    """One worker that a job is for. `pushed` says that the server runs it, and sends the work there."""
+    """The worker that a job is bound to. `pushed` says that the server runs it, and sends the work there."""
 
     id: str
     name: str
@@ -220,12 +234,12 @@ class JobBinding:
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """What is asked for. `run_at` None is at once; of a team's waiting jobs the higher priority goes first.
+    """A job to be enqueued. `run_at` None is at once; a team's jobs of higher priority go first.
 
-    While one with the same `unique_key` waits or runs in the team, asking again gives that one.
-    `bound_to` binds it to one worker, and `requirement`, such as the name of a model, to workers that provide
-    it. `asked_with` is the id of the credential that asked: one with a scope sees and cancels its own jobs
-    alone. `scope` is that scope, and the job acts within it. What a request or another job asks for has the
+    While one with the same `unique_key` waits or runs in the team, asking again gives that one. `bound_to`
+    binds it to one worker, and `requirement`, such as the name of a model, to workers that provide it.
+    `asked_with` is the id of the credential that asked: one with a scope sees and cancels its own jobs alone.
+    `scope` is that scope, and the job acts within it. What a request or another job asks for has the
     credential and the scope of that one by itself; a `scope` that is given narrows it further.
 
     `within` is the id of a job of the same team that waits for this one: this one runs in its place under

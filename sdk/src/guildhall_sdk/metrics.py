@@ -1,4 +1,4 @@
-"""Metrics: what an operator can watch. A plugin declares them, and each is measured when somebody looks."""
+"""Metrics for the operator: plugins declare them, and each is measured when somebody looks."""
 
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 
 
 class Distribution:
-    """How many values fell into each bucket. Cheap to add to; not for use by several threads."""
+    """The number of values in each bucket. Cheap to add to; not for use by several threads."""
 
     __slots__ = ("bounds", "counts", "sum")
 
@@ -25,6 +25,7 @@ class Distribution:
         self.sum = 0.0
 
     def observe(self, value: float) -> None:
+        """Counts a value in its bucket."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.sum += value
 
@@ -51,7 +52,7 @@ class Metric:
 
 
 def measured_by(statement: Statement) -> Measure:
-    """Measures by the rows of a statement: labels, and the value last. It may bind `:now`."""
+    """Returns a measure by the rows of a statement: labels, and the value last. It may bind `:now`."""
 
     async def measure(host: Host, reader: Reader) -> Measured:
         rows = [tuple(row.values()) for row in await reader.all(statement, now=host.clock.now_ms())]

@@ -1,4 +1,4 @@
-"""The rules for names of people and places. Each `…_fault` says what is wrong, or None."""
+"""The rules for names of people and places. Each `…_fault` returns what is wrong, or None."""
 
 import hashlib
 import re
@@ -24,18 +24,18 @@ _DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u20
 
 
 def username_key(username: str) -> str:
-    """What two usernames are compared by: `ａdmin`, `ADMIN` and `admin` are one person."""
+    """Returns what usernames are compared by: `ａdmin`, `ADMIN` and `admin` are one person."""
     folded = unicodedata.normalize("NFKC", username).casefold()
     return unicodedata.normalize("NFKC", folded)
 
 
 def account_lock(key: str) -> str:
-    """What a write serializes on that changes how the person of this username key signs in."""
+    """Returns the key that a write locks while it changes how the person of a username key signs in."""
     return f"account:{key}"
 
 
 def username_fault(username: str) -> str | None:
-    """1..64 visible characters without a space at either end, before and after folding."""
+    """Checks for 1..64 visible characters without a space at either end, before and after folding."""
     if not 1 <= len(username) <= USERNAME_MAX:
         return f"takes 1 to {USERNAME_MAX} characters"
     for text in (username, username_key(username)):
@@ -47,7 +47,7 @@ def username_fault(username: str) -> str | None:
 
 
 def name_fault(name: str) -> str | None:
-    """For people as shown, companies and teams: 1..128 characters on one line, not blank."""
+    """Checks the name of a person, company or team: 1..128 characters on one line, not blank."""
     if not 1 <= len(name) <= NAME_MAX or not name.strip():
         return f"takes 1 to {NAME_MAX} characters, not all of them blank"
     if any(char in _DIRECTION_OVERRIDES or unicodedata.category(char) in _LINE_BREAKING for char in name):
@@ -56,13 +56,14 @@ def name_fault(name: str) -> str | None:
 
 
 def locale_fault(locale: str) -> str | None:
+    """Checks for a language tag such as `en` or `nl-BE`."""
     if len(locale) > LOCALE_MAX or _LOCALE.fullmatch(locale) is None:
         return "is not a language tag such as en or nl-BE"
     return None
 
 
 def slug_of(name: str, fallback: str) -> str:
-    """A name as 3..56 of [a-z0-9-], which leaves room for a suffix that makes it unique."""
+    """Makes a slug of a name: 3..56 of [a-z0-9-], which leaves room for a suffix that makes it unique."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = _NOT_SLUG.sub("-", plain).strip("-")[:56].strip("-")
     if len(slug) >= 3:
@@ -71,10 +72,11 @@ def slug_of(name: str, fallback: str) -> str:
 
 
 def team_slug_of(org_slug: str, org_id: str, name: str) -> str:
-    """`company--team`, fit for a bucket's name. No other company's begins so: it tells nothing about them.
+    """Makes a team's slug, `company--team`, fit for a bucket's name; no other company's begins so.
 
-    A slug by itself holds single dashes only, so that the first two in a row end the company's part. One
-    that is too long for that is cut and told apart by its id, and then longer than any that is not cut.
+    It tells nothing about other companies. A slug by itself holds single dashes only, so that the first two
+    in a row end the company's part. One that is too long for that is cut and told apart by its id, and then
+    longer than any that is not cut.
     """
     company = org_slug
     if len(company) > _COMPANY_PART_MAX:

@@ -7,7 +7,7 @@ _WEIGHT = re.compile(r"[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 
 
 def preferred(accept: str, offered: Sequence[str]) -> str:
-    """The heaviest, then the one that is named most exactly, then the one offered first.
+    """Returns the heaviest, then the one that is named most exactly, then the one offered first.
 
     A caller who would take none of them gets the first all the same.
     """
@@ -18,14 +18,14 @@ def preferred(accept: str, offered: Sequence[str]) -> str:
 
 
 def _range(part: str) -> tuple[str, float]:
-    """A media range and its weight. Other parameters, such as a version, do not matter here."""
+    """Returns a media range and its weight; other parameters, such as a version, do not matter here."""
     media_range, *parameters = (piece.strip() for piece in part.split(";"))
     weights = [match[1] for text in parameters if (match := _WEIGHT.fullmatch(text))]
     return media_range.lower(), float(weights[0]) if weights else 1.0
 
 
 def _wish(content_type: str, ranges: Sequence[tuple[str, float]]) -> tuple[float, int]:
-    """How much it is wanted, and by how exact a name: that one decides."""
+    """Returns how much a content type is wanted, and by how exact a name: that one decides."""
     by_exactness = (content_type, content_type.partition("/")[0] + "/*", "*/*")
     for place, name in enumerate(by_exactness):
         weights = [weight for media_range, weight in ranges if media_range == name]

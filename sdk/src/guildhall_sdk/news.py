@@ -11,13 +11,13 @@ Announcement = Mapping[str, Any] | None
 
 
 class News(Protocol):
-    """One channel of one plugin. Each is heard at most once: a lost connection, or a busy one, loses some.
+    """One channel of one plugin. An announcement arrives at most once: a lost or busy connection loses some.
 
     What must not be lost is written to the database; news says when to look there.
     """
 
     def tell(self, payload: Mapping[str, Any]) -> None:
-        """Lets all who listen know, in this process and the others, soon and without waiting.
+        """Announces the payload to every listener, in this process and the others, without waiting.
 
         Inside a transaction use `writer.after_commit(lambda: news.tell(…))`, so that nobody hears of what is
         rolled back. The payload is an object of at most `MAX_NEWS_BYTES` as JSON, else a `ValueError`.
@@ -25,8 +25,9 @@ class News(Protocol):
         ...
 
     def listen(self) -> AbstractContextManager[AsyncIterator[Announcement]]:
-        """`with news.listen() as announcements:`, and inside `async for announcement in announcements:`.
+        """Listens until its block ends: `with news.listen() as announcements:`.
 
-        It listens until the block ends. Who is slow misses the oldest, and hears None in their place.
+        Inside, `async for announcement in announcements:`. A slow listener misses the oldest, and reads None
+        in their place.
         """
         ...

@@ -1,4 +1,4 @@
-"""Keyset paging: a cursor names the last row seen, so inserts never shift a page."""
+"""Keyset paging: a cursor names the last row of a page, so that inserts never shift the next."""
 
 import base64
 import binascii
@@ -17,10 +17,12 @@ PAGE_QUERY: Mapping[str, Schema] = {
 
 
 def encode_cursor(key: str) -> str:
+    """Makes an opaque cursor of the key of a page's last row."""
     return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str | None) -> str | None:
+    """Returns the key in a cursor, or None for None; raises `InvalidRequest` for one that is malformed."""
     if cursor is None:
         return None
     try:
@@ -33,12 +35,12 @@ def decode_cursor(cursor: str | None) -> str | None:
 
 
 def page_bounds(query: Mapping[str, Any]) -> tuple[str | None, int]:
-    """The key to start after, and how many rows to ask for: one more than shown, to see the end."""
+    """Returns the key to start after, and how many rows to fetch: one more than shown, to see the end."""
     return decode_cursor(query.get("cursor")), int(query.get("limit", 50)) + 1
 
 
 def cut_page(rows: Sequence[Row], fetched: int, key: Callable[[Row], str]) -> tuple[list[Row], str | None]:
-    """The rows to show and the cursor of the next page, or None at the end."""
+    """Returns the rows to show, and the cursor of the next page or None at the end."""
     limit = fetched - 1
     rows_of_page = list(rows[:limit])
     return rows_of_page, encode_cursor(key(rows_of_page[-1])) if len(rows) > limit else None

@@ -20,6 +20,6 @@ RESERVED_PREFIXES = frozenset(
 
 
 def prefix_of(path: str) -> str:
-    """What a path stands below: its first word, or the first two where the first is `api`."""
+    """Returns the first word of a path, or the first two where the first is `api`."""
     segments = path.split("/")[1:]
     return "/" + "/".join(segments[: 2 if segments[0] == "api" else 1])

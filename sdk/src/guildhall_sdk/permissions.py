@@ -37,7 +37,7 @@ class Permission:
 
 
 def role_includes(role: str, lower: str) -> bool:
-    """Whether a role holds everything that another holds: `admin` includes `viewer`, and itself."""
+    """Tells whether a role holds everything that another holds: `admin` includes `viewer`, and itself."""
     step: str | None = role
     while step is not None and step != lower:
         step = _EXTENDS.get(step)

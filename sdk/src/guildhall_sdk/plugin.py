@@ -1,4 +1,4 @@
-"""A plugin's manifest, and what it may be asked for."""
+"""The manifest of a plugin."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -8,11 +8,11 @@ API_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """The manifest. A module that is a plugin holds one as `PLUGIN`.
+    """The manifest of a plugin, which its module holds as `PLUGIN`.
 
-    `requires` names plugins that must be there first. `essential` says that an instance must not
-    start without this plugin: a fault then stops the boot, where else it puts the plugin in quarantine.
-    Every other plugin can be switched off by a team for itself.
+    `requires` names plugins that must be there first. `essential` says that an instance must not start
+    without this plugin: a fault then stops the boot, where else it puts the plugin in quarantine. Every other
+    plugin can be switched off by a team for itself.
     """
 
     id: str

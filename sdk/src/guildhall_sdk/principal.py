@@ -1,4 +1,4 @@
-"""Who is calling: what the authentication gate hands to everything behind it."""
+"""The caller, as the authentication gate hands it to everything behind it."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -12,7 +12,7 @@ _TOKEN_KINDS = frozenset(get_args(TokenKind))
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What the caller signed in with; `scope` narrows what its owner may do, None means no narrowing.
+    """The credential of the caller; `scope` narrows what its owner may do, None means no narrowing.
 
     `began_at` is when the person signed in; a session that another session made has the beginning of that.
     `last_used_at` is when a use of it was last noted, or when it was made. `made_with` is the API token that
@@ -30,23 +30,24 @@ class Credential:
 
     @property
     def is_session(self) -> bool:
+        """Whether the caller signed in, rather than showed a token or a key."""
         return self.kind == "session"
 
     @property
     def is_token(self) -> bool:
-        """Whether the kernel issued it and keeps it, so that `Credentials.alive` knows of it."""
+        """Whether the kernel issued the credential and keeps it, so that `Credentials.alive` knows of it."""
         return self.kind in _TOKEN_KINDS
 
     @property
     def as_maker(self) -> str | None:
-        """The API token that what is made with it is recorded under, and revoked with.
+        """The id of the API token that things made with this credential are recorded under, and revoked with.
 
-        None for somebody who signed in: their tokens and keys stand on their own.
+        It is None for somebody who signed in: their tokens and keys stand on their own.
         """
         return self.id if self.kind == "api" else self.made_with
 
     def bound_end(self, wanted: int | None, *, asked: bool) -> int | None:
-        """When something that is made with this credential ends: never later than the credential.
+        """Returns when something that is made with this credential ends: never later than the credential.
 
         `asked` says that the caller named `wanted` (None is never): then a later end is refused with
         `Forbidden` `permission_denied`, else it is cut.
@@ -88,16 +89,18 @@ class Principal:
     switches: str | None = None
 
     def may(self, permission: str) -> bool:
+        """Tells whether the caller holds the permission."""
         return permission in self.permissions
 
     def scope_allows(self, permission: str) -> bool:
-        """Whether the credential's scope leaves room for a right that ownership or a grant gives."""
+        """Tells whether the credential's scope leaves room for a right that ownership or a grant gives."""
         return self.credential.scope is None or permission in self.credential.scope
 
     def check_unchanged(self, now: "Principal | None") -> None:
-        """Of a request that takes its time: `now` is its caller once more, None where the credential ended.
+        """Raises unless the caller of a long request still has the rights that the request began with.
 
-        Raises `Unauthenticated`, and `PermissionDenied` for whoever lost a right or has another role since.
+        `now` is the caller as read once more, None where the credential ended. Raises `Unauthenticated`, and
+        `PermissionDenied` for a caller who lost a right or has another role since.
         """
         if now is None:
             raise Unauthenticated("This credential ended while the request was under way; sign in again.")
@@ -111,7 +114,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who a write is recorded for in the audit trail."""
+    """The person whom a write is recorded for in the audit trail."""
 
     name: str
     user_id: str | None = None

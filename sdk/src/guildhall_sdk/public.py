@@ -1,4 +1,4 @@
-"""What is public: the modules that a plugin may import, and the versions of them that a server speaks."""
+"""The public modules, which a plugin may import, and the versions of the API that a server takes."""
 
 from guildhall_sdk.plugin import API_VERSION
 

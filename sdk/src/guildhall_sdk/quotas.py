@@ -1,4 +1,4 @@
-"""Levels and windows of quotas: of whom a limit is, and how long what is used counts."""
+"""Levels and windows of quotas: whose a limit is, and for how long what was used counts."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What must never be written down: tokens, passwords, keys, in whatever text they turn up."""
+"""Redaction of secrets: tokens, passwords and keys are taken out of any text before it is written."""
 
 import re
 from functools import lru_cache
@@ -37,18 +37,18 @@ _HINTS = (
 
 @lru_cache(maxsize=1024)
 def is_secret_name(name: str) -> bool:
-    """Whether a field of this name holds a secret; ids, counts and times about one do not."""
+    """Tells whether a field of this name holds a secret; ids, counts and times about one do not."""
     return bool(_SECRET_NAME.search(name)) and not _HARMLESS_NAME.search(name)
 
 
 def may_hold_secret(text: str) -> bool:
-    """A quick look; only what it suspects is worth redacting."""
+    """Tells quickly whether a text may hold a secret; only such a text is worth redacting."""
     lowered = text.lower()
     return any(map(lowered.__contains__, _HINTS))
 
 
 def redact(text: str) -> str:
-    """The text with everything that looks like a credential taken out."""
+    """Returns the text without anything that looks like a credential."""
     text = _USERINFO.sub(rf"\1{REDACTED}", text)
     text = _TOKEN_AS_USER.sub(rf"\1{REDACTED}", text)
     text = _HEADER.sub(rf"\1\2{REDACTED}", text)

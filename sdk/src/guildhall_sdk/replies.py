@@ -1,4 +1,4 @@
-"""What a handler gives back."""
+"""Replies of handlers."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 class Reply:
     """An answer: a JSON body unless `content`, `stream` or `events` says otherwise.
 
-    `secret_id` marks an answer that carries a secret shown once, by the id of its resource:
-    such an answer is never stored for a replay.
+    `secret_id` marks an answer that carries a secret shown once, by the id of its resource: such an answer is
+    never stored for a replay.
     """
 
     body: Any = None
@@ -29,16 +29,20 @@ class Reply:
 
 
 def created(body: Any, location: str, *, etag: str | None = None, secret_id: str | None = None) -> Reply:
+    """Returns a reply with 201, and where the new resource is."""
     return Reply(body, 201, headers={"Location": location}, etag=etag, secret_id=secret_id)
 
 
 def accepted(body: Any, location: str | None = None) -> Reply:
+    """Returns a reply with 202, for work that goes on after the answer."""
     return Reply(body, 202, headers={"Location": location} if location else {})
 
 
 def no_content() -> Reply:
+    """Returns a reply with 204 and no body."""
     return Reply(status=204)
 
 
 def page(items: list[Any], next_cursor: str | None, **beside: Any) -> Reply:
+    """Returns a reply with one page: `items`, `next_cursor`, and the fields in `beside`."""
     return Reply({"items": items, "next_cursor": next_cursor, **beside})

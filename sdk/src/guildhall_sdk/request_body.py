@@ -1,4 +1,4 @@
-"""The body of one request from the socket, in any protocol: read at most once, bounded, not for ever."""
+"""The body of one request, in any protocol: read at most once, with a limit, and not for ever."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -17,35 +17,38 @@ SKIM_BYTES = 1024 * 1024
 
 
 class ClientGone(Exception):
-    """The caller hung up; there is nobody to answer."""
+    """Raised when the caller has closed the connection; there is nobody to answer."""
 
 
 class RequestBody(ABC):
-    """Read at most once, and never left lying in the server's queue.
+    """The body of one request, read at most once and never left in the server's queue.
 
-    The queue between server and app is short. A server that closes a connection puts one more message
-    into it, and would wait for ever if the app had left it full. A protocol says by `too_large` and
-    `too_slow` how it refuses.
+    The queue between server and app is short. A server that closes a connection puts one more message into
+    it, and would wait for ever if the app had left it full. A protocol says by `too_large` and `too_slow` how
+    it refuses.
     """
 
     patience_seconds: ClassVar[float] = 10.0
 
     def __init__(self, receive: Receive, *, announced: bool, on_request: bool = False) -> None:
-        """`announced` says that the head speaks of a body, `on_request` that it waits to be asked for."""
+        """Takes a request's messages; `announced` says that its head speaks of a body.
+
+        `on_request` says that the caller waits to be asked for it.
+        """
         self._receive = receive
         self._unread = announced
         self._on_request = on_request
 
     @abstractmethod
     def too_large(self, limit: int) -> Exception:
-        """The refusal of a body that is longer than this."""
+        """Returns the error for a body that is longer than this."""
 
     @abstractmethod
     def too_slow(self) -> Exception:
-        """The refusal of one that stopped arriving, or trickles."""
+        """Returns the error for a body that stopped arriving, or arrives too slowly."""
 
     async def read(self, limit: int, account: Callable[[int], None] | None = None) -> bytes:
-        """The whole body, at most `limit` bytes; `account` hears how it grows, and may refuse it."""
+        """Returns the whole body, at most `limit` bytes; `account` follows its growth, and may refuse it."""
         # One buffer: of a body that comes in crumbs, each of them would take more room than it brings.
         body, accounted = bytearray(), 0
         async for chunk in self.stream(limit):
@@ -56,7 +59,7 @@ class RequestBody(ABC):
         return bytes(body)
 
     async def stream(self, limit: int) -> AsyncIterator[bytes]:
-        """Chunks as they come, never faster than they are read; a trickle is cut off."""
+        """Yields chunks as they come, never faster than they are read; too slow a body is cut off."""
         loop = asyncio.get_running_loop()
         taken, waited = 0, 0.0
         while self._unread:
@@ -76,13 +79,13 @@ class RequestBody(ABC):
                 yield chunk
 
     async def hung_up(self) -> None:
-        """Comes back when the caller is gone; the rest of the body, if any, is thrown away."""
+        """Returns when the caller has closed the connection; the rest of the body is thrown away."""
         with suppress(ClientGone):
             while True:
                 await self._next()
 
     async def while_wanted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """The chunks of an answer until the caller is gone, which also ends the wait for the next one."""
+        """Yields the chunks of an answer until the caller has gone, which also ends the wait for the next."""
         gone = asyncio.ensure_future(self.hung_up())
         wait = _Wait()
         gone.add_done_callback(wait.end)
@@ -101,18 +104,18 @@ class RequestBody(ABC):
             await close(chunks)
 
     async def finished(self) -> bool:
-        """Whether the whole body was read; the rest of a short one is, so that its sender hears the answer.
+        """Tells whether the whole body was read, after reading the rest of a short one.
 
-        Where there is more, nothing can follow on this connection, and the answer should say so. Nor can it
-        where the caller still waits to be asked for a body, be it empty: an old client would read the answer
-        to its next request wrongly.
+        A sender that is through hears the answer. Where there is more, nothing can follow on this connection,
+        and the answer should say so. Nor can it where the caller still waits to be asked for a body, be it
+        empty: an old client would read the answer to its next request wrongly.
         """
         if self._unread and not self._on_request:
             await self._skim()
         return not self._unread and not self._on_request
 
     async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
-        """Sends an answer, and throws away what still comes meanwhile."""
+        """Sends an answer, and throws away what still arrives meanwhile."""
         if not self._unread:
             await send()
             return
@@ -146,7 +149,7 @@ class RequestBody(ABC):
 
 
 class _Wait:
-    """What is awaited inside the block can be ended from outside; it costs no task of its own."""
+    """A block whose wait can be ended from outside; it costs no task of its own."""
 
     def __init__(self) -> None:
         self._task: asyncio.Task[object] | None = None
@@ -163,7 +166,7 @@ class _Wait:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        """True where the wait was ended from outside; somebody else's cancellation goes on."""
+        """Returns True where the wait was ended from outside; another's cancellation goes on."""
         task, self._task = self._task, None
         if not self.ended or task is None:
             return False

@@ -13,7 +13,7 @@ PUBLIC_MAX_BODY = 64 * 1024
 
 
 class Auth(Enum):
-    """The class of a route: who may knock at all."""
+    """The class of a route: who may call it at all."""
 
     PUBLIC = "P"
     BEARER = "B"
@@ -23,7 +23,7 @@ class Auth(Enum):
 
 
 class Body(Enum):
-    """How the body reaches the handler."""
+    """The form in which the body reaches the handler."""
 
     JSON = "json"
     #: As it arrives, by `ctx.stream()`.
@@ -34,22 +34,22 @@ class Body(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One row. `handler` names a function among those that the plugin declares.
+    """A row of the route table. `handler` names a function among those that the plugin declares.
 
     `resource_decides` says that the resource itself may admit a caller whom the role would not (its owner, a
-    grant): the permission gate then only checks the credential's scope, and the service decides.
-    On a row without a permission a credential with a scope only reads; on a judged one it writes too, and
-    the service keeps it to what it made itself. `unscoped` asks for a session or a token without a scope.
-    `query` None gives the handler every parameter as text; else it gets the described ones, checked.
-    `also_statuses` are those that it may answer with instead of `status`: 204 for nothing, 206 for a part.
-    `also_answers` names content types that a caller can ask for instead, by `Accept`.
-    `raw_wildcard` gives the handler of a `*name` whatever was sent there, to be judged by it: nothing at
-    all, U+0000, and bytes that are no UTF-8 as lone surrogates. Else such a path names nothing: 404.
-    `max_body` is the most bytes that it takes; untold, 64 KiB on a public row and 1 MiB on any other.
-    `while_suspended` lets a write through while the company or the tenant is suspended (login, 2FA …).
-    `cors` lets pages of every other origin call it and read each answer, refusals too; the preflight is
-    answered for it. They send no cookies, which nothing here uses: a caller is who holds a token.
-    `limit` is for public rows: so many calls a minute from one address, in all server processes together.
+    grant): the permission gate then only checks the credential's scope, and the service decides. On a row
+    without a permission a credential with a scope only reads; on a judged one it writes too, and the service
+    keeps it to what it made itself. `unscoped` asks for a session or a token without a scope. `query` None
+    gives the handler every parameter as text; else it gets the described ones, checked. `also_statuses` are
+    those that it may answer with instead of `status`: 204 for nothing, 206 for a part. `also_answers` names
+    content types that a caller can ask for instead, by `Accept`. `raw_wildcard` gives the handler of a
+    `*name` whatever was sent there, to be judged by it: nothing at all, U+0000, and bytes that are no UTF-8
+    as lone surrogates. Else such a path names nothing: 404. `max_body` is the most bytes that it takes;
+    untold, 64 KiB on a public row and 1 MiB on any other. `while_suspended` lets a write through while the
+    company or the tenant is suspended (login, 2FA …). `cors` lets pages of every other origin call it and
+    read each answer, refusals too; the preflight is answered for it. They send no cookies, which nothing here
+    uses: a caller is who holds a token. `limit` is for public rows: so many calls a minute from one address,
+    in all server processes together.
     """
 
     method: str

@@ -1,4 +1,4 @@
-"""Sample content: something to look at in a team that has nothing yet."""
+"""Sample content for a team that has nothing yet."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from guildhall_sdk.principal import Principal
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """How many samples were made, and how many were there before."""
+    """The number of samples that were made, and of those that were there before."""
 
     created: int
     existing: int

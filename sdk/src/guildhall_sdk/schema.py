@@ -1,4 +1,4 @@
-"""Small words for JSON Schema. Objects are strict: an unknown field is refused."""
+"""Functions that write JSON Schema. Objects are strict: an unknown field is refused."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +10,7 @@ MAX_PERMISSIONS = 500
 
 
 def string(*, min_length: int = 0, max_length: int | None = None, **more: Any) -> Schema:
+    """Describes a text."""
     limits: dict[str, Any] = {"minLength": min_length} if min_length else {}
     if max_length is not None:
         limits["maxLength"] = max_length
@@ -17,40 +18,48 @@ def string(*, min_length: int = 0, max_length: int | None = None, **more: Any) -
 
 
 def integer(minimum: int | None = None, maximum: int | None = None, **more: Any) -> Schema:
+    """Describes a whole number."""
     limits = {key: value for key, value in (("minimum", minimum), ("maximum", maximum)) if value is not None}
     return {"type": "integer", **limits, **more}
 
 
 def number(**more: Any) -> Schema:
+    """Describes a number."""
     return {"type": "number", **more}
 
 
 def boolean(**more: Any) -> Schema:
+    """Describes true or false."""
     return {"type": "boolean", **more}
 
 
 def enum(*values: str, **more: Any) -> Schema:
+    """Describes one of these texts."""
     return {"type": "string", "enum": list(values), **more}
 
 
 def array(items: Schema, **more: Any) -> Schema:
+    """Describes a list whose items are as described."""
     return {"type": "array", "items": dict(items), **more}
 
 
 def permissions(**more: Any) -> Schema:
-    """Names of permissions. OpenAPI lists those that there are; `Roles.check_names` refuses others."""
+    """Describes names of permissions, which OpenAPI lists; `Roles.check_names` refuses others."""
     return array(string(max_length=129, format=PERMISSION), maxItems=MAX_PERMISSIONS, **more)
 
 
 def nullable(schema: Schema) -> Schema:
+    """Describes null, or what the schema describes."""
     return {"anyOf": [dict(schema), {"type": "null"}]}
 
 
 def anything(**more: Any) -> Schema:
+    """Describes any JSON value."""
     return dict(more)
 
 
 def time(**more: Any) -> Schema:
+    """Describes a time in RFC 3339."""
     return {"type": "string", "format": "date-time", **more}
 
 
@@ -61,7 +70,7 @@ def obj(
     example: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Schema:
-    """A strict object, for bodies. The example is shown in the docs and used by the conformance tests."""
+    """Describes a strict object, for bodies; its example is in the docs and in the conformance tests."""
     shape: dict[str, Any] = {
         "type": "object",
         "properties": {name: dict(schema) for name, schema in properties.items()},
@@ -75,7 +84,7 @@ def obj(
 
 
 def shape(properties: Mapping[str, Schema], *, optional: Sequence[str] = (), **more: Any) -> Schema:
-    """An open object, for answers: the named fields are there, others may stand beside them."""
+    """Describes an open object, for answers: the named fields are there, others may stand beside them."""
     return {
         "type": "object",
         "properties": {name: dict(schema) for name, schema in properties.items()},
@@ -85,5 +94,5 @@ def shape(properties: Mapping[str, Schema], *, optional: Sequence[str] = (), **m
 
 
 def listing(items: Schema, **beside: Schema) -> Schema:
-    """A page: `items`, `next_cursor` and whatever stands beside them."""
+    """Describes a page: `items`, `next_cursor` and the fields beside them."""
     return shape({"items": array(items), "next_cursor": nullable(string()), **beside})

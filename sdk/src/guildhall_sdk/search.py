@@ -1,4 +1,4 @@
-"""What a plugin lets people find."""
+"""Sources of search: what a plugin lets people find."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -7,17 +7,17 @@ from guildhall_sdk.data import Statement
 
 @dataclass(frozen=True, slots=True)
 class SearchSource:
-    """One type of thing that search finds, and whom it shows it to.
+    """One type of thing that search finds, and the query that says who may read it.
 
     `readable` is a query of one row or none for the id in `hit.ref_id`, with the binds `:user_id`,
-    `:team_id`, `:org_id`, `:now` and `:by_role`, which is 1 where the caller's role holds `permission`
-    and else 0: a row means that this person may read it, by role, ownership or grant. It runs inside the
-    search itself, so that pages tell nothing of the rest. `readable_in_org` is the same for `scope=org`.
-    A caller whose credential's scope leaves `permission` out is shown none.
+    `:team_id`, `:org_id`, `:now` and `:by_role`, which is 1 where the caller's role holds `permission` and
+    else 0: a row means that this person may read it, by role, ownership or grant. It runs inside the search
+    itself, so that pages tell nothing of the rest. `readable_in_org` is the same for `scope=org`. A caller
+    whose credential's scope leaves `permission` out is shown none.
 
-    `every` gives what was there before the index: `ref_id`, `org_id`, `team_id`, `title` and `text` of
-    those whose id is after `:after`, by id, at most `:limit`; on PostgreSQL `FOR SHARE`, so that nobody
-    changes one meanwhile. `url` takes the id: `/api/notes/{id}`. A team that has `feature` off finds none.
+    `every` gives what was there before the index: `ref_id`, `org_id`, `team_id`, `title` and `text` of those
+    whose id is after `:after`, by id, at most `:limit`; on PostgreSQL `FOR SHARE`, so that nobody changes one
+    meanwhile. `url` takes the id: `/api/notes/{id}`. A team that has `feature` off finds none.
     """
 
     type: str

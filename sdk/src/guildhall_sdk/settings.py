@@ -1,4 +1,4 @@
-"""Settings: what an operator decides about a plugin, and how the text of each is read.
+"""Settings: what an operator decides about a plugin, and how the text of each is parsed.
 
 A parser is a plain function: it takes the text and returns the value, or raises `ValueError` with words that
 follow the name of the setting, such as "takes a whole number from 1 to 100". Write your own where none fits.
@@ -19,7 +19,7 @@ _MAX_NUMBER = 10**9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Setting(Generic[Value]):
-    """One setting, from `SERVICE_<PLUGIN>_<NAME>`, read at the boot; `host.setting(…)` gives its value."""
+    """A setting, read from `SERVICE_<PLUGIN>_<NAME>` at the boot; `host.setting(…)` returns its value."""
 
     #: Small letters, digits and `_`: `page_size` of `book-shelf` is `SERVICE_BOOK_SHELF_PAGE_SIZE`.
     name: str
@@ -37,21 +37,21 @@ class Setting(Generic[Value]):
 
 
 def text(given: str) -> str:
-    """Any text that is not blank."""
+    """Parses any text that is not blank."""
     if not given.strip():
         raise ValueError("is empty; unset it or give it a value")
     return given
 
 
 def secret_text(given: str) -> str:
-    """Text that is long enough not to be guessed."""
+    """Parses text that is long enough not to be guessed."""
     if len(given) < 16:
         raise ValueError("is too short; give it at least 16 characters of chance")
     return given
 
 
 def boolean(given: str) -> bool:
-    """1/0, true/false, on/off or yes/no, in small letters or capitals."""
+    """Parses 1/0, true/false, on/off or yes/no, in small letters or capitals."""
     word = given.strip().lower()
     if word in {"1", "true", "on", "yes"}:
         return True
@@ -61,7 +61,7 @@ def boolean(given: str) -> bool:
 
 
 def whole(low: int = 0, high: int = _MAX_NUMBER, what: str | None = None) -> Callable[[str], int]:
-    """A parser of whole numbers within these bounds; `what` names them in the refusal."""
+    """Returns a parser of whole numbers within these bounds; `what` names them in the refusal."""
     bounds = f"a whole number, {low} or more" if high == _MAX_NUMBER else f"a whole number, {low} to {high}"
 
     def parse(given: str) -> int:
@@ -76,7 +76,7 @@ seconds = whole(1, what="a number of seconds, 1 or more")
 
 
 def one_of(*words: str) -> Callable[[str], str]:
-    """A parser that takes one of these words."""
+    """Returns a parser that takes one of these words."""
 
     def parse(given: str) -> str:
         if given not in words:
@@ -87,7 +87,7 @@ def one_of(*words: str) -> Callable[[str], str]:
 
 
 def address(given: str) -> str:
-    """Where a listener goes: `host:port`."""
+    """Parses the address of a listener: `host:port`."""
     host, _, port = given.rpartition(":")
     if not host or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535:
         raise ValueError("takes host:port, such as 127.0.0.1:8080")
@@ -95,7 +95,7 @@ def address(given: str) -> str:
 
 
 def web_url(given: str) -> str:
-    """An http or https address, without a slash at its end."""
+    """Parses an http or https address, without a slash at its end."""
     parts = urlsplit(given)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
         raise ValueError("takes an http:// or https:// address")
@@ -103,12 +103,12 @@ def web_url(given: str) -> str:
 
 
 def path(given: str) -> Path:
-    """A file or a folder; whether it is there is for you to see."""
+    """Parses the path of a file or a folder; whether it exists is not checked."""
     return Path(text(given))
 
 
 def json_value(given: str) -> Any:
-    """Whatever JSON holds; check its shape yourself."""
+    """Parses any JSON; its shape is not checked."""
     try:
         return json.loads(given)
     except (ValueError, RecursionError):

@@ -14,7 +14,7 @@ class CredentialKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInRequest:
-    """A request of somebody whom the server does not know, for `decide_principal`.
+    """A request without a credential that the server knows, for `decide_principal`.
 
     `address` is the caller's, behind the proxies that `SERVICE_TRUSTED_PROXIES` names; `peer` is who holds
     the connection. Names of headers are in small letters; one that was sent twice has both values, with a
@@ -30,11 +30,11 @@ class SignInRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignIn:
-    """Who it is: one of `user_id` and `username`.
+    """The person that `decide_principal` found, by one of `user_id` and `username`.
 
     `team` is the id or slug of the team to act in, else the person's oldest. `scope` narrows what they may
-    do. `kind` is one that the plugin declares, its first unless named. `expires_at`, in milliseconds, is
-    when the credential behind it ends: nothing that is made with it outlives that.
+    do. `kind` is one that the plugin declares, its first unless named. `expires_at`, in milliseconds, is when
+    the credential behind it ends: nothing that is made with it outlives that.
     """
 
     user_id: str | None = None

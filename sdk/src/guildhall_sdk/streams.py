@@ -1,4 +1,4 @@
-"""Streams that were begun before the answer, and how they are closed."""
+"""Streams whose first chunk is read before the answer begins, and how streams are closed."""
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -6,12 +6,12 @@ from typing import Any
 
 
 async def begun(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same chunks, the first at hand: what cannot be read shows while there is an answer to give."""
+    """Reads the first chunk and returns an iterator of all: an error shows before the answer begins."""
     return after(await anext(chunks, b""), chunks)
 
 
 async def after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """A chunk that was taken from the stream already, and the rest of it."""
+    """Yields a chunk that was taken from the stream already, and then the rest."""
     try:
         if first:
             yield first
@@ -23,7 +23,7 @@ async def after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes
 
 
 async def close(source: AsyncIterator[Any]) -> None:
-    """Lets a generator, or whatever else has an `aclose`, give back what it holds."""
+    """Closes a generator, or anything else that has an `aclose`."""
     aclose = getattr(source, "aclose", None)
     if aclose is not None:
         await aclose()

@@ -110,12 +110,12 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 
 
 def encode_json(value: Any) -> bytes:
-    """Compact UTF-8; text that UTF-8 cannot carry is replaced, never a failed answer."""
+    """Encodes as compact UTF-8; text that UTF-8 cannot carry is replaced, never a failed answer."""
     return _ENCODER.encode(value).encode("utf-8", "replace")
 
 
 def decode_json(raw: bytes) -> Any:
-    """The value of a JSON text, or `InvalidJson`; nothing else is ever raised."""
+    """Decodes a JSON text, or raises `InvalidJson` and never anything else."""
     text = _utf8(raw)
     _refuse_too_many(raw)
     try:
@@ -141,14 +141,14 @@ def _may_leave_int64(raw: bytes) -> bool:
 
 
 def _may_be_unfit(text: str, value: Any) -> bool:
-    """Whether an escape may have made what no text may hold."""
+    """Tells whether an escape may have made what no text may hold."""
     if "\\u" not in text:
         return False
     return any(map(_is_unfit, _texts(value))) if len(text) > _LONG else bool(_RISKY_ESCAPE.search(text))
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in a value, the names of fields too."""
+    """Yields every text in a value, the names of fields too."""
     todo = [value]
     while todo:
         node = todo.pop()
@@ -282,7 +282,7 @@ def _refuse_what_is_wrong(text: str) -> None:
 
 
 def _named(node: list[Any], place: _Place) -> Iterable[tuple[Any, Any]]:
-    """The children of a node under their names; an object's names are judged first."""
+    """Returns the children of a node under their names; an object's names are judged first."""
     if type(node) is not _Pairs:
         return enumerate(node)
     names = [name for name, _ in node]
@@ -301,7 +301,7 @@ def _unfit(text: str) -> str:
 
 
 def _pointer(place: _Place) -> str:
-    """RFC 6901, with long names cut."""
+    """Returns an RFC 6901 pointer, with long names cut."""
     tokens: list[str] = []
     while place is not None:
         place, name = place

@@ -1,4 +1,4 @@
-"""Events that a plugin publishes, and subscriptions to anybody's."""
+"""Events that a plugin publishes, and subscriptions to events of any plugin."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happens in a plugin and that others may react to.
+    """An event that happens in a plugin and that others may react to.
 
     The `name` is `<plugin id>.<noun>.<verb>`, as in `shelf.book.added`. `type` is a frozen dataclass whose
     fields are what JSON has: text, numbers, booleans, None, and tuples of these. They name things by id,
@@ -28,7 +28,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """On whose behalf an event happened, and in which team; `scope` is that of the credential in use."""
+    """The person on whose behalf an event happened, and the team; `scope` is their credential's."""
 
     org_id: str
     team_id: str
@@ -38,7 +38,7 @@ class Origin:
 
     @classmethod
     def of(cls, principal: "Principal", team_id: str | None = None) -> "Origin":
-        """The caller's own team, or the team that the thing belongs to."""
+        """Returns the origin of what the caller does, in their own team or in the one of `team_id`."""
         return cls(
             org_id=principal.org_id,
             team_id=team_id or principal.team_id,
@@ -53,15 +53,17 @@ class EventCall(Protocol):
 
     @property
     def id(self) -> str:
-        """The same for every attempt, and for no other delivery: what has been done under it is done."""
+        """The id of this delivery, for every attempt at it: what was done under it need not be done again."""
         ...
 
     @property
-    def event(self) -> str: ...
+    def event(self) -> str:
+        """The name of the event."""
+        ...
 
     @property
     def event_id(self) -> str:
-        """The same for all subscriptions that the event is delivered to."""
+        """The id of the event, one for all subscriptions that it is delivered to."""
         ...
 
     @property
@@ -71,24 +73,28 @@ class EventCall(Protocol):
 
     @property
     def at(self) -> int:
-        """When it happened, in milliseconds since the epoch."""
+        """The time when the event happened, in milliseconds since the epoch."""
         ...
 
     @property
-    def attempt(self) -> int: ...
+    def attempt(self) -> int:
+        """The number of this attempt, from 1."""
+        ...
 
     @property
     def origin(self) -> Origin:
-        """Whose doing it was, and the scope that they did it with."""
+        """The person on whose behalf the event happened, with the scope that they had."""
         ...
 
     @property
     def job(self) -> JobCall:
-        """The job that delivers it, in the event's team and for the person whose doing it was."""
+        """The job that delivers the event, in the event's team and for the person behind it."""
         ...
 
     @property
-    def host(self) -> "Host": ...
+    def host(self) -> "Host":
+        """The running server."""
+        ...
 
     def on_success(self, effect: "Callable[[Writer], Awaitable[None]]") -> None:
         """Runs `effect` in the transaction that ends the delivery: both happen once, or neither."""
@@ -100,7 +106,7 @@ EventHandler = Callable[[EventCall], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """What a plugin does when an event happens; `name` is its own among the plugin's subscriptions.
+    """A reaction of a plugin to an event; `name` is its own among the plugin's subscriptions.
 
     `where` leaves out events: by the name of a field, the value that it must have, or a tuple of values.
     `optional` is for an event whose plugin may not be there. With `feature`, a team that turned it off is

@@ -1,4 +1,4 @@
-"""Tools: what an agent or a workflow step may call."""
+"""Tools that an agent or a workflow step may call."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -29,6 +29,7 @@ class Parameter:
     items: "Literal['string', 'number', 'integer', 'boolean'] | Sequence[Parameter] | None" = None
 
     def schema(self) -> dict[str, Any]:
+        """Returns the JSON Schema of the argument."""
         shape: dict[str, Any] = {"type": self.type}
         if self.description:
             shape["description"] = self.description
@@ -42,6 +43,7 @@ class Parameter:
 
 
 def object_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """Returns the JSON Schema of an object with these parameters, and no others."""
     return {
         "type": "object",
         "properties": {parameter.name: parameter.schema() for parameter in parameters},
@@ -52,13 +54,12 @@ def object_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function shown to the model. The handler takes (connection, principal, arguments).
+    """A function that a model may call. The handler takes (connection, principal, arguments).
 
-    A tool that does more than read has a `hosted` one instead. That takes (host, principal, arguments),
-    opens scopes of its own, and is never called inside a write scope. For a team that has `feature` off the
-    tool is not there.
-    `schema` describes the arguments as raw JSON Schema, instead of `parameters`. The model is shown all
-    of it; what is checked here leaves out regular expressions and what refers to itself.
+    A tool that does more than read has a `hosted` one instead. That takes (host, principal, arguments), opens
+    scopes of its own, and is never called inside a write scope. For a team that has `feature` off the tool is
+    not there. `schema` describes the arguments as raw JSON Schema, instead of `parameters`. The model is
+    shown all of it; what is checked here leaves out regular expressions and what refers to itself.
     """
 
     name: str
@@ -73,7 +74,7 @@ class Tool:
     schema: Schema | None = None
 
     def function_schema(self) -> dict[str, Any]:
-        """The declaration as a model's function-calling interface wants it."""
+        """Returns the declaration as a model's function-calling interface takes it."""
         return {
             "name": self.name,
             "description": self.description,
@@ -83,7 +84,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSource:
-    """Tools that come and go while the server runs, such as those of another server.
+    """A source of tools that come and go while the server runs, such as those of another server.
 
     Each is a `Tool` with a `hosted` function, whose name begins with the source's and `_`. They are off for
     every team until it turns them on. A tool that cannot be taken is left out alone; the log says why.
@@ -100,7 +101,7 @@ class ToolSource:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A result with a face: the model reads one line, the console draws a card, a workflow keeps it all."""
+    """A result for three readers: a line for the model, a card for the console, data for a workflow."""
 
     kind: ArtifactKind
     title: str
@@ -112,4 +113,5 @@ class Artifact:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def line(self) -> str:
+        """Returns the line that the model reads."""
         return f"[{self.kind}] {self.title}" + (f": {self.summary}" if self.summary else "")

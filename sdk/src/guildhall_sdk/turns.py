@@ -1,4 +1,4 @@
-"""One turn with a model, as it travels between the server and whoever runs it: the kind `ai.turn`."""
+"""One turn with a model, as it is sent between the server and its worker: the kind `ai.turn`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ TOKEN_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRunner:
-    """How a worker runs turns of a model that it reaches itself; a contribution for whoever starts workers.
+    """A contribution that tells how a worker runs turns of a model that it reaches itself.
 
     `handler(url, key)` runs jobs of `kind` with the model at this address, the `/v1` included.
     """
@@ -23,11 +23,12 @@ class TurnRunner:
 
 
 def is_token_count(value: Any) -> bool:
+    """Tells whether a value is a whole number of tokens that usage can hold."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
 def turn_fault(result: Any) -> str | Literal[False]:
-    """What is wrong with the result of a turn that somebody else brings, or False."""
+    """Returns what is wrong with the result of a turn that a worker sent, or False."""
     if not isinstance(result, Mapping):
         return "the result must be an object"
     if not isinstance(result.get("reply"), str):

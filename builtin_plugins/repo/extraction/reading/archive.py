@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from .limits import Limits
-from .refusal import Refused
+from .limits import ReadingLimits
+from .refusal import ReadingRefused
 
 _CHUNK_BYTES = 64 * 1024
 _LARGE_BYTES = 16 << 20
@@ -17,13 +17,13 @@ codecs.lookup("cp437")
 
 
 class Archive:
-    def __init__(self, document: BinaryIO, limits: Limits) -> None:
+    def __init__(self, document: BinaryIO, limits: ReadingLimits) -> None:
         try:
             self._zip = ZipFile(document)
         except (BadZipFile, EOFError, NotImplementedError, ValueError):
-            raise Refused("is a package that is cut off or malformed") from None
+            raise ReadingRefused("is a package that is cut off or malformed") from None
         if len(self._zip.infolist()) > limits.parts:
-            raise Refused(f"is a package of more than {limits.parts} parts")
+            raise ReadingRefused(f"is a package of more than {limits.parts} parts")
         self._limits = limits
         self._room = limits.expanded_bytes
 
@@ -37,7 +37,7 @@ class Archive:
         try:
             return self._zip.getinfo(name)
         except KeyError:
-            raise Refused(f"lacks its part {name[:80]}") from None
+            raise ReadingRefused(f"lacks its part {name[:80]}") from None
 
     def chunks(self, name: str) -> Iterator[bytes]:
         info = self.require(name)
@@ -50,11 +50,11 @@ class Archive:
 
     def _judge(self, info: ZipInfo) -> None:
         if info.flag_bits & _ENCRYPTED_FLAG:
-            raise Refused("is locked by a password")
+            raise ReadingRefused("is locked by a password")
         if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise Refused("is packed by a method that Office files do not use")
+            raise ReadingRefused("is packed by a method that Office files do not use")
         if info.file_size > self._room:
             max_mib = self._limits.expanded_bytes >> 20
-            raise Refused(f"is a package that expands to more than {max_mib} MiB")
+            raise ReadingRefused(f"is a package that expands to more than {max_mib} MiB")
         if info.file_size > max(_LARGE_BYTES, self._limits.expansion * info.compress_size):
-            raise Refused(f"is a package that expands more than {self._limits.expansion} times")
+            raise ReadingRefused(f"is a package that expands more than {self._limits.expansion} times")

@@ -46,7 +46,7 @@ class Formats:
 
 
 def spell_number(value: str, is_moment: bool, epoch: datetime) -> str:
-    """With the fifteen digits that a sheet counts with; what is no number stays as it is."""
+    """Writes a number with the fifteen digits that a sheet counts with; what is none stays as it is."""
     if not value or len(value) > _LONGEST_NUMBER:
         return value
     try:

@@ -10,10 +10,10 @@ from guildhall_sdk.confinement import Bounds, Unconfined, bind, confine
 
 from .declared import Kind
 from .encoding import find_charset
-from .limits import Limits
+from .limits import ReadingLimits
 from .refusal import Unreadable
 from .sniffing import HEAD_BYTES, PLAIN_KINDS, sniff
-from .task import Reader, Task
+from .task import DocumentReader, Task
 from .transcript import Full, Transcript
 
 # After this share of its processor time a reader stops with what it has, where it can.
@@ -22,7 +22,7 @@ _PATIENCE = 0.6
 
 def main(request: str) -> None:
     task = json.loads(request)
-    limits = Limits(**task["limits"])
+    limits = ReadingLimits(**task["limits"])
     bind(Bounds(limits.memory_bytes, limits.cpu_seconds, limits.wall_seconds), task["parent"])
     # Opened now: what asks about a descriptor is refused later.
     with os.fdopen(0, "rb") as document, os.fdopen(1, "wb") as output:
@@ -33,7 +33,7 @@ def main(request: str) -> None:
         os._exit(0)
 
 
-def answer(document: BinaryIO, task: dict[str, Any], limits: Limits) -> tuple[dict[str, Any], bytes]:
+def answer(document: BinaryIO, task: dict[str, Any], limits: ReadingLimits) -> tuple[dict[str, Any], bytes]:
     transcript = Transcript(limits.text_bytes, limits.cpu_seconds * _PATIENCE)
     try:
         _read(document, task, limits, transcript)
@@ -59,7 +59,7 @@ def _header(
     return {"outcome": outcome, "reason": reason, "kind": kind, "partial": partial, "bytes": size}
 
 
-def _read(document: BinaryIO, task: dict[str, Any], limits: Limits, transcript: Transcript) -> None:
+def _read(document: BinaryIO, task: dict[str, Any], limits: ReadingLimits, transcript: Transcript) -> None:
     declared = Kind(task["declared"])
     head = os.pread(0, HEAD_BYTES, 0)
     transcript.kind = sniff(head, declared)
@@ -74,7 +74,7 @@ def _read(document: BinaryIO, task: dict[str, Any], limits: Limits, transcript: 
         reader.read(document, transcript, Task(declared, charset, limits))
 
 
-def _load(kind: Kind | None) -> Reader:
-    """Each brings its own modules, and only those: pypdf alone takes longer to load than all the rest."""
+def _load(kind: Kind | None) -> DocumentReader:
+    """Imports a reader with its own modules only: pypdf takes longer to load than all the rest."""
     name = ".pdf" if kind is Kind.PDF else ".plain" if kind else ".office"
-    return cast(Reader, importlib.import_module(name, __package__))
+    return cast(DocumentReader, importlib.import_module(name, __package__))

@@ -84,7 +84,7 @@ _NOT_PLAIN = frozenset({"text/rtf", "text/richtext"})
 
 
 def declared_kind(content_type: str, filename: str) -> Kind | None:
-    """None where no reader is known for it."""
+    """Returns the kind that the type or the name declares, or None where no reader is known for it."""
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type in _VAGUE:
         name = PurePosixPath(filename)

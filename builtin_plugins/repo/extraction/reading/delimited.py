@@ -23,7 +23,7 @@ def write_cells(text: str, transcript: Transcript) -> None:
 
 
 def _separator(text: str) -> str:
-    """The one that stands in most of the first lines, and most often there."""
+    """Returns the separator that stands in most of the first lines, and most often there."""
     lines = [line for line in text[: 1 << 16].split("\n")[:_JUDGED_LINES] if line.strip()]
     return max(
         _SEPARATORS,

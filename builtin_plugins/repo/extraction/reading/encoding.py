@@ -26,7 +26,7 @@ _SAMPLE_BYTES = 64 * 1024
 
 
 def find_charset(content_type: str, head: bytes) -> str | None:
-    """The codec that the type or a page's own head names; looked up here, while modules can be loaded."""
+    """Returns the codec that the type or a page's head names, looked up while modules can be loaded."""
     for codec in (_FALLBACK, *(name for _, name in _MARKS)):
         codecs.lookup(codec)
     declared = _PARAMETER.search(content_type) or _PARAMETER.search(head[:2048].decode("latin-1"))
@@ -38,7 +38,7 @@ def find_charset(content_type: str, head: bytes) -> str | None:
 
 
 def decode(content: bytes, charset: str | None) -> str:
-    """A mark decides, then validity as UTF-8, then what was declared, then cp1252."""
+    """Decodes by a mark, then as UTF-8 if valid, then as declared, then as cp1252."""
     for mark, codec in _MARKS:
         if content.startswith(mark):
             return _decode(content[len(mark) :], codec, "replace")
@@ -54,12 +54,12 @@ def decode(content: bytes, charset: str | None) -> str:
 
 
 def _decode(content: bytes, codec: str, errors: str) -> str:
-    """A letter that was cut at the end is left out, not wrong."""
+    """Decodes a text; a letter that was cut at the end is left out, not wrong."""
     return codecs.getincrementaldecoder(codec)(errors).decode(content)
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
-    """By the zeros that every other byte is, in a text of mostly Latin letters."""
+    """Recognizes UTF-16 by the zeros that every other byte is, in a text of mostly Latin letters."""
     half = len(sample) // 2
     zeros = sample[0 : 2 * half : 2].count(0), sample[1 : 2 * half : 2].count(0)
     if half and max(zeros) >= 0.4 * half and min(zeros) <= 0.02 * half:

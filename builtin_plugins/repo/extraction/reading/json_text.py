@@ -3,19 +3,19 @@
 import json
 from typing import Any
 
-from .refusal import Refused
+from .refusal import ReadingRefused
 from .transcript import Transcript
 
 
 def write_values(text: str, transcript: Transcript) -> None:
-    """What does not parse is text like any other."""
+    """Writes the values of JSON; what does not parse is text like any other."""
     try:
         # Numbers stay as they are written: they are searched for, not counted with.
         value = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except json.JSONDecodeError:
         transcript.write(text)
     except RecursionError:
-        raise Refused("is JSON that is nested too deeply") from None
+        raise ReadingRefused("is JSON that is nested too deeply") from None
     else:
         _write(value, "", transcript)
 
@@ -33,7 +33,7 @@ def _write(value: Any, name: str, transcript: Transcript) -> None:
 
 
 def _write_inner(value: Any, name: str, transcript: Transcript) -> None:
-    """A name with more below it is a line of its own, so that it is found even over an empty list."""
+    """Writes a name with more below it on a line of its own, to be found even over an empty list."""
     if isinstance(value, dict | list) and name:
         _write_line(name, transcript)
         name = ""

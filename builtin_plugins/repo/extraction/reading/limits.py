@@ -6,8 +6,11 @@ _MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Too large, too deep or too slow is refused; of too much text, pages or cells the first are read."""
+class ReadingLimits:
+    """The limits of reading one document.
+
+    What is too large, too deep or too slow is refused; of too much text, pages or cells the first are read.
+    """
 
     input_bytes: int = 256 * _MIB
     plain_bytes: int = 8 * _MIB

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NoReturn, Protocol
 from xml.parsers import expat
 
-from .refusal import Refused
+from .refusal import ReadingRefused
 
 _RELATIONSHIPS = "/relationships id"
 
@@ -28,7 +28,7 @@ def parse(chunks: Iterable[bytes], handler: Handler, max_depth: int) -> None:
         nonlocal depth
         depth += 1
         if depth > max_depth:
-            raise Refused(f"is nested deeper than {max_depth} elements")
+            raise ReadingRefused(f"is nested deeper than {max_depth} elements")
         handler.start(name.rpartition(" ")[2], attributes)
 
     def end(name: str) -> None:
@@ -45,18 +45,18 @@ def parse(chunks: Iterable[bytes], handler: Handler, max_depth: int) -> None:
             parser.Parse(chunk, False)
         parser.Parse(b"", True)
     except expat.ExpatError as error:
-        raise Refused(f"holds XML that is not well-formed, at line {error.lineno}") from None
+        raise ReadingRefused(f"holds XML that is not well-formed, at line {error.lineno}") from None
 
 
 def _refuse_doctype(*_: object) -> NoReturn:
-    raise Refused("declares a document type in its XML, which an Office file never does")
+    raise ReadingRefused("declares a document type in its XML, which an Office file never does")
 
 
 def local(attributes: Mapping[str, str], name: str) -> str:
-    """An attribute by its name without a namespace, and empty where there is none."""
+    """Returns an attribute by its name without a namespace, and empty where there is none."""
     return next((value for key, value in attributes.items() if key.rpartition(" ")[2] == name), "")
 
 
 def relation_id(attributes: Mapping[str, str]) -> str:
-    """`r:id`, which may stand beside an `id` of another meaning."""
+    """Returns `r:id`, which may stand beside an `id` of another meaning."""
     return next((value for key, value in attributes.items() if key.endswith(_RELATIONSHIPS)), "")

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from .archive import Archive
 from .declared import Kind
-from .limits import Limits
+from .limits import ReadingLimits
 from .parts import Parts
 from .refusal import NotSupported
 from .slides import SLIDE, write_slides
@@ -29,13 +29,13 @@ class _Format:
     """What programs call its main part."""
     numbered: str | None
     """What they call the parts that hold its text, before the number."""
-    write: Callable[[Parts, str, Transcript, Limits], None]
+    write: Callable[[Parts, str, Transcript, ReadingLimits], None]
 
     def is_named_by(self, content_type: str) -> bool:
         return any(word in content_type for word in self.type_words)
 
     def fits_names(self, parts: Parts) -> bool:
-        """Whether a part is named as in this format, and not declared to be something else."""
+        """Tells whether a part is named as in this format, and not declared to be something else."""
         named = self._first_named(parts)
         if named is None:
             return False
@@ -58,7 +58,7 @@ _FORMATS = (
 
 
 def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:
-    """The type of its main part decides, whatever the file is called; where none is given, the part names."""
+    """Reads a package by the type of its main part, or by the names of its parts where none is given."""
     parts = Parts(Archive(document, task.limits), task.limits)
     office_format, main = _find_listed(parts) or _find_by_names(parts, task.declared)
     transcript.kind = office_format.kind
@@ -66,7 +66,7 @@ def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:
 
 
 def _find_listed(parts: Parts) -> tuple[_Format, str] | None:
-    """None where the package does not say what it is, or not which part is its main one."""
+    """Returns the format and the main part that the package names, or None where it names none."""
     says_other = False
     for relation in parts.relations():
         if relation.kind != "officeDocument":
@@ -83,7 +83,7 @@ def _find_listed(parts: Parts) -> tuple[_Format, str] | None:
 
 
 def _find_by_names(parts: Parts, declared: Kind) -> tuple[_Format, str]:
-    """Where the names fit more than one format, the one that the document was declared to be."""
+    """Returns the format by the names of parts; of several, the one that was declared."""
     fitting = [office_format for office_format in _FORMATS if office_format.fits_names(parts)]
     if len(fitting) > 1:
         fitting = [office_format for office_format in fitting if office_format.kind is declared]

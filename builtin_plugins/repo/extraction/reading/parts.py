@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .archive import Archive
-from .limits import Limits
+from .limits import ReadingLimits
 from .markup import Handler, local, parse
 
 _TYPES = "[Content_Types].xml"
@@ -21,7 +21,7 @@ class Relation:
 
 
 class Parts:
-    def __init__(self, archive: Archive, limits: Limits) -> None:
+    def __init__(self, archive: Archive, limits: ReadingLimits) -> None:
         self._archive = archive
         self._max_depth = limits.depth
 
@@ -32,7 +32,7 @@ class Parts:
         self._archive.require(part)
 
     def named(self, stem: str) -> Sequence[str]:
-        """The parts of that name, and of that name and a number, in the order of the numbers."""
+        """Returns the parts of that name, and of that name and a number, in the order of the numbers."""
         pattern = re.compile(re.escape(stem) + r"([0-9]{0,9})\.xml")
         matches = (pattern.fullmatch(name) for name in self._archive.names())
         return [name for _, name in sorted((int(match[1] or 0), match[0]) for match in matches if match)]
@@ -41,7 +41,7 @@ class Parts:
         parse(self._archive.chunks(part), handler, self._max_depth)
 
     def relations(self, part: str = "") -> Sequence[Relation]:
-        """From that part to others in the package; without one, from the package itself."""
+        """Returns the relations from that part to others; without one, from the package itself."""
         path = _list_of(part)
         if path not in self._archive:
             return ()
@@ -50,11 +50,11 @@ class Parts:
         return found.relations
 
     def leads_on(self, part: str) -> bool:
-        """Whether it is there, with a list of the parts that belong to it."""
+        """Tells whether the part is there, with a list of the parts that belong to it."""
         return part in self._archive and _list_of(part) in self._archive
 
     def type_of(self, part: str) -> str:
-        """In small letters, and empty where none is given."""
+        """Returns the content type in small letters, and empty where none is given."""
         if _TYPES not in self._archive:
             return ""
         types = _Types()

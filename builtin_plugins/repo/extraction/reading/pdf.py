@@ -11,7 +11,7 @@ import pypdf
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
-from .refusal import Refused
+from .refusal import ReadingRefused
 from .task import Task
 from .transcript import Full, Transcript
 
@@ -22,7 +22,7 @@ _CODECS = (
 
 
 def _load_what_comes_late() -> None:
-    """What pypdf would load while it reads, when nothing can be loaded any more."""
+    """Imports what pypdf would load while it reads, when nothing can be loaded any more."""
     for module in walk_packages(pypdf.__path__, "pypdf."):
         with suppress(ImportError):
             import_module(module.name)
@@ -40,13 +40,13 @@ def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:
     try:
         reader = PdfReader(document, strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
-            raise Refused(_LOCKED)
+            raise ReadingRefused(_LOCKED)
         _write_title(reader, transcript)
         _write_pages(reader, transcript, task.limits.pages)
     except LimitReachedError:
-        raise Refused("is a PDF that unfolds to more than a document holds") from None
+        raise ReadingRefused("is a PDF that unfolds to more than a document holds") from None
     except DependencyError:
-        raise Refused(_LOCKED) from None
+        raise ReadingRefused(_LOCKED) from None
 
 
 def _write_title(reader: PdfReader, transcript: Transcript) -> None:
@@ -59,7 +59,7 @@ def _write_title(reader: PdfReader, transcript: Transcript) -> None:
 
 
 def _write_pages(reader: PdfReader, transcript: Transcript, max_pages: int) -> None:
-    """One page that cannot be read does not take the others along."""
+    """Writes the pages; one that cannot be read does not take the others along."""
     count, unread = len(reader.pages), 0
     for number in range(min(count, max_pages)):
         try:
@@ -72,7 +72,7 @@ def _write_pages(reader: PdfReader, transcript: Transcript, max_pages: int) -> N
         transcript.separate("\n\n")
         transcript.write(text)
     if count and unread == count:
-        raise Refused("is a PDF with no page that can be read")
+        raise ReadingRefused("is a PDF with no page that can be read")
     transcript.partial = bool(unread)
     if count > max_pages:
         transcript.stop()

@@ -58,5 +58,5 @@ class Prose:
             self._transcript.write(text)
 
     def _separate(self, mark: str) -> None:
-        """A cell stays on its line, whatever is in it."""
+        """Separates two pieces; a cell stays on its line, whatever is in it."""
         self._transcript.separate(" " if self._cells else mark)

@@ -1,8 +1,8 @@
 """Why a document gives no text, in words that follow "the document …".
 
 Unreadable
-├── NotSupported    nothing here reads that kind
-└── Refused         malformed, locked, or costlier than the limits
+├── NotSupported      nothing here reads that kind
+└── ReadingRefused    malformed, locked, or costlier than the limits
 """
 
 
@@ -14,5 +14,5 @@ class NotSupported(Unreadable):
     outcome = "unsupported"
 
 
-class Refused(Unreadable):
+class ReadingRefused(Unreadable):
     pass

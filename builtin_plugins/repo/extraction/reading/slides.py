@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from .limits import Limits
+from .limits import ReadingLimits
 from .markup import relation_id
 from .parts import Parts
 from .prose import Prose
@@ -12,7 +12,7 @@ SLIDE = "ppt/slides/slide"
 _NOTES = "ppt/notesSlides/notesSlide"
 
 
-def write_slides(parts: Parts, main: str, transcript: Transcript, limits: Limits) -> None:
+def write_slides(parts: Parts, main: str, transcript: Transcript, limits: ReadingLimits) -> None:
     slides = _find_slides(parts, main)
     for slide in slides[: limits.pages]:
         if slide is not None:
@@ -29,7 +29,7 @@ def _write_part(parts: Parts, part: str, transcript: Transcript) -> None:
 
 
 def _find_slides(parts: Parts, main: str) -> Sequence[str | None]:
-    """By the names of the parts, where nothing leads to them: in the order of their numbers."""
+    """Finds the slides by relations, or by the names of parts where nothing leads to them."""
     show = _Show()
     if main in parts:
         parts.parse(main, show)
@@ -40,7 +40,7 @@ def _find_slides(parts: Parts, main: str) -> Sequence[str | None]:
 
 
 def _find_notes(parts: Parts, slide: str) -> Sequence[str]:
-    """By the number of the slide, where nothing leads to them."""
+    """Finds the notes by relations, or by the number of the slide where nothing leads to them."""
     if parts.leads_on(slide):
         return [relation.target for relation in parts.relations(slide) if relation.kind == "notesSlide"]
     notes = slide.replace(SLIDE, _NOTES)

@@ -16,9 +16,9 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def sniff(head: bytes, declared: Kind) -> Kind | None:
-    """None for a package, which says only inside which of the three it is.
+    """Returns the kind by its first bytes; None for a package, which says only inside which one it is.
 
-    Among the plain kinds the declaration stands: the same bytes are a page to one and its source to another.
+    Among the plain kinds the declaration stands: what is a page to one is its source to another.
     """
     if _PDF.match(head) or (declared is Kind.PDF and b"%PDF-" in head[:1024]):
         return Kind.PDF

@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 
 from .cell_values import Formats, spell_number
-from .limits import Limits
+from .limits import ReadingLimits
 from .markup import local
 from .parts import Parts
-from .refusal import Refused
+from .refusal import ReadingRefused
 from .transcript import Transcript
 from .workbook import find_workbook
 
 _SHARED_CHARACTERS = 32 << 20
 
 
-def write_sheets(parts: Parts, main: str, transcript: Transcript, limits: Limits) -> None:
+def write_sheets(parts: Parts, main: str, transcript: Transcript, limits: ReadingLimits) -> None:
     book = find_workbook(parts, main)
     shared = _SharedStrings()
     for part in book.shared_strings:
@@ -71,7 +71,7 @@ class _Cells:
     """Writes each cell as it comes: many may point to one long string."""
 
     def __init__(
-        self, transcript: Transcript, shared: Sequence[str], formats: Formats, limits: Limits
+        self, transcript: Transcript, shared: Sequence[str], formats: Formats, limits: ReadingLimits
     ) -> None:
         self._transcript = transcript
         self._shared = shared
@@ -90,7 +90,7 @@ class _Cells:
         if name == "row":
             self._rows += 1
             if self._rows > self._limits.rows:
-                raise Refused(f"has a sheet of more than {self._limits.rows:,} rows")
+                raise ReadingRefused(f"has a sheet of more than {self._limits.rows:,} rows")
         elif name == "c":
             self._cells += 1
             if self._cells > self._limits.cells:

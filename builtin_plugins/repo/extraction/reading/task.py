@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
 from .declared import Kind
-from .limits import Limits
+from .limits import ReadingLimits
 from .transcript import Transcript
 
 
@@ -12,9 +12,11 @@ from .transcript import Transcript
 class Task:
     declared: Kind
     charset: str | None
-    limits: Limits
+    limits: ReadingLimits
 
 
-class Reader(Protocol):
+class DocumentReader(Protocol):
+    """A module that reads one kind of document."""
+
     def read(self, document: BinaryIO, transcript: Transcript, task: Task) -> None:
         """Writes what it finds to the transcript, which may stop it; raises `Unreadable` if it cannot."""

@@ -43,7 +43,7 @@ class Transcript:
             self.stop()
 
     def separate(self, mark: str) -> None:
-        """Between two pieces stands the strongest of what was said between them."""
+        """Separates two pieces by the strongest of the marks that were given between them."""
         if _STRENGTH[mark] > _STRENGTH[self._gap]:
             self._gap = mark
 

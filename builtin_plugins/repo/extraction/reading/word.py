@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .limits import Limits
+from .limits import ReadingLimits
 from .parts import Parts
 from .prose import Prose
 from .transcript import Transcript
@@ -10,7 +10,7 @@ from .transcript import Transcript
 _AROUND = ("footnotes", "endnotes", "header", "footer", "comments")
 
 
-def write_document(parts: Parts, main: str, transcript: Transcript, _limits: Limits) -> None:
+def write_document(parts: Parts, main: str, transcript: Transcript, _limits: ReadingLimits) -> None:
     parts.parse(main, Prose(transcript))
     for part in _find_around(parts, main):
         transcript.separate("\n\n")
@@ -18,7 +18,7 @@ def write_document(parts: Parts, main: str, transcript: Transcript, _limits: Lim
 
 
 def _find_around(parts: Parts, main: str) -> Sequence[str]:
-    """By the names of the parts, where nothing leads to them."""
+    """Finds the parts around the text by relations, or by their names where nothing leads to them."""
     if not parts.leads_on(main):
         return [part for kind in _AROUND for part in parts.named(f"word/{kind}")]
     relations = parts.relations(main)

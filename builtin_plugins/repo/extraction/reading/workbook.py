@@ -22,7 +22,7 @@ class Workbook:
 
 
 def find_workbook(parts: Parts, main: str) -> Workbook:
-    """By the names of its parts, where nothing leads to them: the sheets in the order of their numbers."""
+    """Finds the sheets by relations, or by the names of parts where nothing leads to them."""
     book = _Book()
     if main in parts:
         parts.parse(main, book)

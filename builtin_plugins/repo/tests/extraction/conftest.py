@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from builtin_plugins.repo.extraction import Extractor, Limits
+from builtin_plugins.repo.extraction import Extractor, ReadingLimits
 
 RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
 OFFICE_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -26,7 +26,9 @@ def extracted(tmp_path):
         path = tmp_path / "document"
         path.write_bytes(content)
         with path.open("rb") as document:
-            return await Extractor(replace(Limits(), **limits)).extract(document, content_type, filename)
+            return await Extractor(replace(ReadingLimits(), **limits)).extract(
+                document, content_type, filename
+            )
 
     return extract
 

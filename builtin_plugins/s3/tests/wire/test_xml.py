@@ -9,7 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from builtin_plugins.s3.wire import answers, bucket_answers, errors
-from builtin_plugins.s3.wire.answers import DeletedObject, PartsPage, Person, StoredPart, UndeletedObject
+from builtin_plugins.s3.wire.answers import (
+    CanonicalUser,
+    DeletedObject,
+    PartsPage,
+    StoredPart,
+    UndeletedObject,
+)
 from builtin_plugins.s3.wire.bodies import (
     NamedPart,
     checked_tags,
@@ -26,7 +32,7 @@ from builtin_plugins.s3.wire.listing import ListingPage, Position
 from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES, escape, parse
 
 S3 = session.get_session().get_service_model("s3")
-OWNER = Person("usr_1", "Ada <&> Söhne")
+OWNER = CanonicalUser("usr_1", "Ada <&> Söhne")
 MOMENT = datetime(2024, 2, 29, 12, 0, 0, 123000, tzinfo=UTC)
 MOMENT_MS = int(MOMENT.timestamp() * 1000)
 OWNER_READ = {"ID": "usr_1", "DisplayName": "Ada <&> Söhne"}

@@ -1,7 +1,7 @@
-"""A process closes itself: it can compute over the descriptors that it holds, and nothing else.
+"""Confinement: a process limits itself to computing over the descriptors that it holds.
 
-`bind` sets the limits at the start, `confine` closes the rest once every module is imported. Neither needs
-a privilege. Standard library only, and cheap to import: a child loads this package alone, by the command that
+`bind` sets the limits at the start, `confine` closes the rest once every module is imported. Neither needs a
+privilege. Standard library only, and cheap to import: a child loads this package alone, by the command that
 `launch.confined_command` builds. What really holds on a machine is found by `measure`.
 """
 

@@ -1,4 +1,4 @@
-"""From a list of allowed system calls to the filter program that the kernel runs before each call."""
+"""The filter program that the operating system runs before each system call, from a list of allowed calls."""
 
 import struct
 from collections.abc import Sequence
@@ -29,7 +29,11 @@ class Allowed:
 
 
 def assemble(architecture: Architecture, allowed: Sequence[Allowed], hidden: Sequence[str]) -> bytes:
-    """Kills for a foreign architecture or ABI; what is neither allowed nor `hidden` (ENOSYS) is EPERM."""
+    """Builds a filter that lets the `allowed` calls through, and refuses every other with EPERM.
+
+    A `hidden` call is refused with ENOSYS, as if the system did not have it. A call of another architecture
+    or ABI ends the process.
+    """
     program = _instruction(_LOAD, _ARCHITECTURE)
     program += _instruction(_JUMP_EQUAL, architecture.audit, 1, 0) + _return(KILL_PROCESS)
     program += _instruction(_LOAD, _NUMBER)
@@ -43,7 +47,7 @@ def assemble(architecture: Architecture, allowed: Sequence[Allowed], hidden: Seq
 
 
 def _when(number: int | None, verdict: bytes) -> bytes:
-    """The verdict always returns, so that the number stays loaded for what follows."""
+    """Compares the number and runs the verdict, which always returns: so the number stays loaded."""
     if number is None:
         return b""
     return _instruction(_JUMP_EQUAL, number, 0, len(verdict) // 8) + verdict

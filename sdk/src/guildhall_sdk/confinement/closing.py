@@ -1,4 +1,4 @@
-"""The last step of a child before it touches what it was given: every way out is closed."""
+"""The last step of a confined child before it reads its input: it gives up every other right."""
 
 import os
 import resource
@@ -43,14 +43,14 @@ _HIDDEN = ("clone3",)
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """What the kernel took. It is a claim of this process; `measure` finds out what holds."""
+    """The restrictions that the system accepted. This process claims them; `measure` tests them."""
 
     landlock_version: int
     """0 where there is none; the filter of system calls then stands alone."""
 
 
 def confine() -> InForce:
-    """Closes this process for good: it opens, sends, signals, starts and imports nothing any more.
+    """Confines this process for good: it opens, sends, signals, starts and imports nothing any more.
 
     Standard input and output stay, every other descriptor is closed. Raises `Unconfined` when the kernel
     takes no filter: then whatever could be closed is closed, and the caller decides whether that will do.

@@ -57,7 +57,10 @@ class Program:
 
 
 def confined_command(program: str, *arguments: str) -> tuple[str, ...]:
-    """Runs `program`: its arguments are `sys.argv[2:]`, and it can import `guildhall_sdk.confinement`."""
+    """Returns the command that runs `program` with these arguments as a child to be confined.
+
+    The program has the arguments as `sys.argv[2:]`, and can import `guildhall_sdk.confinement`.
+    """
     return (sys.executable, "-I", "-B", "-c", _PRELUDE + program, str(_SDK), *arguments)
 
 

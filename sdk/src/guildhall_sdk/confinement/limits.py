@@ -14,7 +14,7 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one child may use."""
+    """The limits of one child."""
 
     memory_bytes: int
     """Address space, the interpreter included."""
@@ -53,7 +53,7 @@ def yield_to_others() -> None:
 
 
 def set_limit(which: int, value: int, slack: int = 0) -> None:
-    """Never above what the process was started with."""
+    """Sets an rlimit, never above the one that the process was started with."""
     hard = resource.getrlimit(which)[1]
     hard_limit = value + slack if hard == resource.RLIM_INFINITY else min(value + slack, hard)
     resource.setrlimit(which, (min(value, hard_limit), hard_limit))

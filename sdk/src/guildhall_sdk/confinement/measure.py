@@ -1,4 +1,4 @@
-"""How closed a confined child is on this machine: found out by a hostile one, never taken from a claim."""
+"""The confinement of a child on this machine, found out by a hostile one rather than taken from a claim."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ Outcomes = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Of each area, whether every attempt of the probe was refused."""
+    """The outcome of a probe: for each area, whether every attempt was refused."""
 
     network: bool = False
     files: bool = False
@@ -39,11 +39,14 @@ class Measured:
 
     @property
     def tier(self) -> Tier:
-        """B: everything is closed. C: only the limits hold. A, a file tree of its own too, is not offered."""
+        """The tier of confinement: B where every area is refused, C where only the limits hold.
+
+        A, which has a file tree of its own too, is not offered.
+        """
         return "B" if all(asdict(self).values()) else "C"
 
     def describe(self) -> str:
-        """One line for a log or a terminal."""
+        """Returns one line about the outcome, for a log or a terminal."""
         if self.tier == "B":
             return "tier B (network, files, signals, processes and memory are closed)"
         open_areas = [area for area, closed in asdict(self).items() if not closed]
@@ -55,7 +58,7 @@ _known: Measured | None = None
 
 
 async def measured() -> Measured:
-    """What a probe found, once for this process. One that could not run counts as C, and is tried again."""
+    """Returns what a probe found, run once in this process; one that cannot run is C, and is run again."""
     known = _known
     return await asyncio.to_thread(_measure_once) if known is None else known
 
@@ -73,7 +76,7 @@ def _measure_once() -> Measured:
 
 
 def judge(outcomes: Outcomes) -> Measured:
-    """An area without attempts counts as open."""
+    """Judges the outcomes of all attempts by area; an area without attempts counts as open."""
     return Measured(
         **{
             area: bool(outcomes.get(area)) and set(outcomes[area].values()) <= REFUSED

@@ -8,7 +8,7 @@ _LIBC.syscall.restype = ctypes.c_long
 
 
 def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
-    """Raises `OSError` with the errno of a call that fails."""
+    """Makes a system call and returns its result; raises `OSError` with the errno of one that fails."""
     plain = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
     return _check(_LIBC.syscall(ctypes.c_long(number), *plain))
 

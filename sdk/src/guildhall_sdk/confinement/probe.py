@@ -1,4 +1,4 @@
-"""A hostile child: closed like any other, it tries every way out and says what came of each attempt."""
+"""A hostile child: it confines itself, attempts everything that must fail, and prints each outcome."""
 
 import errno
 import fcntl
@@ -28,7 +28,7 @@ Attempts = Mapping[str, Callable[[], object]]
 
 
 def main(request: str) -> None:
-    """Tries everything, first closed as `confine` says unless the request says not to."""
+    """Makes every attempt and prints the outcomes, confined first unless the request says not to."""
     task = json.loads(request)
     attempts = hostile_attempts(task["folder"], task["port"], task["name"], os.getppid())
     if task["confined"]:
@@ -44,7 +44,7 @@ def main(request: str) -> None:
 
 
 def hostile_attempts(folder: str, port: int, name: str, victim: int) -> Mapping[str, Attempts]:
-    """By area. None harms where it succeeds; those that change this process come last."""
+    """Returns the attempts by area: none does harm, and those that change this process come last."""
     return {
         "network": network_attempts(folder, port, name),
         "files": file_attempts(folder),

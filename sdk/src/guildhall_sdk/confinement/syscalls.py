@@ -186,7 +186,7 @@ _NUMBERS: Mapping[str, tuple[int | None, int | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """How the kernel calls an architecture in a filter, and which number each call has there."""
+    """An architecture: its name in a filter, and the number that each system call has there."""
 
     name: str
     audit: int
@@ -195,7 +195,7 @@ class Architecture:
     """The bit in a call's number that asks for another ABI of the same architecture."""
 
     def number(self, call: str) -> int | None:
-        """None where there is no such call."""
+        """Returns the number of a call, or None where the architecture has no such call."""
         return _NUMBERS[call][self.column]
 
 
@@ -206,5 +206,5 @@ ARCHITECTURES: Mapping[str, Architecture] = {
 
 
 def this_architecture() -> Architecture | None:
-    """None where the numbers are not known, as for a 32-bit interpreter."""
+    """Returns this machine's architecture, or None where its numbers are not known, as on 32 bits."""
     return ARCHITECTURES.get(os.uname().machine) if struct.calcsize("P") == 8 else None

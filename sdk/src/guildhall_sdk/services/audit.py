@@ -7,16 +7,20 @@ from guildhall_sdk.data import Reader
 
 
 class AuditTrail(Protocol):
-    """Events newest first, as they are shown."""
+    """Events of the audit trail, newest first, as the API shows them."""
 
     async def of_team(
         self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
-    ) -> Sequence[dict[str, Any]]: ...
+    ) -> Sequence[dict[str, Any]]:
+        """Returns the events of a team, those older than `before`."""
+        ...
 
     async def of_org(
         self, reader: Reader, org_id: str, before: str | None, limit: int
-    ) -> Sequence[dict[str, Any]]: ...
+    ) -> Sequence[dict[str, Any]]:
+        """Returns the events of a company, those older than `before`."""
+        ...
 
     async def count(self, reader: Reader) -> int:
-        """How many events the whole instance has recorded."""
+        """Counts the events that the whole instance has recorded."""
         ...

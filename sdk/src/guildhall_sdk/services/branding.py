@@ -1,4 +1,4 @@
-"""Judging what people upload to be shown to others: pictures and themes."""
+"""Checks of what people upload to be shown to others: pictures and themes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ MAX_PICTURE_BYTES = 512 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A picture that was looked through. `digest` is the SHA-256 of its bytes."""
+    """A picture that was checked. `digest` is the SHA-256 of its bytes."""
 
     content_type: str
     digest: str
@@ -20,12 +20,12 @@ class Picture:
 
 
 class Pictures(Protocol):
-    """PNG, JPEG, WebP, GIF and SVG, told by their content and not by their name."""
+    """Checks of PNG, JPEG, WebP, GIF and SVG, recognized by their content and not by their name."""
 
     async def judge(
         self, holder: str, content_type: str, data: str, *, max_bytes: int = MAX_PICTURE_BYTES
     ) -> Picture:
-        """The picture in base64, judged on a thread in the turn of its holder, such as a company's id.
+        """Checks a picture in base64, on a thread in the turn of its holder, such as a company's id.
 
         Raises `TooLarge`, or `InvalidRequest` at `/data` or `/content_type`. An SVG that could run or load
         something is refused.
@@ -33,9 +33,9 @@ class Pictures(Protocol):
         ...
 
     def reply(self, picture: Picture, *, filename: str = "picture") -> Reply:
-        """The picture as an answer: it can run nothing, and is cached for ever, so let its address name it.
+        """Returns the picture as an answer: it can run nothing, and is cached for ever.
 
-        `filename` goes without an extension.
+        So let its address name its content. `filename` goes without an extension.
         """
         ...
 
@@ -48,5 +48,5 @@ class Themes(Protocol):
         ...
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
-        """Every token with its value: the theme over the default."""
+        """Returns every token with its value: the theme over the default."""
         ...

@@ -1,4 +1,4 @@
-"""What the server says about itself."""
+"""The description of the server itself: its plugins and its API."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,29 +31,33 @@ class PluginStatus:
 
 
 class Plugins(Protocol):
-    def statuses(self) -> Sequence[PluginStatus]: ...
+    """The plugins of this server, and what they declare."""
+
+    def statuses(self) -> Sequence[PluginStatus]:
+        """Returns every plugin, loaded or not, with its state."""
+        ...
 
     def declared(self, kind: type[Declared]) -> Sequence[Declared]:
-        """Everybody's rows of one declared type, such as `Samples`, in the order of admission."""
+        """Returns all plugins' rows of one declared type, such as `Samples`, in the order of admission."""
         ...
 
     def owned(self, kind: type[Declared]) -> Sequence[tuple[str, Declared]]:
-        """The rows of `declared`, each with the id of the plugin that it comes from."""
+        """Returns all plugins' rows of one declared type, each with the id of its plugin."""
         ...
 
     def contributed(
         self, kind: type[Declared], switches: Switches | None = None
     ) -> Sequence[tuple[str, Declared]]:
-        """Everybody's contributions of one type, each with the id of its plugin, in the order of admission.
+        """Returns all contributions of one type with the ids of their plugins, in the order of admission.
 
         With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
         """
         ...
 
     def folder(self, plugin_id: str) -> Path | None:
-        """Where a loaded plugin's own files are: its folder, or the package of its distribution.
+        """Returns where a loaded plugin's own files are: its folder, or the package of its distribution.
 
-        None for one that is not loaded, and for one that is a single module among others.
+        Returns None for one that is not loaded, and for one that is a single module among others.
         """
         ...
 
@@ -61,4 +65,6 @@ class Plugins(Protocol):
 class ApiDescription(Protocol):
     """The whole route table as OpenAPI 3.1."""
 
-    def openapi(self) -> Mapping[str, Any]: ...
+    def openapi(self) -> Mapping[str, Any]:
+        """Returns the OpenAPI document."""
+        ...

@@ -11,11 +11,11 @@ class Events(Protocol):
     """Records events for those who subscribed to them, in the transaction that makes them happen."""
 
     def wanted(self, event: Event) -> bool:
-        """Whether anybody subscribed; for a payload that costs something to make."""
+        """Tells whether anybody subscribed, before a payload is made that costs something."""
         ...
 
     async def emit(self, writer: Writer, event: Event, payload: Any, origin: Origin) -> None:
-        """Commits or vanishes with the caller's transaction. Where nobody subscribed it does nothing."""
+        """Records an event in the caller's transaction; does nothing where nobody subscribed."""
         ...
 
     async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:

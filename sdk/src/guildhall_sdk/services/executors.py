@@ -1,4 +1,4 @@
-"""Executors: who runs model work: the server, an endpoint that it is pushed to, or a worker that pulls."""
+"""Executors of model work: the server, an endpoint that it is pushed to, or a worker that pulls."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ MAX_CAPABILITIES = 32
 
 
 def executor_name_key(name: str) -> str:
-    """What two names are compared by."""
+    """Returns what the names of executors are compared by."""
     return name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was last seen of an executor; `checked_at` None is never."""
+    """The last check of an executor; `checked_at` None is never."""
 
     status: HealthStatus
     checked_at: int | None
@@ -59,13 +59,13 @@ class Executor:
 
     @property
     def order(self) -> str:
-        """What lists are sorted by, and their cursors made of: the local one, then by name."""
+        """The key that lists are sorted by, and their cursors made of: the local one, then by name."""
         rank = "!" if self.mode == "local" else ""
         return f"{rank}{executor_name_key(self.name)}|{self.id}"
 
     @property
     def binding(self) -> JobBinding:
-        """What binds a job to this executor."""
+        """The binding of a job to this executor."""
         return JobBinding(self.id, self.name, pushed=self.mode == "push")
 
     def public(self, *, with_url: bool) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Executor:
 
 @dataclass(frozen=True, slots=True)
 class NewExecutor:
-    """What is asked for; a push executor needs `url`, and `org_id` binds it to a company."""
+    """An executor to be made; a push executor needs `url`, and `org_id` binds it to a company."""
 
     name: str
     mode: Literal["push", "pull"]
@@ -101,14 +101,14 @@ class NewExecutor:
 
 @dataclass(frozen=True, slots=True)
 class AdmittedExecutor:
-    """What `Executors.admit` found fit to be made; nobody else makes one."""
+    """A new executor that `Executors.admit` has checked; nothing else makes one."""
 
     new: NewExecutor
     by_operator: bool
 
 
 class ModelUnavailable(BadGateway):
-    """A model's endpoint failed: what it answered, if anything, and whether another try may help."""
+    """Raised when a model's endpoint failed, with its status, if any, and whether another try may help."""
 
     code = "model_unavailable"
     title = "The model cannot be used"
@@ -120,14 +120,14 @@ class ModelUnavailable(BadGateway):
 
 
 class ExecutorTimeout(GatewayTimeout):
-    """A model did not answer in time."""
+    """Raised when a model did not answer in time."""
 
     code = "executor_timeout"
     title = "The model did not answer in time"
 
 
 class ModelEndpoint(Protocol):
-    """A model to call, in the wire format of chat completions. Where it lives and its key stay inside.
+    """A model to call, in the wire format of chat completions. Its address and its key stay inside.
 
     What its server refuses of `max_tokens`, `temperature`, `stream_options` and `response_format` is sent
     otherwise, or left out: a caller asks for what it wants, and judges what comes.
@@ -146,7 +146,7 @@ class ModelEndpoint(Protocol):
         ...
 
     async def call(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The answer to a request of chat completions, as the endpoint gave it.
+        """Sends a request of chat completions, and returns the answer as the endpoint gave it.
 
         Raises `ModelUnavailable`, `ExecutorTimeout`, or `UserError` `endpoint_refused` for a company's
         endpoint that is not on the public internet any more.
@@ -154,7 +154,7 @@ class ModelEndpoint(Protocol):
         ...
 
     def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
-        """The chunks of a streamed answer as they come. Raises what `call` raises, and when it breaks off.
+        """Yields the chunks of a streamed answer as they come.
 
         A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`)
         to hang up before the end.
@@ -167,51 +167,51 @@ class Executors(Protocol):
 
     @property
     def timeout_seconds(self) -> float:
-        """How long a turn may wait for an executor: `SERVICE_EXECUTOR_TIMEOUT`."""
+        """The seconds that a turn may wait for an executor: `SERVICE_EXECUTOR_TIMEOUT`."""
         ...
 
     async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
-        """What a company's teams may use, by name; the local one first."""
+        """Returns the executors that a company's teams may use, by name; the local one first."""
         ...
 
     async def all(self, reader: Reader) -> Sequence[Executor]:
-        """Every company's too, for operators."""
+        """Returns the executors of every company and of the instance, for operators."""
         ...
 
     async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
-        """Among those offered to a company; its own goes before one for everybody."""
+        """Returns an executor that is offered to a company; its own goes before one for everybody."""
         ...
 
     async def endpoint(
         self, reader: Reader, org_id: str, executor: str | None = None
     ) -> ModelEndpoint | None:
-        """The endpoint of an executor that a company may use, by id or name; unnamed, the instance's own.
+        """Returns the endpoint of an executor that a company may use, by id or name, or the instance's own.
 
-        None where there is no address to call: an executor that pulls, whose turns are jobs, and the local
-        one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.
+        Returns None where there is no address to call: an executor that pulls, whose turns are jobs, and the
+        local one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.
         """
         ...
 
     async def admit(self, new: NewExecutor, *, by_operator: bool) -> AdmittedExecutor:
-        """Judges what is asked for and where it lives. Not inside a scope: it may ask the name service.
+        """Checks a new executor and its address. Not inside a scope: it may ask the name service.
 
-        Raises `InvalidRequest`, and `UserError` `endpoint_refused`. An endpoint must be public, unless
-        an operator gave it or the instance lets companies have private ones.
+        Raises `InvalidRequest`, and `UserError` `endpoint_refused`. An endpoint must be public, unless an
+        operator gave it or the instance lets companies have private ones.
         """
         ...
 
     async def create(
         self, writer: Writer, admitted: AdmittedExecutor, made_with: Credential | None = None
     ) -> tuple[Executor, str | None]:
-        """The executor, and the worker token of one that pulls: shown once, and gone with its maker.
+        """Makes an executor; returns it, and the worker token of one that pulls.
 
-        Raises `Conflict` `name_taken` or `too_many_executors`, and `InvalidRequest` for a company that
-        is not there.
+        The token is shown once, and revoked with its maker. Raises `Conflict` `name_taken` or
+        `too_many_executors`, and `InvalidRequest` for a company that is not there.
         """
         ...
 
     async def retire(self, writer: Writer, executor_id: str) -> bool:
-        """Revokes the token, forgets the key and gives held jobs back; False when there is none such.
+        """Revokes the token, forgets the key and gives held jobs back; returns False where there is none.
 
         Raises `Conflict` `executor_fixed` for the local one and those of the environment.
         """

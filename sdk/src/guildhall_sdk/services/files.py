@@ -9,14 +9,14 @@ from guildhall_sdk.replies import Reply
 
 
 class Files(Protocol):
-    """Serves files of this machine: parts by `Range`, conditional requests, any size with flat memory."""
+    """Serves files of this machine: parts by `Range`, conditional requests, any size in flat memory."""
 
     async def reply(
         self, ctx: RequestContext, folder: Path, path: str, *, headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """The file at `path` below `folder`. Raises `NotFound` for whatever is not plainly one.
+        """Returns the file at `path` below `folder`; raises `NotFound` for whatever is not plainly one.
 
-        `path` may come from a caller. It is opened segment by segment: no `..`, no name that begins with
-        a dot, no symbolic link, and nothing but regular files. The folder itself is trusted.
+        `path` may come from a caller. It is opened segment by segment: no `..`, no name that begins with a
+        dot, no symbolic link, and nothing but regular files. The folder itself is trusted.
         """
         ...

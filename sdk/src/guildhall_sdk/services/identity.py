@@ -19,7 +19,7 @@ class IssuedToken:
 
 @dataclass(frozen=True, slots=True)
 class ApiToken:
-    """A token as its team's list shows it: everything but the token."""
+    """An API token as its team's list shows it: everything but the token."""
 
     id: str
     user_id: str
@@ -31,8 +31,8 @@ class ApiToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where somebody signed in from."""
+class SignInOrigin:
+    """The address and the program that somebody signed in from."""
 
     address: str
     agent: str | None = None
@@ -40,7 +40,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord:
-    """A session as its own person's list shows it."""
+    """A session as the list of its own person shows it."""
 
     id: str
     team_id: str
@@ -66,19 +66,19 @@ class Credentials(Protocol):
         name: str | None = None,
         made_with: Credential | None = None,
         began_at: int | None = None,
-        origin: Origin | None = None,
+        origin: SignInOrigin | None = None,
     ) -> IssuedToken:
-        """Raises `NotFound` for someone who is not, or no longer, a member of the team.
+        """Issues a session or an API token; raises `NotFound` for a person who is no member of the team.
 
-        What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`.
-        A session that another made has its `began_at`; else it begins now.
+        What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`. A
+        session that another made has its `began_at`; else it begins now.
         """
         ...
 
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
     ) -> Principal | None:
-        """Whom a credential that a plugin keeps stands for, as they are now; None out of the team.
+        """Returns whom a plugin's credential stands for, with their present rights; None out of the team.
 
         Its kind is one that a plugin declares by `declare_credential_kinds`; else `ValueError`.
         """
@@ -93,19 +93,19 @@ class Credentials(Protocol):
         scope: frozenset[str] | None,
         asked_with: str | None = None,
     ) -> Principal | None:
-        """Whom something acts as that was asked for earlier, with the rights that they have now.
+        """Returns whom something acts as that was asked for earlier, with their present rights.
 
         `scope` is that of the credential that asked, None for one without, and `asked_with` its id: what is
-        made on its behalf ends with it. None for whoever is not in the team any more.
+        made on its behalf ends with it. Returns None for a person who is not in the team any more.
         """
         ...
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
-        """Whether a token still stands: asked inside a write that must not outlive the caller's session."""
+        """Tells whether a token still holds, inside a write that must not outlive the caller's session."""
         ...
 
     async def hold_maker(self, writer: Writer, credential: Credential) -> str | None:
-        """What to record as the maker of something that is kept elsewhere: see `Credential.as_maker`.
+        """Returns the maker to record for something that is kept elsewhere: see `Credential.as_maker`.
 
         Raises `Unauthenticated` when it was revoked meanwhile; until the write ends it cannot be.
         """
@@ -114,7 +114,7 @@ class Credentials(Protocol):
     async def api_tokens(
         self, reader: Reader, team_id: str, before: str | None, limit: int
     ) -> Sequence[ApiToken]:
-        """The team's unexpired API tokens, newest first, those older than `before`."""
+        """Returns the team's unexpired API tokens, newest first, those older than `before`."""
         ...
 
     async def api_token(self, reader: Reader, team_id: str, token_id: str) -> ApiToken | None:
@@ -122,26 +122,30 @@ class Credentials(Protocol):
         ...
 
     async def count_api_tokens(self, reader: Reader) -> int:
-        """How many API tokens of the whole instance have not expired."""
+        """Counts the API tokens of the whole instance that have not expired."""
         ...
 
     async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool:
-        """With everything that was made with it, and with that."""
+        """Revokes a token and everything made with it; returns whether the team had such a token."""
         ...
 
-    async def end_session(self, writer: Writer, credential_id: str) -> None: ...
+    async def end_session(self, writer: Writer, credential_id: str) -> None:
+        """Ends a session by the id of its credential."""
+        ...
 
     async def sessions_of(
         self, reader: Reader, user_id: str, before: str | None, limit: int
     ) -> Sequence[SessionRecord]:
-        """The person's live sessions, newest first, those older than `before`."""
+        """Returns the person's live sessions, newest first, those older than `before`."""
         ...
 
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
-        """Whether the person had such a session."""
+        """Ends a session of the person; returns whether they had such a session."""
         ...
 
-    async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None: ...
+    async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
+        """Ends all sessions of the person but the one in `keep`."""
+        ...
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
         """Deletes credentials that have expired, `most` of them at most."""
@@ -149,17 +153,19 @@ class Credentials(Protocol):
 
 
 class Passwords(Protocol):
-    """Argon2id, off the event loop."""
+    """Hashes of passwords by Argon2id, computed off the event loop."""
 
     @property
     def kdf(self) -> str:
-        """How passwords are hashed, and at what cost."""
+        """The function that hashes passwords, and its cost."""
         ...
 
-    async def hash(self, password: str) -> str: ...
+    async def hash(self, password: str) -> str:
+        """Returns the hash of a password, for storing."""
+        ...
 
     async def verify(self, password: str, stored: str | None) -> bool:
-        """False for None too, at the same cost: an unknown user must not answer faster."""
+        """Tells whether a password matches; without a hash it says False, and takes as long."""
         ...
 
     async def check_policy(self, username: str, password: str, *, pointer: str = "/password") -> None:
@@ -169,7 +175,7 @@ class Passwords(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VaultState:
-    """How many secrets are kept; those that an older key still seals await a rotation's end."""
+    """The cipher and key of the vault, how many secrets it keeps, and how many an older key still seals."""
 
     cipher: str
     key_id: str
@@ -180,14 +186,22 @@ class VaultState:
 class Vault(Protocol):
     """Secrets at rest, sealed to their kind, company and id."""
 
-    async def put(self, writer: Writer, kind: str, org_id: str, ref: str, secret: bytes) -> None: ...
+    async def put(self, writer: Writer, kind: str, org_id: str, ref: str, secret: bytes) -> None:
+        """Stores a secret, in place of the one that was there."""
+        ...
 
-    async def get(self, reader: Reader, kind: str, org_id: str, ref: str) -> bytes | None: ...
+    async def get(self, reader: Reader, kind: str, org_id: str, ref: str) -> bytes | None:
+        """Returns a secret, or None where there is none."""
+        ...
 
-    async def delete(self, writer: Writer, kind: str, org_id: str, ref: str) -> None: ...
+    async def delete(self, writer: Writer, kind: str, org_id: str, ref: str) -> None:
+        """Deletes a secret, if it is there."""
+        ...
 
-    async def state(self, reader: Reader) -> VaultState: ...
+    async def state(self, reader: Reader) -> VaultState:
+        """Counts the secrets, and those that an older key still seals."""
+        ...
 
     def derive(self, purpose: str) -> bytes:
-        """A 32-byte key for one purpose, the same on every process of this instance."""
+        """Derives a 32-byte key for one purpose, the same on every process of this instance."""
         ...

@@ -1,4 +1,4 @@
-"""The scheduler: asking for jobs, looking at them, and doing them from outside."""
+"""The scheduler: enqueueing jobs, looking at them, and running them from outside."""
 
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,26 +12,33 @@ from guildhall_sdk.services.quotas import Reservation
 
 
 class Jobs(Protocol):
-    """Asking for jobs, and looking at those of a team."""
+    """The jobs of teams: enqueueing them, and looking at them."""
 
-    def kinds(self) -> Sequence[JobKind]: ...
+    def kinds(self) -> Sequence[JobKind]:
+        """Returns the kinds of jobs that this server knows."""
+        ...
 
     async def enqueue(self, writer: Writer, new: NewJob) -> Job:
-        """Commits or vanishes with the caller's transaction.
+        """Enqueues a job in the caller's transaction.
 
-        Raises `UserError` `unknown_kind`, and `InvalidRequest` below `/payload` for one that the kind
-        does not take.
+        Raises `UserError` `unknown_kind`, and `InvalidRequest` below `/payload` for one that the kind does
+        not take.
         """
         ...
 
     async def enqueue_many(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
-        """The same for many at a time, in their order."""
+        """Enqueues many jobs in the caller's transaction, and returns them in their order.
+
+        Raises what `enqueue` raises.
+        """
         ...
 
-    async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None: ...
+    async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
+        """Returns a job of the team, or None where it has no such job."""
+        ...
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
-        """The job once it has ended, or as it is after so long. Not inside a scope."""
+        """Returns the job once it has ended, or as it is after so many seconds. Not inside a scope."""
         ...
 
     async def page(
@@ -44,22 +51,23 @@ class Jobs(Protocol):
         before: str | None,
         limit: int,
     ) -> Sequence[Job]:
-        """The team's jobs, newest first, those older than `before`."""
+        """Returns the team's jobs, newest first, those older than `before`."""
         ...
 
     async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
-        """Ends a waiting job. A running one is let finish but never tried again: look at its state.
+        """Ends a waiting job. A running one may finish, but is never tried again: look at its state.
 
-        None when the team has no such job.
+        Returns None when the team has no such job.
         """
         ...
 
 
 class JobLimits(Protocol):
-    """How many jobs run at once, as the scheduler keeps it; whoever sells or grants it writes it here.
+    """Limits of how many jobs run at once, as the scheduler keeps them.
 
-    A change waits for the claim that is under way for the company, and a claim may wait for its place in the
-    ledger of quotas: change these before anything is counted there.
+    The plugin that sells or grants them writes them here. A change waits for the claim that is under way for
+    the company, and a claim may wait for its place in the ledger of quotas: change these before anything is
+    counted there.
     """
 
     async def set_company_cap(self, writer: Writer, org_id: str, cap: int | None) -> None:
@@ -81,7 +89,7 @@ class JobLimits(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Who claims: an executor with its token, for all companies or one, or a person for their own team."""
+    """A worker that claims jobs: an executor with its token, or a person for their own team."""
 
     id: str
     name: str
@@ -91,7 +99,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """For how long a job is held; `expires_at` in milliseconds since the epoch."""
+    """The time for which a job is held; `expires_at` in milliseconds since the epoch."""
 
     seconds: int
     expires_at: int
@@ -99,7 +107,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A job in somebody's hands. Whoever shows `claim_token` before the lease ends is believed."""
+    """A job that a worker holds. `claim_token` proves that, until the lease ends."""
 
     id: str
     kind: str
@@ -111,10 +119,10 @@ class ClaimedJob:
 
 
 class Workers(Protocol):
-    """The scheduler as pull workers meet it.
+    """The scheduler as pull workers use it.
 
-    Of a job that the worker may not see every call raises `NotFound`; with a token that is missing or
-    not the current one `Conflict` `stale_claim`, and then nothing is changed.
+    Every call for a job that the worker may not see raises `NotFound`; one with a token that is missing or
+    not the current one raises `Conflict` `stale_claim`, and then nothing is changed.
     """
 
     async def claim(
@@ -125,7 +133,7 @@ class Workers(Protocol):
         max_wait: float,
         hung_up: Awaitable[None],
     ) -> ClaimedJob | None:
-        """The next job of these kinds; waits for one for `max_wait` seconds, or until the caller hung up.
+        """Claims the next job of these kinds; waits `max_wait` seconds for one, or until the caller hung up.
 
         One with a requirement is given only to a worker that `provides` it, or that says nothing of it.
         """
@@ -133,10 +141,12 @@ class Workers(Protocol):
 
     async def heartbeat(
         self, worker: Worker, job_id: str, claim_token: str | None, progress: float | None = None
-    ) -> Lease: ...
+    ) -> Lease:
+        """Renews the lease of a job, and notes its progress."""
+        ...
 
     async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
-        """Ends the job well; again with the same token is no error.
+        """Ends the job well; a second call with the same token is no error.
 
         A result that the kind's validator refuses raises `Unprocessable`: the job stays held.
         """
@@ -153,7 +163,7 @@ class Workers(Protocol):
         retry: bool,
         retry_after: int | None = None,
     ) -> None:
-        """Ends the job badly, or only this attempt with `retry` and attempts left.
+        """Ends the job as failed, or only this attempt with `retry` and attempts left.
 
         With `retry_after`, in seconds, it is put off for so long and uses up no attempt, 24 hours in all.
         """
@@ -161,7 +171,7 @@ class Workers(Protocol):
 
 
 class WorkerRegistry(Protocol):
-    """Who may claim jobs with a token of their own, as the scheduler knows them."""
+    """The workers that claim jobs with a token of their own."""
 
     async def register(
         self,
@@ -181,12 +191,12 @@ class WorkerRegistry(Protocol):
     async def retire(self, writer: Writer, worker_id: str) -> None:
         """Ends the token: what the worker holds returns to the queue, and what was bound to its id fails.
 
-        An id that was never registered may have jobs bound to it too; these fail likewise.
+        An id that was never registered may have jobs bound to it too; these fail as well.
         """
         ...
 
     async def last_calls(self, reader: Reader, org_id: str | None = None) -> Mapping[str, int]:
-        """When each worker called last, by its id; of those that a company may use, or of all."""
+        """Returns when each worker called last, by its id; of those that a company may use, or of all."""
         ...
 
 
@@ -199,7 +209,7 @@ class JobReservations(Protocol):
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
     ) -> Reservation:
-        """Sets aside all of the amounts or nothing. Raises `TooManyRequests`."""
+        """Reserves all of the amounts or nothing; raises `TooManyRequests`."""
         ...
 
     async def settle(self, writer: Writer, reservation: Reservation) -> None:
@@ -212,8 +222,11 @@ class JobReservations(Protocol):
 
 
 class PushRunner(Protocol):
-    """Runs jobs that are bound to a worker which work is pushed to. Without one they wait."""
+    """Runs jobs that are bound to a worker which work is pushed to. Without such a service they wait."""
 
     async def run(self, job: JobCall) -> Any:
-        """The result of the job. Not inside a scope. Raises `JobFailed` and whatever a handler may raise."""
+        """Runs the job and returns its result. Not inside a scope.
+
+        Raises `JobFailed`, and whatever a handler may raise.
+        """
         ...

@@ -1,4 +1,4 @@
-"""Counting, and reading what was counted and measured."""
+"""Counters, and reading what was counted and measured."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,22 +33,24 @@ class MetricFamily:
 
 
 class Counter(Protocol):
+    """A counter that its plugin adds to."""
+
     def add(self, *labels: str, by: float = 1) -> None:
         """Counts under these values of the metric's labels; call it on the event loop."""
         ...
 
 
 class Metrics(Protocol):
-    """What the plugins and the kernel declare, in this process and since its start."""
+    """The metrics of the plugins and the kernel, in this process and since its start."""
 
     def counter(self, name: str) -> Counter:
-        """The counter that is declared under this name without a measure; take it once and keep it."""
+        """Returns the counter declared under this name without a measure; take it once and keep it."""
         ...
 
     async def value(self, reader: Reader, name: str) -> float | None:
-        """What a metric without labels measures now; None where nobody declares it."""
+        """Measures a metric without labels; returns None where nobody declares it."""
         ...
 
     async def collect(self) -> Sequence[MetricFamily]:
-        """Everything, measured now. What cannot be measured is logged and left out."""
+        """Measures every metric. What cannot be measured is logged and left out."""
         ...

@@ -1,4 +1,4 @@
-"""What teams and companies decided about plugins."""
+"""Preferences: what teams and companies decided about plugins."""
 
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPreference(Generic[Value]):
-    """A value with what is known of its last change; the version is 0 where there was none."""
+    """A value and its last change; the version is 0 where there was none."""
 
     value: Value
     version: int = 0
@@ -21,6 +21,7 @@ class StoredPreference(Generic[Value]):
 
     @property
     def etag(self) -> str:
+        """The entity tag of this version."""
         return f'"{self.version}"'
 
 
@@ -31,13 +32,19 @@ class Preferences(Protocol):
     act for a caller, on their own team or company, and raise `PermissionDenied`.
     """
 
-    async def team(self, reader: Reader, team_id: str, preference: Preference[Value]) -> Value: ...
+    async def team(self, reader: Reader, team_id: str, preference: Preference[Value]) -> Value:
+        """Returns the value of a team, or the default."""
+        ...
 
-    async def company(self, reader: Reader, org_id: str, preference: Preference[Value]) -> Value: ...
+    async def company(self, reader: Reader, org_id: str, preference: Preference[Value]) -> Value:
+        """Returns the value of a company, or the default."""
+        ...
 
     async def read(
         self, reader: Reader, principal: Principal, preference: Preference[Value]
-    ) -> StoredPreference[Value]: ...
+    ) -> StoredPreference[Value]:
+        """Returns the value of the caller's own team or company, or the default, with its version."""
+        ...
 
     async def write(
         self,
@@ -63,5 +70,5 @@ class Preferences(Protocol):
         *,
         version: int | None = None,
     ) -> StoredPreference[Value]:
-        """Takes the value back to the default; that is a change like another."""
+        """Puts the value back to the default, as a change like any other."""
         ...

@@ -16,7 +16,7 @@ from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What was set aside, until it is settled, released, or lapses by itself."""
+    """Amounts that are reserved until they are settled, released, or lapse by themselves."""
 
     id: str
     org_id: str
@@ -25,7 +25,7 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """One dimension at one level in one window; `limit` None is no limit, `resets_at` None is never."""
+    """The use of one dimension at one level in one window; a `limit` or `resets_at` of None is none."""
 
     dimension: str
     level: QuotaLevel
@@ -35,6 +35,7 @@ class Usage:
     resets_at: int | None
 
     def public(self) -> dict[str, Any]:
+        """Returns the usage as the API shows it."""
         return {
             "dimension": self.dimension,
             "level": self.level,
@@ -47,41 +48,43 @@ class Usage:
 
 
 class Quotas(Protocol):
-    """Admits what both the team and its company have room for.
+    """The ledger, which admits what both the team and its company have room for.
 
-    Each call that writes holds the company's place in the ledger until the transaction ends: make
-    it the last thing before the commit, and do not wait for anybody in between.
+    Each call that writes holds the company's place in the ledger until the transaction ends: make it the last
+    thing before the commit, and do not wait for anybody in between.
     """
 
     @property
     def refusals(self) -> Mapping[str, int]:
-        """How often each dimension refused, in this process."""
+        """The number of refusals of each dimension, in this process."""
         ...
 
     @property
     def plans(self) -> Sequence[str]:
-        """The names that `apply_plan` knows."""
+        """The names of the plans that `apply_plan` knows."""
         ...
 
-    def dimensions(self) -> Sequence[Dimension]: ...
+    def dimensions(self) -> Sequence[Dimension]:
+        """Returns the dimensions that plugins declare."""
+        ...
 
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
     ) -> Reservation:
-        """Sets aside all of the amounts or nothing.
+        """Reserves all of the amounts or nothing.
 
-        Raises `TooManyRequests` `quota_exceeded` or `concurrency_exceeded`, and then counts nothing.
-        A reservation that nobody settles within `ttl_ms` is as if it had never been.
+        Raises `TooManyRequests` `quota_exceeded` or `concurrency_exceeded`, and then counts nothing. A
+        reservation that nobody settles within `ttl_ms` is as if it had never been.
         """
         ...
 
     async def settle(
         self, writer: Writer, reservation: Reservation, actual: Mapping[str, int] | None = None
     ) -> None:
-        """Ends a reservation: frees concurrency and puts the rest to what was really used, even past a limit.
+        """Ends a reservation: frees concurrency, and counts what was really used of the rest.
 
-        What is left out stays as reserved. A second time does nothing; after a lapse the use counts. A stock
-        that may not pass its limit is ended by `adjust` instead.
+        That may pass a limit. An amount that is left out stays as reserved. A second call does nothing; after
+        a lapse the use counts. A stock that may not pass its limit is ended by `adjust` instead.
         """
         ...
 
@@ -98,23 +101,27 @@ class Quotas(Protocol):
         ttl_ms: int,
         more: Mapping[str, int] | None = None,
     ) -> bool:
-        """Holds it for so long from now, and `more` of its stocks; False when it has lapsed or ended.
+        """Extends a reservation to so long from now, and by `more` of its stocks; False where it has ended.
 
-        Raises `TooManyRequests` where there is no room for more, and then changes nothing.
+        A lapsed one has ended too. Raises `TooManyRequests` where there is no room for more, and then changes
+        nothing.
         """
         ...
 
     async def check_room(
         self, reader: Reader, org_id: str, team_id: str, dimension: str, amount: int
     ) -> None:
-        """What `reserve` or `adjust` would say of so much of a stock now; nothing is set aside.
+        """Raises `TooManyRequests` `quota_exceeded` where a stock has no room for so much now.
 
-        Raises `TooManyRequests` `quota_exceeded`.
+        Nothing is reserved: `reserve` or `adjust` may be refused all the same.
         """
         ...
 
     async def left(self, writer: Writer, org_id: str, team_id: str, dimension: str) -> int | None:
-        """How much of a stock both still have room for, until the transaction ends; None is no limit."""
+        """Returns how much of a stock there is room for, in team and company; None is no limit.
+
+        It holds until the transaction ends.
+        """
         ...
 
     async def adjust(
@@ -126,7 +133,7 @@ class Quotas(Protocol):
         by: int,
         instead_of: Reservation | None = None,
     ) -> None:
-        """Changes a stock with what it counts, in one transaction; `instead_of` was reserved for it and ends.
+        """Changes a stock in the transaction of what it counts, and ends the reservation in `instead_of`.
 
         Growth past a limit raises `TooManyRequests` `quota_exceeded`; shrinking is always allowed.
         """
@@ -156,13 +163,13 @@ class Quotas(Protocol):
         ...
 
     async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
-        """A row for each limit, or one without for a dimension that has none; None is the company alone."""
+        """Returns a row for each limit, and one for each dimension without; without a team, the company's."""
         ...
 
 
 @dataclass(slots=True)
 class Meter:
-    """What the work under a reservation really used, as far as it is known."""
+    """The amounts that the work under a reservation really used, as far as they are known."""
 
     reservation: Reservation
     used: dict[str, int] = field(default_factory=dict)
@@ -243,5 +250,5 @@ async def metered(
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
-    """Whoever is cancelled meanwhile, the work itself is not."""
+    """Finishes the work even if whoever waits for it is cancelled meanwhile."""
     await asyncio.shield(asyncio.create_task(work))

@@ -1,4 +1,4 @@
-"""Whether the server can do its work now, and whether it is about to stop."""
+"""The readiness of the server: whether it can do its work now, and whether it is about to stop."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -10,21 +10,23 @@ NOT_READY = "not_ready"
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why the server is not ready; `detail` is for anybody and names no path."""
+    """The reason why the server is not ready; `detail` is for anybody and names no path."""
 
     reason: Literal["starting", "draining", "database", "disk"]
     detail: str
 
 
 class Readiness(Protocol):
+    """The readiness of the server."""
+
     async def trouble(self) -> Trouble | None:
-        """What keeps the server from its work; None when nothing does. Measured at most once a second."""
+        """Returns what keeps the server from its work, or None. Measured at most once a second."""
         ...
 
     async def until_stopping(self) -> None:
-        """Comes back when the server begins to stop; whoever makes callers wait lets them go then."""
+        """Returns when the server begins to stop; a handler that makes callers wait answers them then."""
         ...
 
     def suspect(self, refusal: Problem) -> None:
-        """Tells of a request that was refused as unavailable: what is behind it is looked for, and logged."""
+        """Reports a request that was refused as unavailable; its cause is looked for, and logged."""
         ...

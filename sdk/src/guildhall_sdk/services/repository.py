@@ -1,8 +1,8 @@
 """The repository: objects by key in a team's bucket, each with versions, and the bytes below them.
 
-Rights are judged in here, the same for every way in. What is asked for by id raises `NotFound` when it
-is not there or not for the caller; what is asked for by key raises `NotFound` when nobody holds the key
-and `PermissionDenied` when somebody does and keeps it from the caller.
+Rights are checked in here, the same for every protocol. What is asked for by id raises `NotFound` when it is
+not there or not for the caller; what is asked for by key raises `NotFound` when nobody holds the key and
+`PermissionDenied` when somebody does and keeps it from the caller.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -26,10 +26,10 @@ Extraction = Literal["confined", "unconfined", "refused"]
 
 
 class Repository(Protocol):
-    """Objects of all teams. Calls that write take the caller's transaction, `write` brings its own."""
+    """The objects of all teams. Calls that write take the caller's transaction, `write` opens its own."""
 
     async def extraction(self) -> Extraction:
-        """How the text of documents is read on this machine."""
+        """Returns how the text of documents is read on this machine."""
         ...
 
     def check_key(self, key: str) -> None:
@@ -37,7 +37,7 @@ class Repository(Protocol):
         ...
 
     async def check_right(self, reader: Reader, principal: Principal, team_id: str, key: str) -> None:
-        """What `put` would say of the caller's right to the key, before the bytes are taken."""
+        """Raises what `put` would raise for a caller without a right to the key, before bytes are taken."""
         ...
 
     async def stage(
@@ -51,7 +51,7 @@ class Repository(Protocol):
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        """Takes the bytes, as `BlobStore.put` does, and their MD5 on the way. Not inside a scope.
+        """Stores the bytes, as `BlobStore.put` does, and computes their MD5. Not inside a scope.
 
         Few bytes stay in memory, and are kept with what is committed to refer to them. Of these the hashers
         and the check see all at once, on the event loop.
@@ -67,13 +67,13 @@ class Repository(Protocol):
         ...
 
     async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
-        """Keeps staged bytes alive without a version, for whoever `holder` names (an upload's part)."""
+        """Keeps staged bytes without a version, for what `holder` names (such as a part of an upload)."""
         ...
 
     async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
         """Ends everything that the holder holds; bytes that nothing else refers to are released.
 
-        In a transaction of its own: it locks what `put` locks in another order.
+        Call it in a transaction of its own: it locks what `put` locks in another order.
         """
         ...
 
@@ -112,7 +112,7 @@ class Repository(Protocol):
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> StoredVersion:
-        """`stage` and `put`. The rights are asked before the bytes are taken, and judged at the end."""
+        """Stages the bytes and puts them at the key; rights are checked before, and again at the end."""
         ...
 
     async def copy(
@@ -125,24 +125,24 @@ class Repository(Protocol):
         new: NewVersion,
         precondition: Precondition | None = None,
     ) -> StoredVersion:
-        """The same bytes at another key, or again at its own, without moving any of them.
+        """Makes a version of the bytes of `source` at another key, or again at its own, without moving them.
 
-        The caller must have been shown `source`; it raises `NotFound` when that is gone meanwhile.
+        The caller must have been shown `source`. Raises `NotFound` when that is gone meanwhile.
         """
         ...
 
     async def get(self, reader: Reader, principal: Principal, object_id: str) -> StoredObject:
-        """By id, for whoever may read it."""
+        """Returns an object by id, for a caller who may read it."""
         ...
 
     async def require(self, reader: Reader, principal: Principal, object_id: str, right: str) -> StoredObject:
-        """By id, for whoever has this right on it: `files:read`, `files:write`, `files:delete` …"""
+        """Returns an object by id, for a caller who has this right on it: `files:read`, `files:write` …"""
         ...
 
     async def version(
         self, reader: Reader, principal: Principal, object_id: str, number: int
     ) -> StoredVersion:
-        """By the object's id and the version's number; never a delete marker."""
+        """Returns a version by the object's id and the version's number; never a delete marker."""
         ...
 
     async def at_key(
@@ -153,27 +153,33 @@ class Repository(Protocol):
         key: str,
         version_id: str | None = None,
     ) -> StoredVersion:
-        """The newest version at a key, or the one of that id; it may be a delete marker."""
+        """Returns the newest version at a key, or the one of that id; it may be a delete marker."""
         ...
 
     async def parts(
         self, reader: Reader, version: StoredVersion, *, after: int = 0, limit: int = 1000
     ) -> Sequence[VersionPart]:
-        """What a version was put together from, by number. The caller must have been shown the version."""
+        """Returns the parts that a version was made of, by number.
+
+        The caller must have been shown the version.
+        """
         ...
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
-        """The bytes from `start` up to `end`, verified. The caller must have been shown the version."""
+        """Yields the bytes from `start` up to `end`, verified.
+
+        The caller must have been shown the version.
+        """
         ...
 
     def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
-        """The bytes of what is held."""
+        """Yields bytes that were staged."""
         ...
 
     async def set_attributes(
         self, writer: Writer, principal: Principal, version: StoredVersion, attributes: Mapping[str, Any]
     ) -> None:
-        """Replaces the attributes of a version in place; needs what writing needs."""
+        """Replaces the attributes of a version in place; needs the rights that writing needs."""
         ...
 
     async def mark_deleted(
@@ -199,7 +205,7 @@ class Repository(Protocol):
         version_id: str,
         precondition: Precondition | None = None,
     ) -> StoredVersion | None:
-        """Deletes one version, or a marker, for good; the object goes with its last. None if not there."""
+        """Deletes one version or marker for good, the object with its last; returns None if not there."""
         ...
 
     async def delete(
@@ -222,10 +228,10 @@ class Repository(Protocol):
         start: str = "",
         limit: int = 1000,
     ) -> Sequence[StoredVersion]:
-        """The newest versions under a prefix that the caller may read, in byte order of their keys.
+        """Returns the newest versions under a prefix that the caller may read, in byte order of their keys.
 
-        From `start` on, itself included: `just_after(key)` and `past_prefix(prefix)` lead on. Objects
-        whose newest version is a delete marker are left out.
+        From `start` on, itself included: `just_after(key)` and `past_prefix(prefix)` lead on. Objects whose
+        newest version is a delete marker are left out.
         """
         ...
 
@@ -240,18 +246,18 @@ class Repository(Protocol):
         after_version: str | None = None,
         limit: int = 1000,
     ) -> Sequence[StoredVersion]:
-        """Every version and delete marker, by key and then newest first.
+        """Returns every version and delete marker, by key and then newest first.
 
         With the id of a version as `after_version`, from the next older one at the key `start`.
         """
         ...
 
     async def text(self, reader: Reader, principal: Principal, object_id: str) -> str | None:
-        """The text that was extracted from the newest version; None while there is none."""
+        """Returns the text that was extracted from the newest version, or None while there is none."""
         ...
 
     async def record_derivation(
         self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
     ) -> None:
-        """Notes what a version was made from; the caller must be able to read the source."""
+        """Records what a version was made from; the caller must be able to read the source."""
         ...

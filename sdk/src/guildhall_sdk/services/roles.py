@@ -1,4 +1,4 @@
-"""What the roles hold on this server."""
+"""The roles, and the permissions that each holds on this server."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -15,7 +15,7 @@ class Roles(Protocol):
         ...
 
     def held_by(self, role: str) -> frozenset[str]:
-        """The permissions of a role in a team or a company; none for an unknown role."""
+        """Returns the permissions of a role in a team or a company; none for an unknown role."""
         ...
 
     def check_names(self, names: Sequence[str], pointer: str) -> None:

@@ -1,11 +1,11 @@
-"""Room for bytes that must not outlive their use."""
+"""Temporary files that do not outlive their use."""
 
 from typing import BinaryIO, Protocol
 
 
 class Scratch(Protocol):
-    """Files without a name below the data folder: gone with whoever held them, however that ended."""
+    """Files without a name below the data folder: they are gone with their process, however it ends."""
 
     def open(self) -> BinaryIO:
-        """An empty file to write and read. It touches the disk: call it off the loop."""
+        """Opens an empty file to write and read. It touches the disk: call it off the event loop."""
         ...

@@ -9,7 +9,7 @@ from guildhall_sdk.principal import Principal
 
 
 class PreparedText(Protocol):
-    """A text that was taken apart before the transaction that it is put in."""
+    """A text that was split into words before the transaction that it is put in."""
 
     org_id: str
     text: str
@@ -33,28 +33,28 @@ class Findable:
 
 
 class SearchIndex(Protocol):
-    """Changes with the transaction that changes what it tells of.
+    """The search index, which changes with the transaction that changes the thing itself.
 
-    It knows words and no rights: those are the source's, asked anew by each search. So a change of who
-    may read a thing is none of the index.
+    It holds words and no rights: those are the source's, asked anew by each search. So a change of who may
+    read a thing is no change of the index.
     """
 
     async def prepare(self, org_id: str, text: str) -> PreparedText | None:
-        """Takes a long text apart, for `put`; None where it is short. Not inside a scope.
+        """Splits a long text into words, for `put`; returns None where it is short. Not inside a scope.
 
         A long one takes seconds, and inside a transaction everybody else's would wait for it.
         """
         ...
 
     async def put(self, writer: Writer, found: Findable) -> None:
-        """Makes it findable, in place of what it was found by before.
+        """Makes a thing findable by these words, in place of those before.
 
         Of a long text the first million characters count.
         """
         ...
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
-        """No error if it is not there."""
+        """Removes a thing from the index, if it is there."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What an instance stores, as commands copy it out and put it back: tables, blobs and files."""
+"""The storage of an instance, as commands copy it and restore it: tables, blobs and files."""
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -20,7 +20,7 @@ Progress = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class TableFigures:
-    """How many rows a table has, and a digest over them that does not depend on their order."""
+    """The number of rows of a table, and a digest over them that does not depend on their order."""
 
     rows: int
     digest: str
@@ -32,12 +32,14 @@ class CopiedTables(Protocol):
     tables: Mapping[str, TableFigures]
     sequences: Mapping[str, int]
 
-    def read(self) -> AbstractAsyncContextManager[Reader]: ...
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        """Opens a scope to read the tables in the state that was copied."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedTables:
-    """What is damaged in copied tables, what they hold, and on SQLite the ledger in them."""
+    """The damage in copied tables, what they hold, and on SQLite the ledger in them."""
 
     damage: str | None
     tables: Mapping[str, TableFigures]
@@ -48,14 +50,18 @@ class LiveInstance(Protocol):
     """An instance to be copied, with its database open beside the server if one runs."""
 
     @property
-    def data(self) -> Data: ...
+    def data(self) -> Data:
+        """The database."""
+        ...
 
     @property
-    def dialect(self) -> Dialect: ...
+    def dialect(self) -> Dialect:
+        """The kind of database."""
+        ...
 
     @property
     def files(self) -> Mapping[str, Path]:
-        """What lies beside the tables and goes with them: the anchors of the audit trail, by their names."""
+        """The files that go with the tables, by name: the anchors of the audit trail."""
         ...
 
     @property
@@ -68,17 +74,17 @@ class LiveInstance(Protocol):
         ...
 
     async def ledger(self, reader: Reader) -> Ledger:
-        """The steps that made the schema which the reader sees."""
+        """Returns the migrations that made the schema which the reader sees."""
         ...
 
     def deletes_held_back(self, copy_id: str) -> AbstractAsyncContextManager[None]:
-        """Inside, no server deletes the bytes of a blob."""
+        """Keeps every server from deleting the bytes of a blob until the block ends."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceCopy:
-    """A copy as it lies in a folder."""
+    """A copy of an instance in a folder."""
 
     id: str
     dialect: Dialect
@@ -94,20 +100,21 @@ class InstanceCopy:
 
 
 class Restoration(Protocol):
-    """A copy that stands ready, and is not there for anybody else before `commit`."""
+    """A copy that is ready to be put in place, and that nobody else sees before `commit`."""
 
     tables: Mapping[str, TableFigures]
 
     async def commit(self) -> str | None:
-        """Puts it in place at once, with the audit trail's anchors and the secret key where there is none.
+        """Puts the copy in place at once, with the audit trail's anchors.
 
-        Gives back what an operator should know of what stood there.
+        The secret key goes with it where there is none. Returns what an operator should know of what stood
+        there.
         """
         ...
 
 
 class InstanceStorage(Protocol):
-    """All that the instance stores, for commands that copy it, restore it or look it through."""
+    """The storage of the instance, for commands that copy, restore or check it."""
 
     @property
     def folder(self) -> Path:
@@ -115,7 +122,7 @@ class InstanceStorage(Protocol):
         ...
 
     def blobs(self) -> AbstractAsyncContextManager[BlobStore]:
-        """The blob store that the settings name."""
+        """Opens the blob store that the settings name."""
         ...
 
     def live(self, *, with_key: bool = False) -> AbstractAsyncContextManager[LiveInstance]:
@@ -123,13 +130,13 @@ class InstanceStorage(Protocol):
         ...
 
     def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
-        """Reads tables that were copied out, all of them. It blocks."""
+        """Reads all of the tables that were copied out, and returns what is damaged. It blocks."""
         ...
 
     def copied_in(
         self, copy: InstanceCopy, progress: Progress, *, replace: bool
     ) -> AbstractAsyncContextManager[Restoration]:
-        """Makes a copy ready to take the place of the instance, and undoes that unless it is committed.
+        """Prepares a copy to take the place of the instance, and undoes that unless it is committed.
 
         Refused, in one line for the operator: beside a running server, where there is something already
         unless it is to be replaced, for another kind of database, a schema that this program does not know,

@@ -1,4 +1,4 @@
-"""What the repository keeps and takes: staged bytes, versions and objects, and the order of keys."""
+"""The data of the repository: staged bytes, versions and objects, and the order of keys."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
 
 
 class StagedRoom(Protocol):
-    """What staged bytes have of a team's storage until a version counts them."""
+    """The part of a team's storage that staged bytes reserve until a version counts them."""
 
     @property
     def reservation(self) -> Reservation | None:
-        """What `Quotas.adjust` is to take the place of, for whoever counts them without `put`."""
+        """The reservation to end by `Quotas.adjust`, where the bytes are counted without `put`."""
         ...
 
 
@@ -23,7 +23,8 @@ class StagedRoom(Protocol):
 class Staged:
     """Bytes that no version names yet; MD5 and SHA-256 in hex.
 
-    Few of them are here, as `content`; more of them in the blob store, and not many of those here as well.
+    A few bytes are here, as `content`, and not in the blob store; more are in the blob store, and if not
+    many, here as well.
 
     They count as storage of the team they were staged for as long as somebody works on them. What nothing
     refers to within a day is swept away.
@@ -38,6 +39,7 @@ class Staged:
 
     @property
     def reservation(self) -> Reservation | None:
+        """The reservation of the bytes in the team's storage, if there is one."""
         return None if self.room is None else self.room.reservation
 
 
@@ -89,7 +91,7 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """What something was made from: the object and its version, by which step of which run."""
+    """The source of something: an object and its version, and which step of which run made it."""
 
     object_id: str
     version: int
@@ -99,7 +101,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class VersionPart:
-    """A stretch of a version's bytes as its writer brought it: numbered from 1, without a gap."""
+    """A part of a version's bytes as its writer sent it: numbered from 1, without a gap."""
 
     number: int
     start: int
@@ -109,13 +111,13 @@ class VersionPart:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """What a write says beside its bytes.
+    """The fields of a version beside its bytes.
 
-    None leaves `filename` and `content_type` to the key, and `visibility` to what the object has (`team`
-    for a new one). `etag` None is the MD5. `attributes` go with this version alone: at most 64 KiB of JSON.
-    `derived_from` makes a new object take over its source's owner, visibility and grants.
-    `fires_triggers` False stands in the event of the write: whoever starts things on it then does not.
-    `parts` are what the bytes were put together from, and go with this version alone.
+    None leaves `filename` and `content_type` to the key, and `visibility` to what the object has (`team` for
+    a new one). `etag` None is the MD5. `attributes` go with this version alone: at most 64 KiB of JSON.
+    `derived_from` makes a new object take over its source's owner, visibility and grants. `fires_triggers`
+    False stands in the event of the write: whoever starts things on it then does not. `parts` are what the
+    bytes were put together from, and go with this version alone.
     """
 
     filename: str | None = None
@@ -133,12 +135,12 @@ Precondition = Callable[["StoredVersion | None"], None]
 
 
 def just_after(key: str) -> str:
-    """The least key that follows this one: a key holds no NUL."""
+    """Returns the least key that follows this one: a key holds no NUL."""
     return key + "\x01"
 
 
 def past_prefix(prefix: str) -> str | None:
-    """The least text that follows every key with this prefix, or None when none does."""
+    """Returns the least text that follows every key with this prefix, or None when none does."""
     while prefix:
         last = ord(prefix[-1])
         if last < 0x10FFFF:

@@ -15,10 +15,11 @@ _OVER_TEAMS = "org:manage"
 
 
 def check_grantable(roles: Roles, by: Principal, role: str) -> None:
-    """Nobody grants a team role that holds a permission they do not hold; `worker` an operator alone.
+    """Raises `PermissionDenied` unless the caller may grant the team role.
 
-    `owner` comes from an owner, an operator or who manages the company: an admin holds as much, and is less.
-    Raises `PermissionDenied` with the first permission that is missing.
+    A role may be granted by who holds all its permissions; `worker` by an operator alone. `owner` comes from
+    an owner, an operator or who manages the company: an admin holds as much, and is less. The error names the
+    first permission that is missing.
     """
     missing = sorted(roles.held_by(role) - by.permissions)
     if role == "worker" and not by.operator:
@@ -30,9 +31,9 @@ def check_grantable(roles: Roles, by: Principal, role: str) -> None:
 
 
 def check_regradable(roles: Roles, by: Principal, user_id: str, before: str, after: str | None) -> None:
-    """Nobody raises their own role, and an owner's is taken, or ended with None, by who could give it.
+    """Raises `PermissionDenied` unless the caller may change a member's role, or end it with None.
 
-    Raises `PermissionDenied`.
+    Nobody raises their own role. An owner's is changed by those who could grant it.
     """
     if before == OWNER and after != OWNER:
         check_grantable(roles, by, OWNER)
@@ -41,7 +42,7 @@ def check_regradable(roles: Roles, by: Principal, user_id: str, before: str, aft
 
 
 def is_demotion(before: str, after: str) -> bool:
-    """Whether one role holds less than another; an owner stands above whoever holds as much."""
+    """Tells whether one role holds less than another; an owner stands above those who hold as much."""
     if before == OWNER or after == OWNER:
         return before != after and before == OWNER
     return not role_includes(after, before)
@@ -56,6 +57,8 @@ def _check_over_owners(by: Principal) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Org:
+    """A company."""
+
     id: str
     slug: str
     name: str
@@ -65,11 +68,14 @@ class Org:
     created_at: int
 
     def public(self) -> dict[str, Any]:
+        """Returns the company as the API shows it."""
         return {"id": self.id, "slug": self.slug, "name": self.name}
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
+    """A team of a company."""
+
     id: str
     org_id: str
     slug: str
@@ -77,11 +83,14 @@ class Team:
     created_at: int
 
     def public(self) -> dict[str, Any]:
+        """Returns the team as the API shows it."""
         return {"id": self.id, "slug": self.slug, "name": self.name}
 
 
 @dataclass(frozen=True, slots=True)
 class User:
+    """A person of the instance."""
+
     id: str
     org_id: str
     username: str
@@ -93,6 +102,7 @@ class User:
     created_at: int
 
     def public(self) -> dict[str, Any]:
+        """Returns the person as the API shows them."""
         return {
             "id": self.id,
             "username": self.username,
@@ -112,6 +122,7 @@ class Member:
     role: str
 
     def public(self) -> dict[str, Any]:
+        """Returns the member as the API shows them."""
         return {
             "user_id": self.user_id,
             "username": self.username,
@@ -138,23 +149,26 @@ class ListedUser:
 
 
 class Directory(Protocol):
-    """The one place that writes companies, teams, people and who belongs where."""
+    """The companies, teams and people, and who belongs where; nothing else writes them."""
 
     async def claim_instance(self, writer: Writer) -> bool:
-        """True for exactly one caller, ever: the one who sets the instance up."""
+        """Returns True for exactly one caller, ever: the one who sets the instance up."""
         ...
 
-    async def has_users(self, reader: Reader) -> bool: ...
+    async def has_users(self, reader: Reader) -> bool:
+        """Tells whether the instance has any person yet."""
+        ...
 
     async def create_org(self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "") -> Org:
-        """Derives a free slug from the name; a given one raises `Conflict` `slug_taken` when taken.
+        """Creates a company, with a free slug that is derived from its name unless one is given.
 
-        Whoever makes one records it in the company's own trail: one without any event is reported.
+        Raises `Conflict` `slug_taken`. The caller records it in the company's own trail: a company without
+        any event is reported.
         """
         ...
 
     async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
-        """Derives a slug that begins with the company's, is free there and fit for a bucket's name."""
+        """Creates a team; its slug begins with the company's, is free there and fit for a bucket's name."""
         ...
 
     async def create_user(
@@ -169,124 +183,164 @@ class Directory(Protocol):
         operator: bool = False,
         org_role: str | None = None,
     ) -> User:
-        """Raises `Conflict` `username_taken`; names are compared by `guildhall_sdk.names.username_key`."""
+        """Creates a person; raises `Conflict` `username_taken`.
+
+        Usernames are compared by `guildhall_sdk.names.username_key`.
+        """
         ...
 
-    async def org(self, reader: Reader, org_id: str) -> Org | None: ...
+    async def org(self, reader: Reader, org_id: str) -> Org | None:
+        """Returns a company by id, or None."""
+        ...
 
     async def org_by_ref(self, reader: Reader, ref: str) -> Org | None:
-        """By id or by slug."""
+        """Returns a company by id or by slug, or None."""
         ...
 
     async def orgs(self, reader: Reader, after: str | None, limit: int) -> Sequence[Org]:
-        """Every company by id, those after `after`."""
+        """Returns every company by id, those after `after`."""
         ...
 
     async def change_org(
         self, writer: Writer, org_id: str, *, name: str | None = None, plan: str | None = None
     ) -> Org:
-        """None leaves a field as it is. Raises `NotFound`."""
+        """Changes a company; None leaves a field as it is. Raises `NotFound`."""
         ...
 
     async def set_domain(self, writer: Writer, org_id: str, domain: str | None) -> Org:
-        """A hostname, lower case and ASCII, or None. Raises `NotFound`, or `Conflict` `domain_taken`."""
-        ...
+        """Sets a company's hostname, lower case and ASCII, or None for none.
 
-    async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> bool:
-        """While it is suspended a company can be read, not written; None lifts it. Raises `NotFound`.
-
-        Whether that changed anything. Waits for the company's writes under way: once it has committed,
-        none of an earlier time can follow. Call it before anything else that locks, and not in a scope
-        that itself writes on behalf of a company.
+        Raises `NotFound`, or `Conflict` `domain_taken`.
         """
         ...
 
-    async def tenant_suspended_at(self, reader: Reader) -> int | None: ...
+    async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> bool:
+        """Suspends a company, which can then be read, not written; None lifts it. Raises `NotFound`.
+
+        Returns whether that changed anything. Waits for the company's writes under way: once it has
+        committed, none of an earlier time can follow. Call it before anything else that locks, and not in a
+        scope that itself writes on behalf of a company.
+        """
+        ...
+
+    async def tenant_suspended_at(self, reader: Reader) -> int | None:
+        """Returns when the whole instance was suspended, or None."""
+        ...
 
     async def set_tenant_suspended(self, writer: Writer, at_ms: int | None) -> bool:
-        """As `set_suspended`, for the instance as a whole: the tenant of a hosted one."""
+        """Suspends the instance as a whole, the tenant of a hosted one; None lifts it.
+
+        Returns whether that changed anything. Waits for the writes under way, as `set_suspended` does for a
+        company's.
+        """
         ...
 
     async def teams_of_org(
         self, reader: Reader, org_id: str, after: str | None, limit: int
     ) -> Sequence[Team]:
-        """By id, those after `after`."""
+        """Returns the company's teams by id, those after `after`."""
         ...
 
     async def colleagues(
         self, reader: Reader, org_id: str, after: str | None, limit: int
     ) -> Sequence[Colleague]:
-        """The company's people by id, those after `after`."""
+        """Returns the company's people by id, those after `after`."""
         ...
 
-    async def colleague(self, reader: Reader, org_id: str, user_id: str) -> Colleague | None: ...
+    async def colleague(self, reader: Reader, org_id: str, user_id: str) -> Colleague | None:
+        """Returns a person of the company with their teams, or None."""
+        ...
 
     async def set_org_role(
         self, writer: Writer, org_id: str, user_id: str, org_role: str | None
     ) -> str | None:
-        """Gives the role before. Raises `NotFound`, or `Conflict` `last_org_owner`. One call at a time."""
+        """Sets a person's role in the company, and returns the role before. One call at a time.
+
+        Raises `NotFound`, or `Conflict` `last_org_owner`.
+        """
         ...
 
-    async def team(self, reader: Reader, team_id: str) -> Team | None: ...
+    async def team(self, reader: Reader, team_id: str) -> Team | None:
+        """Returns a team by id, or None."""
+        ...
 
     async def team_by_ref(self, reader: Reader, org_id: str, ref: str) -> Team | None:
-        """One of the company's teams, by id or by slug, with or without the company's own in front."""
+        """Returns a team of the company by id or slug, or None.
+
+        The slug may be given with or without the company's own in front.
+        """
         ...
 
-    async def user(self, reader: Reader, user_id: str) -> User | None: ...
+    async def user(self, reader: Reader, user_id: str) -> User | None:
+        """Returns a person by id, or None."""
+        ...
 
-    async def user_by_name(self, reader: Reader, username: str) -> User | None: ...
+    async def user_by_name(self, reader: Reader, username: str) -> User | None:
+        """Returns a person by username, or None."""
+        ...
 
     async def users(
         self, reader: Reader, company: str | None, after: str | None, limit: int
     ) -> Sequence[ListedUser]:
-        """Everybody of the instance by id, those after `after`; or of one company, by its slug or id."""
+        """Returns the people of the instance or of one company (slug or id) by id, those after `after`."""
         ...
 
     async def set_operator(self, writer: Writer, user_id: str, operator: bool, *, keep_one: bool) -> bool:
-        """Whether that changed anything.
+        """Makes a person an operator, or no longer one; returns whether that changed anything.
 
         With `keep_one` the last operator who can sign in stays one: `Conflict` `last_operator`.
         """
         ...
 
-    async def password_hash(self, reader: Reader, user_id: str) -> str | None: ...
+    async def password_hash(self, reader: Reader, user_id: str) -> str | None:
+        """Returns the stored hash of a person's password, or None."""
+        ...
 
-    async def set_password(self, writer: Writer, user_id: str, password_hash: str) -> None: ...
+    async def set_password(self, writer: Writer, user_id: str, password_hash: str) -> None:
+        """Stores the hash of a person's new password."""
+        ...
 
-    async def set_two_factor(self, writer: Writer, user_id: str, on: bool) -> None: ...
+    async def set_two_factor(self, writer: Writer, user_id: str, on: bool) -> None:
+        """Records whether a person signs in with a second factor."""
+        ...
 
     async def update_profile(
         self, writer: Writer, user_id: str, *, display_name: str | None, locale: str | None
     ) -> User:
-        """None leaves a field as it is. Raises `NotFound`."""
+        """Changes a person's profile; None leaves a field as it is. Raises `NotFound`."""
         ...
 
     async def teams_of(self, reader: Reader, user_id: str) -> Sequence[tuple[Team, str]]:
-        """The person's teams with their role in each, oldest membership first."""
+        """Returns the person's teams with their role in each, oldest membership first."""
         ...
 
-    async def member(self, reader: Reader, team_id: str, user_id: str) -> Member | None: ...
+    async def member(self, reader: Reader, team_id: str, user_id: str) -> Member | None:
+        """Returns a member of the team, or None."""
+        ...
 
     async def members(self, reader: Reader, team_id: str, after: str | None, limit: int) -> Sequence[Member]:
-        """By user id, those after `after`."""
+        """Returns the team's members by user id, those after `after`."""
         ...
 
     async def add_member(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
-        """Raises `Conflict` `already_member`, or `NotFound` for a person of another company."""
+        """Adds a person to a team; raises `Conflict` `already_member`.
+
+        Raises `NotFound` for a person of another company.
+        """
         ...
 
     async def hold_people(self, writer: Writer, org_id: str) -> None:
-        """Until the write ends nobody else changes roles in the company or its teams, or removes anybody."""
+        """Locks the roles and memberships of the company and its teams until the write ends."""
         ...
 
     async def set_role(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
-        """Raises `NotFound`, or `Conflict`: `last_operator`, `last_org_owner`, `last_owner`.
+        """Changes a member's role; raises `NotFound`, or `Conflict` where a last one would be demoted.
 
-        The last membership of an operator is not demoted, nor that of a company's last org_owner.
+        The codes are `last_operator`, `last_org_owner` and `last_owner`: the last membership of an operator
+        is not demoted, nor that of a company's last org_owner.
         """
         ...
 
     async def remove_member(self, writer: Writer, team_id: str, user_id: str) -> None:
-        """Ends their credentials in this team too. Raises as `set_role`."""
+        """Removes a member, and ends their credentials in this team; raises what `set_role` raises."""
         ...

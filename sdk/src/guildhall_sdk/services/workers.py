@@ -18,7 +18,7 @@ class WorkerModel:
 
 
 class LocalWorkers(Protocol):
-    """Runs in this process what `guildhall worker` runs on another machine; the test harness does."""
+    """Runs in this process what `guildhall worker` runs on another machine, for the test harness."""
 
     def running(
         self,
@@ -30,7 +30,7 @@ class LocalWorkers(Protocol):
         slots: int = 1,
         model: WorkerModel | None = None,
     ) -> AbstractAsyncContextManager[None]:
-        """Works for the server at this address until the block ends, and then finishes what it holds.
+        """Runs a worker for the server at this address until the block ends; it finishes what it holds.
 
         Without `kinds` it runs all that have a worker, and with a model also turns of it.
         """
