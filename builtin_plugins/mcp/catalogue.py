@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from builtin_plugins.mcp.definitions import Definition, Listing, Refusal
-from builtin_plugins.mcp.names import tool_name
+from guildhall_sdk.tools import foreign_tool_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _of_server(
     changes: list[Change] = []
     refused = list(listing.refused)
     for original, definition in listing.definitions.items():
-        name = tool_name(server, original)
+        name = foreign_tool_name("mcp", server, original)
         holder = holders.setdefault(name, (server, original))
         if holder != (server, original):
             refused.append(Refusal(original, f"its name {name} clashes with {holder[1]} of {holder[0]}"))

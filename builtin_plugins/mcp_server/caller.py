@@ -1,12 +1,11 @@
 """Who sent a message, and how long its request may still take."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from guildhall_sdk import Actor, Host, Principal, Reader, RequestContext, Writer
-from guildhall_sdk.request_body import ClientGone
 
 MAX_SECONDS = 60.0
 Service = TypeVar("Service")
@@ -49,18 +48,3 @@ class Caller:
 
     async def hung_up(self) -> None:
         await self._ctx.hung_up()
-
-
-async def unless_gone(caller: Caller, work: Coroutine[Any, Any, Result]) -> Result:
-    """The result of the work, which ends when the caller leaves: nobody could ever take it up again."""
-    working = asyncio.create_task(work)
-    gone = asyncio.ensure_future(caller.hung_up())
-    try:
-        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientGone
-    finally:
-        gone.cancel()
-        working.cancel()
-        await asyncio.wait({working, gone})

@@ -17,7 +17,7 @@ async def presented(org_id: str, value: Any) -> dict[str, Any]:
     """The result of a call. What is no text is encoded on a thread: it may be large."""
     if isinstance(value, str):
         return {"content": [_text(value)], "isError": False}
-    whole = _fields(value) if isinstance(value, Artifact) else value
+    whole = value.public() if isinstance(value, Artifact) else value
     try:
         encoded = await BODIES.run(org_id, _encoded, whole)
     except (TypeError, ValueError, RecursionError):
@@ -39,18 +39,6 @@ def _text(text: str) -> dict[str, Any]:
     if len(text) > MAX_CHARACTERS:
         text = text[:MAX_CHARACTERS] + _CUT.format(limit=MAX_CHARACTERS)
     return {"type": "text", "text": text}
-
-
-def _fields(artifact: Artifact) -> dict[str, Any]:
-    own = {
-        "kind": artifact.kind,
-        "title": artifact.title,
-        "summary": artifact.summary,
-        "content_type": artifact.content_type,
-        "object_id": artifact.object_id,
-        "version_id": artifact.version_id,
-    }
-    return {**artifact.extra, **{name: value for name, value in own.items() if value is not None}}
 
 
 def _links(artifact: Artifact) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.oop.messages import ProtocolAbuse
-from builtin_plugins.oop.names import tool_name
+from guildhall_sdk.tools import foreign_tool_name
 
 MAX_TOOLS = 100
 _MAX_ORIGINAL = 128
@@ -70,7 +70,9 @@ def _read_tool(plugin_id: str, given: Any) -> OfferedTool:
     schema = given.get("schema", {"type": "object", "properties": {}})
     if not isinstance(schema, dict):
         raise ValueError("its schema must be an object")
-    return OfferedTool(name=tool_name(plugin_id, original), original=original, schema=schema, **texts)
+    return OfferedTool(
+        name=foreign_tool_name("oop", plugin_id, original), original=original, schema=schema, **texts
+    )
 
 
 def _original(given: Any) -> str | None:

@@ -1,13 +1,9 @@
 """HTTP in and out."""
 
-import asyncio
-from collections.abc import Coroutine
-from typing import Any
-
 from builtin_plugins.translation import glossary, history
 from guildhall_sdk import Reply, RequestContext, cut_page, no_content, page, page_bounds, rfc3339
-from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services import TranslatedCatalog, Translator
+from guildhall_sdk.callers import unless_gone
+from guildhall_sdk.services import Translator
 
 
 async def translate(ctx: RequestContext) -> Reply:
@@ -36,7 +32,7 @@ async def translate(ctx: RequestContext) -> Reply:
 
 async def translate_catalog(ctx: RequestContext) -> Reply:
     body = ctx.body
-    made = await _unless_gone(
+    made = await unless_gone(
         ctx,
         ctx.service(Translator).translate_catalog(
             ctx.principal, body["messages"], body["target"], source=body.get("source")
@@ -56,23 +52,6 @@ async def translate_catalog(ctx: RequestContext) -> Reply:
             "usage": made.usage.public(),
         }
     )
-
-
-async def _unless_gone(
-    ctx: RequestContext, work: Coroutine[Any, Any, TranslatedCatalog]
-) -> TranslatedCatalog:
-    """Waits for a catalog, whose turns end when its caller leaves: nobody could read it any more."""
-    working = asyncio.create_task(work)
-    gone = asyncio.ensure_future(ctx.hung_up())
-    try:
-        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientGone
-    finally:
-        gone.cancel()
-        working.cancel()
-        await asyncio.wait({working, gone})
 
 
 async def list_translations(ctx: RequestContext) -> Reply:

@@ -35,7 +35,7 @@ def render_result(given: Any) -> RenderedResult:
     Raises `UnfitResult`.
     """
     if isinstance(given, Artifact):
-        line, artifact = " ".join(sound(given.line()).split()), _plain(_artifact_fields(given))
+        line, artifact = " ".join(sound(given.line()).split()), _plain(given.public())
         text, cut = cut_text(line)
         return RenderedResult(text, text, len(_json(artifact)), artifact, cut)
     value = sound(given) if isinstance(given, str) else _plain(given)
@@ -62,18 +62,6 @@ def cut_text(text: str) -> tuple[str, bool]:
         return text, False
     beginning = encoded[:MAX_MODEL_BYTES].decode("utf-8", "ignore")
     return f"{beginning}\n[cut here: {MAX_MODEL_BYTES} of {len(encoded)} bytes]", True
-
-
-def _artifact_fields(artifact: Artifact) -> dict[str, Any]:
-    named = {
-        "kind": artifact.kind,
-        "title": artifact.title,
-        "summary": artifact.summary,
-        "content_type": artifact.content_type,
-        "object_id": artifact.object_id,
-        "version_id": artifact.version_id,
-    }
-    return {**artifact.extra, **{name: value for name, value in named.items() if value is not None}}
 
 
 def _plain(value: Any) -> Any:

@@ -8,8 +8,9 @@ from builtin_plugins.ai.agent.jobs import AGENT_KIND
 from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentResult, AgentStep
 from builtin_plugins.ai.agent.service import prepare_agent, run_agent
-from builtin_plugins.ai.handlers.chat import queue_in_background, unless_gone
+from builtin_plugins.ai.handlers.chat import queue_in_background
 from guildhall_sdk import Problem, Reply, RequestContext
+from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream, prefetch_first
 from guildhall_sdk.services import ModelDelta
 

@@ -1,9 +1,8 @@
 """Turns over HTTP: whole, as a stream, and the echo."""
 
-import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Any, TypeVar
+from typing import Any
 
 from builtin_plugins.ai.chat_turns import answered, turn_of
 from builtin_plugins.ai.formats import admit_format
@@ -12,8 +11,8 @@ from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS
 from builtin_plugins.ai.tokens import estimated_tokens
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import NewJob, Reply, RequestContext, accepted
+from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.events import ServerSentEvent, event_stream, prefetch_first
-from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services import (
     Jobs,
     JsonSchemas,
@@ -25,7 +24,6 @@ from guildhall_sdk.services import (
     TokenUsage,
 )
 
-Result = TypeVar("Result")
 ECHO_MODEL = "echo"
 _LONGEST_ECHO_MS = 60_000
 
@@ -77,21 +75,6 @@ async def queue_in_background(ctx: RequestContext, kind: str) -> Reply:
     async with ctx.write() as writer:
         job = await ctx.service(Jobs).enqueue(writer, new)
     return accepted(job.public(with_content=True), f"/api/jobs/{job.id}")
-
-
-async def unless_gone(ctx: RequestContext, work: Coroutine[Any, Any, Result]) -> Result:
-    """Waits for work that ends when its caller leaves."""
-    working = asyncio.create_task(work)
-    gone = asyncio.ensure_future(ctx.hung_up())
-    try:
-        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientGone
-    finally:
-        gone.cancel()
-        working.cancel()
-        await asyncio.wait({working, gone})
 
 
 async def _events(ctx: RequestContext, turn: ModelTurn) -> AsyncIterator[ServerSentEvent]:

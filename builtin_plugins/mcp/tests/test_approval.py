@@ -8,11 +8,11 @@ import pytest
 
 from builtin_plugins.mcp.catalogue import catalogue
 from builtin_plugins.mcp.definitions import Listing, bounded_listing
-from builtin_plugins.mcp.names import tool_name
 from builtin_plugins.mcp.service import McpServers
 from builtin_plugins.mcp.tests.conftest import Servers
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.services import Tools
+from guildhall_sdk.tools import foreign_tool_name
 
 
 async def test_a_new_server_offers_nothing_until_its_tools_are_approved_and_turned_on(
@@ -158,12 +158,12 @@ async def test_a_server_that_was_renamed_takes_over_the_names_of_the_one_that_is
 
 
 def test_names_are_plain_bounded_and_distinct():
-    assert tool_name("My Server", "Get.It") == "mcp__my_server__get_it"
-    long = tool_name("server", "x" * 100)
+    assert foreign_tool_name("mcp", "My Server", "Get.It") == "mcp__my_server__get_it"
+    long = foreign_tool_name("mcp", "server", "x" * 100)
     assert (len(long), long[:53]) == (64, ("mcp__server__" + "x" * 100)[:53])
     assert long[53] == "_"
-    assert tool_name("server", "x" * 101) != long
-    assert len(tool_name("s" * 20, "t" * 37)) == 64
+    assert foreign_tool_name("mcp", "server", "x" * 101) != long
+    assert len(foreign_tool_name("mcp", "s" * 20, "t" * 37)) == 64
 
 
 def test_a_clash_refuses_the_later_tool_and_says_with_which():

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from builtin_plugins.oop.names import tool_name
 from builtin_plugins.oop.settings import existing_folder
 from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, turn_on, until
 from guildhall_sdk.confinement import isolation
+from guildhall_sdk.tools import foreign_tool_name
 
 SILENT = "import sys\nfor line in sys.stdin: pass"
 ANSWERING = """
@@ -149,10 +149,10 @@ async def test_a_server_without_notes_or_models_still_has_such_plugins(open_prog
 
 
 def test_names_are_as_decided():
-    assert tool_name("my-plugin", "Search Files!") == "oop__my_plugin__search_files_"
-    long = tool_name("p", "x" * 200)
+    assert foreign_tool_name("oop", "my-plugin", "Search Files!") == "oop__my_plugin__search_files_"
+    long = foreign_tool_name("oop", "p", "x" * 200)
     assert len(long) == 64 and long.startswith("oop__p__xxx") and long[53] == "_"
-    assert long != tool_name("p", "x" * 199)
+    assert long != foreign_tool_name("oop", "p", "x" * 199)
 
 
 @pytest.mark.hall_databases("sqlite")

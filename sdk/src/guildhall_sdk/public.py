@@ -11,6 +11,7 @@ MODULES = (
     "guildhall_sdk",
     "guildhall_sdk.background",
     "guildhall_sdk.blobs",
+    "guildhall_sdk.callers",
     "guildhall_sdk.commands",
     "guildhall_sdk.completions",
     "guildhall_sdk.confinement",

@@ -1,5 +1,7 @@
 """Tools that an agent or a workflow step may call."""
 
+import hashlib
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
 ToolHandler = Callable[[Reader, Principal, Mapping[str, Any]], Awaitable[Any]]
 HostedHandler = Callable[["Host", Principal, Mapping[str, Any]], Awaitable[Any]]
+TOOL_NAME_MAX = 64
+_HEAD = 53
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9_]")
 ArtifactKind = Literal["document", "table", "text", "link", "image"]
 
 
@@ -115,3 +120,30 @@ class Artifact:
     def line(self) -> str:
         """Returns the line that the model reads."""
         return f"[{self.kind}] {self.title}" + (f": {self.summary}" if self.summary else "")
+
+    def public(self) -> dict[str, Any]:
+        """Returns the artifact as the API shows it: its fields, and what it carries beside them."""
+        named = {
+            "kind": self.kind,
+            "title": self.title,
+            "summary": self.summary,
+            "content_type": self.content_type,
+            "object_id": self.object_id,
+            "version_id": self.version_id,
+        }
+        return {**self.extra, **{name: value for name, value in named.items() if value is not None}}
+
+
+def foreign_tool_name(source: str, origin: str, tool: str) -> str:
+    """Names a tool of a `ToolSource` by where it comes from: `<source>__<origin>__<tool>` in small letters.
+
+    Every other sign is `_`; a name that would be too long ends in a digest of the whole.
+    """
+    whole = f"{source}__{_plain_name(origin)}__{_plain_name(tool)}"
+    if len(whole) <= TOOL_NAME_MAX:
+        return whole
+    return f"{whole[:_HEAD]}_{hashlib.sha256(whole.encode()).hexdigest()[:10]}"
+
+
+def _plain_name(text: str) -> str:
+    return _NOT_IN_NAMES.sub("_", text.lower())
