@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isinf
 from typing import Any
 
 from guildhall_sdk.fairness import BODIES
@@ -57,7 +58,7 @@ async def admit_format(
 
 
 def _parse(text: str) -> Any:
-    return json.loads(_unfenced(text), parse_constant=_refuse)
+    return json.loads(_unfenced(text), parse_constant=_refuse, parse_float=_finite)
 
 
 def _unfenced(text: str) -> str:
@@ -69,3 +70,10 @@ def _unfenced(text: str) -> str:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(constant)
+
+
+def _finite(literal: str) -> float:
+    """A number beyond what a float holds would be one that no answer can carry."""
+    if isinf(number := float(literal)):
+        raise ValueError("a number is too large")
+    return number

@@ -61,16 +61,22 @@ async def test_an_answer_is_judged_by_its_schema_and_repaired_once(modelled, use
     assert tokens == answer.json()["usage"]["total_tokens"]
 
 
-async def test_an_answer_that_does_not_fit_is_refused(modelled, used):
-    modelled.model.say('{"n": "three"}')
-    modelled.model.say('{"n": "three"}')
+@pytest.mark.parametrize("said", ['{"n": "three"}', '{"n": 1, "m": -1e999}'])
+async def test_an_answer_that_does_not_fit_is_refused(modelled, used, said):
+    modelled.model.say(said)
+    modelled.model.say(said)
     answer = await modelled.acme.member.post(PATH, {"prompt": "Count.", "response_format": FORMAT})
     assert (answer.status_code, answer.json()["code"]) == (502, "model_format")
     assert (await used(modelled.acme.member))[0] == 1
 
 
 @pytest.mark.parametrize(
-    ("said", "member", "value"), [('{"n": 1}', "parsed", {"n": 1}), ("one", "schema_error", None)]
+    ("said", "member", "value"),
+    [
+        ('{"n": 1}', "parsed", {"n": 1}),
+        ("one", "schema_error", None),
+        ('{"n": 1e999}', "schema_error", None),
+    ],
 )
 async def test_a_stream_is_judged_when_it_ends(modelled, said, member, value):
     modelled.model.say(said)
