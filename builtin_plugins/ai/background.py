@@ -169,12 +169,17 @@ def _size(event: NewJobEvent) -> int:
 
 @asynccontextmanager
 async def _written(job: JobCall) -> AsyncGenerator[_EventWriter, None]:
-    """What is put is in the database when the block ends well; of one that fails some of it is lost."""
+    """What is put is in the database when the block ends; of one that is cancelled some of it is lost."""
     async with job.host.data.write() as writer:
         await job.host.service(JobEvents).begin(writer, job)
     events = _EventWriter(job)
     try:
-        yield events
+        try:
+            yield events
+        except (Problem, JobFailed):
+            with suppress(Problem):  # what went wrong first is what counts
+                await events.finish()
+            raise
         await events.finish()
     finally:
         await events.stop()
