@@ -124,6 +124,19 @@ async def test_a_document_that_the_caller_may_read_is_part_of_the_prompt(modelle
     assert len(hall.model.calls) == 1
 
 
+async def test_many_large_documents_are_refused_and_the_first_too_many_is_named(modelled):
+    hall, member = modelled, modelled.acme.member
+    document = {"title": "Dyes", "body": "indigo " * 30_000}
+    made = (await member.post("/api/documents", document)).json()
+    await hall.drain_jobs()
+    prompt = [{"type": "object", "object_id": made["id"]}] * 11
+    for path in (PATH, STREAM, "/api/agent"):
+        refused = await member.post(path, {"prompt": prompt})
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, "/prompt/10/object_id")
+    assert hall.model.calls == []
+    assert (await member.post(PATH, {"prompt": prompt[1:]})).status_code == 200
+
+
 DEEP = {"type": "object", "properties": {"a": {"$ref": "#"}}}
 WIDE = {"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(30_000)}}
 
