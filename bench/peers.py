@@ -70,7 +70,7 @@ def raw_asgi(answer: Any) -> Any:
     return app
 
 
-async def _serve(app: Any, port: int) -> None:
+async def serve(app: Any, port: int) -> None:
     """On Hypercorn with our server's settings: no access log and no Server header."""
     from hypercorn.asyncio import serve
     from hypercorn.config import Config
@@ -84,4 +84,4 @@ async def _serve(app: Any, port: int) -> None:
 
 if __name__ == "__main__":
     make = {"quart": stock_quart, "asgi": raw_asgi}[sys.argv[1]]
-    asyncio.run(_serve(make(json.loads(Path(sys.argv[3]).read_text("utf-8"))), int(sys.argv[2])))
+    asyncio.run(serve(make(json.loads(Path(sys.argv[3]).read_text("utf-8"))), int(sys.argv[2])))

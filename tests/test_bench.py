@@ -18,6 +18,16 @@ from tests import commands
 ONE_ROUND = {"ROUNDS": 1, "REQUESTS": 2, "WARM_UP": 1}
 FEW_TEAMS = {"FEW": 1, "MANY": 2}
 SHORTEST = {
+    "ai": {
+        **ONE_ROUND,
+        "STREAMS": 1,
+        "TOKENS": 2,
+        "FIRST_ROUNDS": 1,
+        "FIRSTS": 1,
+        "OPEN": 1,
+        "HOLD_ROUNDS": 1,
+        "WAITING": 1,
+    },
     "commits": {**ONE_ROUND, "WRITERS": 2, "SLOW_COMMIT_US": 0},
     "events": ONE_ROUND,
     "jobs": {

@@ -13,7 +13,13 @@ HOOKS = sorted(
     name for space in SPECIFICATIONS for name in vars(space) if re.match(r"(declare|on|decide)_", name)
 )
 
-NOT_PUBLIC = {"guildhall_sdk.addresses", "guildhall_sdk.blocks", "guildhall_sdk.turns"}
+NOT_PUBLIC = {
+    "guildhall_sdk.addresses",
+    "guildhall_sdk.answer_pieces",
+    "guildhall_sdk.blocks",
+    "guildhall_sdk.strict_json",
+    "guildhall_sdk.turns",
+}
 
 
 def sources(*patterns: str) -> str:

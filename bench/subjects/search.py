@@ -27,7 +27,7 @@ import kernel
 from bench.guildhall import postgresql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
-from builtin_plugins.search.finding import Search, find, present
+from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
 from guildhall_sdk import Credential, Principal, SearchSource, Statement
 from guildhall_sdk.services import Findable
@@ -113,7 +113,7 @@ class Library:
 
     async def _search(self, typed: str, caller: Principal) -> None:
         sources = builtin_plugins.notes.declare_search_sources()
-        search = Search(f'"{typed}"', sources, False, None, FETCHED)
+        search = Question(f'"{typed}"', sources, False, None, FETCHED)
         async with self.data.read() as reader:
             found = await find(reader, caller, search, 0, _refuse)
         await present(found, caller, search)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.ai.agent.jobs import AGENT
+from builtin_plugins.ai.commands import COMMANDS
 from builtin_plugins.ai.features import FEATURES
 from builtin_plugins.ai.handlers import HANDLERS
 from builtin_plugins.ai.jobs import CHAT, TURN
@@ -17,6 +18,7 @@ from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
 from builtin_plugins.ai.usage import UsageBook, keep_folding
 from guildhall_sdk import (
+    Command,
     Dimension,
     Feature,
     Host,
@@ -50,6 +52,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_features() -> Sequence[Feature]:
     return FEATURES
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
 
 
 @hookimpl

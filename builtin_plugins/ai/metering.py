@@ -27,6 +27,7 @@ class TurnMeter:
 
     def __init__(self, host: Host, meter: Meter, began: Callable[[float], None]) -> None:
         self._host = host
+        self._clock = host.clock
         self._meter = meter
         self._held_at = self._began_at = host.clock.steady_ms()
         self._on_first_token: Callable[[float], None] | None = began
@@ -34,16 +35,22 @@ class TurnMeter:
     def count(self, usage: TokenUsage) -> None:
         """Sets what the turn has used in all; it is what is settled, however the turn ends."""
         self._meter.used[TOKENS] = usage.total
-        if usage.completion and self._on_first_token is not None:
-            self._on_first_token((self._host.clock.steady_ms() - self._began_at) / 1000)
+
+    def count_piece(self, total: int) -> None:
+        """Sets what the turn has used when a piece of a stream came; cheap to call often."""
+        self._meter.used[TOKENS] = total
+        if self._on_first_token is not None:
+            self._on_first_token((self._clock.steady_ms() - self._began_at) / 1000)
             self._on_first_token = None
 
+    @property
+    def is_due(self) -> bool:
+        """Whether the turn has lasted so long that its reservation should be held; cheap to ask often."""
+        return self._clock.steady_ms() - self._held_at >= _EXTEND_AFTER_MS
+
     async def hold(self) -> None:
-        """Keeps the reservation of a turn that lasts; cheap to call often."""
-        now = self._host.clock.steady_ms()
-        if now - self._held_at < _EXTEND_AFTER_MS:
-            return
-        self._held_at = now
+        """Keeps the reservation of a turn that lasts."""
+        self._held_at = self._clock.steady_ms()
         async with self._host.data.write() as writer:
             await self._host.service(Quotas).extend(writer, self._meter.reservation, HELD_MS)
 

@@ -105,12 +105,13 @@ class MeteredModels:
             completion: Completion | None = None
             async with aclosing(opened.source.stream(turn)) as pieces:
                 async for piece in pieces:
-                    await meter.hold()
+                    if meter.is_due:
+                        await meter.hold()
                     if isinstance(piece, Completion):
                         completion = piece
                         continue
-                    produced += len(piece.encode("utf-8", "replace"))
-                    meter.count(TokenUsage(prompt, -(-produced // 4)))
+                    produced += len(piece) if piece.isascii() else len(piece.encode("utf-8", "replace"))
+                    meter.count_piece(prompt - (-produced // 4))
                     yield ModelDelta(piece)
             assert completion is not None
             usage = _usage(turn, completion)

@@ -5,14 +5,15 @@ from typing import Any
 
 from guildhall_sdk.services import ModelTurn
 
-_BYTES_PER_TOKEN = 4
+#: Of UTF-8, in an estimate.
+BYTES_PER_TOKEN = 4
 # Of a picture, whose tokens nobody knows beforehand.
 _PICTURE_TOKENS = 1024
 
 
 def estimated_tokens(text: str) -> int:
     """By length in UTF-8, where no tokenizer is at hand; never nothing."""
-    return max(1, -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN))
+    return max(1, -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN))
 
 
 def estimated_prompt(turn: ModelTurn) -> int:

@@ -1,10 +1,14 @@
 """Executors over HTTP."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from builtin_plugins.executors.probing import keep_report, probe_endpoint
+from builtin_plugins.executors.service import StoredExecutors
 from guildhall_sdk import (
     NotFound,
     Principal,
+    Reader,
     Reply,
     RequestContext,
     created,
@@ -21,10 +25,7 @@ async def list_executors(ctx: RequestContext) -> Reply:
     after, fetched = page_bounds(ctx.query)
     executors, caller = ctx.service(Executors), ctx.principal
     async with ctx.read() as reader:
-        if caller.may("instance:manage"):
-            found = await executors.all(reader)
-        else:
-            found = await executors.offered_to(reader, caller.org_id)
+        found = await _visible(ctx, reader, executors)
     rest = [one for one in found if after is None or one.order > after]
     visible, next_cursor = cut_page(rest, fetched, lambda one: one.order)
     return page([_executor_json(one, caller) for one in visible], next_cursor)
@@ -45,6 +46,38 @@ async def retire_executor(ctx: RequestContext) -> Reply:
         if not await ctx.service(Executors).retire(writer, ctx.params["id"]):
             raise NotFound
     return no_content()
+
+
+async def probe_executor(ctx: RequestContext) -> Reply:
+    """The turn is the endpoint's owner's to pay: it is not metered."""
+    executors = ctx.service(Executors)
+    assert isinstance(executors, StoredExecutors)
+    async with ctx.read() as reader:
+        executor = await _executor_to_manage(ctx, reader, executors)
+        endpoint = await executors.push_endpoint(reader, executor.id)
+        if endpoint is None:
+            # A worker that pulls, and the simulated model, have no address to look at.
+            return Reply({"health": executor.health.public(), "quirks": {}, "turn": None})
+        key = await executors.key_of(reader, endpoint)
+    report = await probe_endpoint(executors, endpoint, key, executor.quirks)
+    async with ctx.write() as writer:
+        health = await keep_report(executors, writer, ctx.host.clock, endpoint, report)
+    return Reply(report.public(health))
+
+
+async def _executor_to_manage(ctx: RequestContext, reader: Reader, executors: Executors) -> Executor:
+    found = next((one for one in await _visible(ctx, reader, executors) if one.id == ctx.params["id"]), None)
+    if found is None:
+        raise NotFound
+    if found.org_id != ctx.principal.org_id:
+        ctx.require("instance:manage")
+    return found
+
+
+async def _visible(ctx: RequestContext, reader: Reader, executors: Executors) -> Sequence[Executor]:
+    if ctx.principal.may("instance:manage"):
+        return await executors.all(reader)
+    return await executors.offered_to(reader, ctx.principal.org_id)
 
 
 async def _create(ctx: RequestContext, new: NewExecutor, *, by_operator: bool) -> Reply:
@@ -68,5 +101,11 @@ def _executor_json(executor: Executor, caller: Principal) -> dict[str, Any]:
 
 HANDLERS = {
     handler.__name__: handler
-    for handler in (list_executors, create_executor, create_company_executor, retire_executor)
+    for handler in (
+        list_executors,
+        create_executor,
+        create_company_executor,
+        retire_executor,
+        probe_executor,
+    )
 }

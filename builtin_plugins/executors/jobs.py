@@ -1,8 +1,10 @@
 """Turns with models as jobs: pushed by the server, or run by a worker that reaches a model itself."""
 
+from collections import defaultdict
 from typing import Any
 
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
+from builtin_plugins.executors.quirk_memory import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import Host, JobCall, JobFailed, RemoteCall
@@ -28,8 +30,8 @@ class PushTurns:
             endpoint = await self._executors.push_endpoint(reader, job.bound_to or "")
             if endpoint is None:
                 raise JobFailed("unknown_executor", "The executor is not there any more.")
-            key = await self._executors.key_of(reader, endpoint)
-        return await run_turn(self._executors.open_endpoint(endpoint, key), job.payload)
+            opened = await self._executors.open_endpoint(reader, endpoint)
+        return await run_turn(opened, job.payload)
 
 
 def worker_turns(url: str, key: str | None) -> RemoteHandler:
@@ -37,10 +39,17 @@ def worker_turns(url: str, key: str | None) -> RemoteHandler:
     import httpx
 
     trust = httpx.create_ssl_context()  # slow to make, and the same for every turn
+    memories: defaultdict[str | None, OwnMemory] = defaultdict(OwnMemory)
 
     async def turn(call: RemoteCall) -> Any:
         async with httpx.AsyncClient(verify=trust, timeout=WORKER_TURN_SECONDS) as client:
-            endpoint = HttpModelEndpoint(lambda: client, url, key, timeout_seconds=WORKER_TURN_SECONDS)
+            endpoint = HttpModelEndpoint(
+                lambda: client,
+                url,
+                key,
+                timeout_seconds=WORKER_TURN_SECONDS,
+                memory=memories[call.payload.get("model")],
+            )
             return await run_turn(endpoint, call.payload)
 
     return turn

@@ -2,11 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, cast
 
 from builtin_plugins.executors.endpoints import EndpointRefused
+from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
+from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
+from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation
+from builtin_plugins.executors.wait_limit import WaitLimit
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import ExecutorTimeout, ModelUnavailable
 
@@ -14,19 +18,26 @@ if TYPE_CHECKING:
     import httpx
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
-MAX_STREAM_BYTES = 16 * 1024 * 1024
-MAX_LINE_BYTES = 1024 * 1024
 MAX_STREAM_SECONDS = 1800.0
-_LINES_AT_ONCE = 64
+# A model that was held to JSON may write spaces for ever.
+MAX_BLANK_CHARACTERS = 4096
+# After the finish reason the counts may follow, and the end.
+_LAST_WORD_SECONDS = 5.0
+_CHUNKS_AT_ONCE = 64
 _MAX_REASON = 300
 _TRY_AGAIN = frozenset({408, 425, 429})
 _DONE = b"[DONE]"
+# An endpoint that does not end its answer then loses its connection, which costs it another one.
+_END_SECONDS = 0.05
+_READS_AFTER_DONE = 4
+_decode = json.JSONDecoder().raw_decode
+_STREAM, _JSON = "text/event-stream", "application/json"
 
 
 class HttpModelEndpoint:
     """Implements the SDK's `ModelEndpoint`. Nothing of the key is in its text, nor in what it raises."""
 
-    __slots__ = ("_client", "_key", "_timeout_seconds", "_url", "executor", "model")
+    __slots__ = ("_client", "_key", "_memory", "_timeout_seconds", "_url", "executor", "model")
 
     def __init__(
         self,
@@ -37,96 +48,157 @@ class HttpModelEndpoint:
         timeout_seconds: float,
         executor: str = "",
         model: str | None = None,
+        memory: QuirkMemory | None = None,
     ) -> None:
         self._client = client
         self._url = f"{url}/chat/completions"
         self._key = key
         self._timeout_seconds = timeout_seconds
+        self._memory = memory or OwnMemory()
         self.executor = executor
         self.model = model
 
     async def call(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        try:
-            async with (
-                asyncio.timeout(self._timeout_seconds),
-                self._send(request, "application/json") as got,
-            ):
-                answer = json_of(await _read_body(got))
-        except TimeoutError:
-            raise self._too_late() from None
-        except _transport_faults() as fault:
-            raise self._fault(fault) from None
+        with self._own_faults():
+            async with asyncio.timeout(self._timeout_seconds):
+                got = await self._open(request, _JSON)
+                try:
+                    answer = json_of(await _read_body(got))
+                finally:
+                    await got.aclose()
         if not isinstance(answer, dict):
             raise ModelUnavailable("The model's answer is not a JSON object.")
-        if answer.get("error") is not None:
+        if is_error(answer):
             raise self._model_failure(answer)
         return answer
 
     async def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + MAX_STREAM_SECONDS
-        finished = False
-        async with aclosing(self._chunks({**request, "stream": True})) as chunks:
-            while True:
-                try:
-                    # Not around the yield: what the caller does meanwhile is not the model's time.
-                    async with asyncio.timeout(min(self._timeout_seconds, deadline - loop.time())):
-                        chunk = await anext(chunks)
-                except StopAsyncIteration:
-                    break
-                except TimeoutError:
-                    raise self._too_late() from None
-                except _transport_faults() as fault:
-                    raise self._fault(fault) from None
-                if chunk is None:
-                    return
-                if chunk.get("error") is not None:
-                    raise self._model_failure(chunk)
-                finished = finished or _is_last(chunk)
-                yield chunk
-        if not finished:
-            raise ModelUnavailable("The model's stream broke off.", retry=True)
+        with self._own_faults():
+            async with asyncio.timeout(self._timeout_seconds):
+                got = await self._open({**request, "stream": True}, _STREAM)
+        limit, lines, progress = WaitLimit(), EventLines(), _Progress()
+        try:
+            if not _streams(got):
+                yield await self._whole_as_chunk(got)
+                return
+            raw = cast("AsyncGenerator[bytes, None]", got.aiter_raw())
+            async with aclosing(raw) as received:
+                while True:
+                    # Of the wait alone: what the caller does with a chunk is not the model's time.
+                    data = await self._receive(limit, received, progress, deadline - loop.time())
+                    found = lines.finish() if data is None else _add_lines(lines, data)
+                    for number, one in enumerate(found, 1):
+                        if one == _DONE:
+                            progress.check_begun()
+                            await _read_to_end(limit, received)
+                            return
+                        yield self._chunk(one, progress)
+                        if number % _CHUNKS_AT_ONCE == 0:
+                            await asyncio.sleep(0)  # thousands of chunks may come at once
+                    if data is None:
+                        break
+            if not progress.finished:
+                raise ModelUnavailable("The model's stream broke off.", retry=True)
+        finally:
+            limit.close()
+            await got.aclose()
 
-    async def _chunks(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any] | None, None]:
-        """What stands behind each `data:`; None is the end that the endpoint says."""
-        async with self._send(request, "text/event-stream") as got:
-            if not got.headers.get("content-type", "").lower().startswith("text/event-stream"):
-                await _read_body(got)
-                raise ModelUnavailable("The model's endpoint does not stream.")
-            async for line in _lines(got.aiter_raw()):
-                if not line.startswith(b"data:"):
-                    continue
-                data = line[5:].strip()
-                if data == _DONE:
-                    yield None
-                elif data:
-                    chunk = json_of(data)
-                    if not isinstance(chunk, dict):
-                        raise ModelUnavailable("The model's stream holds something that is not JSON.")
-                    yield chunk
+    async def _receive(
+        self, limit: WaitLimit, received: AsyncGenerator[bytes, None], progress: "_Progress", left: float
+    ) -> bytes | None:
+        """The next bytes, None at the end; once there is a finish reason, nothing more has to come."""
+        patience = min(self._timeout_seconds, left)
+        if progress.finished:
+            patience = min(patience, _LAST_WORD_SECONDS)
+        try:
+            return await limit.wait(anext(received, None), patience)
+        except TimeoutError:
+            failure: Exception = self._too_late()
+        except _transport_faults() as fault:
+            failure = self._fault(fault)
+        if progress.finished:
+            return None
+        raise failure
 
-    def _send(self, request: Mapping[str, Any], accept: str) -> "_CheckedResponse":
-        sent = {**request, "model": request.get("model") or self.model}
-        if sent["model"] is None:
-            del sent["model"]
+    def _chunk(self, data: bytes, progress: "_Progress") -> Mapping[str, Any]:
+        try:
+            text = data.decode()
+            chunk, end = _decode(text)
+        except (ValueError, RecursionError):
+            chunk = None
+        if not isinstance(chunk, dict) or end != len(text):
+            raise ModelUnavailable("The model's stream holds something that is not JSON.")
+        if is_error(chunk):
+            raise self._model_failure(chunk)
+        progress.add(chunk)
+        return chunk
+
+    async def _whole_as_chunk(self, got: "httpx.Response") -> Mapping[str, Any]:
+        """The answer of an endpoint that does not stream, as the one chunk of a stream."""
+        with self._own_faults():
+            async with asyncio.timeout(self._timeout_seconds):
+                answer = json_of(await _read_body(got))
+        if isinstance(answer, dict) and is_error(answer):
+            raise self._model_failure(answer)
+        chunk = _chunk_of_whole(answer)
+        if chunk is None:
+            raise ModelUnavailable("The model's endpoint does not stream.")
+        return chunk
+
+    async def _open(self, request: Mapping[str, Any], accept: str) -> "httpx.Response":
+        """The answer that begins once the request is one that the endpoint takes, to be closed."""
+        model = request.get("model") or self.model
+        # What is known is known of the model that the executor has.
+        memory = self._memory if self.model in (None, model) else OwnMemory()
+        named = {**request, "model": model}
+        if model is None:
+            del named["model"]
+        negotiation = Negotiation(named, memory.quirks)
+        without_limit: ModelUnavailable | None = None
+        while True:
+            got = await self._post(negotiation.sent, accept)
+            try:
+                body = await self._refusal(got)
+                if body is None:
+                    if negotiation.found or negotiation.gone:
+                        await memory.learn(negotiation.found, negotiation.gone)
+                    return got
+            except BaseException:
+                await got.aclose()
+                raise
+            await got.aclose()
+            failure = self._failure(got.status_code, body)
+            given_up = negotiation.give_up(got.status_code, body)
+            if given_up is None:
+                raise without_limit if negotiation.in_vain and without_limit else failure
+            if given_up in TOKEN_LIMITS:
+                without_limit = failure
+
+    async def _post(self, sent: Mapping[str, Any], accept: str) -> "httpx.Response":
+        from builtin_plugins.executors.transport import post_request
+
         # Compressed, a small answer could unfold to any size.
         headers = {"Accept": accept, "Accept-Encoding": "identity", **authorization(self._key)}
-        return _CheckedResponse(self, self._client().stream("POST", self._url, json=sent, headers=headers))
+        return await self._client().send(post_request(self._url, sent, headers), stream=True)
 
-    async def check(self, got: "httpx.Response") -> None:
-        """Raises `ModelUnavailable` unless an answer begins here that can be read."""
+    async def _refusal(self, got: "httpx.Response") -> bytes | None:
+        """What the endpoint answers in place of an answer; None where one begins."""
         if got.headers.get("content-encoding", "identity").lower() != "identity":
             raise ModelUnavailable("The model's endpoint compresses its answers though asked not to.")
-        status = got.status_code
-        if status == 200:
-            return
+        if got.status_code == 200:
+            return None
+        return b"" if 300 <= got.status_code < 400 else await _read_body(got)
+
+    def _failure(self, status: int, body: bytes) -> ModelUnavailable:
         if 300 <= status < 400:
             detail = f"The model's endpoint answered {status}; redirects are not followed."
         else:
-            reason = reason_of(json_of(await _read_body(got)), self._key)
+            reason = reason_of(json_of(body), self._key)
             detail = f"The model's endpoint answered {status}{f': {reason}' if reason else ''}."
         retry = status >= 500 or status in _TRY_AGAIN
-        raise ModelUnavailable(detail, upstream_status=status, retry=retry)
+        return ModelUnavailable(detail, upstream_status=status, retry=retry)
 
     def _model_failure(self, answer: Mapping[str, Any]) -> ModelUnavailable:
         reason = reason_of(answer, self._key)
@@ -135,8 +207,17 @@ class HttpModelEndpoint:
     def _too_late(self) -> ExecutorTimeout:
         return ExecutorTimeout(f"The model did not answer within {self._timeout_seconds:g} s.")
 
+    @contextmanager
+    def _own_faults(self) -> Iterator[None]:
+        """Raises what plugins know in place of a library's errors, whose words may quote the key."""
+        try:
+            yield
+        except TimeoutError:
+            raise self._too_late() from None
+        except _transport_faults() as fault:
+            raise self._fault(fault) from None
+
     def _fault(self, fault: Exception) -> Exception:
-        """Of what a library says nothing is repeated: it may quote the key."""
         import httpx
 
         if isinstance(fault, EndpointRefused):
@@ -146,24 +227,35 @@ class HttpModelEndpoint:
         return ModelUnavailable("The model's endpoint cannot be reached.", retry=True)
 
 
-class _CheckedResponse:
-    """The answer to a request, once it is known to be one."""
+class _Progress:
+    """How far a stream has come."""
 
-    def __init__(self, endpoint: HttpModelEndpoint, opening: Any) -> None:
-        self._endpoint = endpoint
-        self._opening = opening
+    __slots__ = ("_begun", "_blank", "finished")
 
-    async def __aenter__(self) -> "httpx.Response":
-        got: httpx.Response = await self._opening.__aenter__()
-        try:
-            await self._endpoint.check(got)
-        except BaseException as fault:
-            await self._opening.__aexit__(type(fault), fault, fault.__traceback__)
-            raise
-        return got
+    def __init__(self) -> None:
+        self._begun = False
+        self._blank = 0
+        self.finished = False
 
-    async def __aexit__(self, *fault: Any) -> None:
-        await self._opening.__aexit__(*fault)
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict):
+            return
+        self._begun = True
+        if choice.get("finish_reason"):
+            self.finished = True
+        delta = choice.get("delta")
+        content = delta.get("content") if isinstance(delta, dict) else None
+        if not content or not isinstance(content, str):
+            return
+        self._blank = self._blank + len(content) if content.isspace() else 0
+        if self._blank > MAX_BLANK_CHARACTERS:
+            raise ModelUnavailable("The model writes nothing but white space.")
+
+    def check_begun(self) -> None:
+        if not self._begun:
+            raise ModelUnavailable("The model's stream ended before it began.", retry=True)
 
 
 def authorization(key: str | None) -> dict[str, str]:
@@ -177,9 +269,14 @@ def json_of(body: bytes) -> Any:
         return None
 
 
+def is_error(answer: Mapping[str, Any]) -> bool:
+    """Whether a server says here that it failed, though it answered 200."""
+    return answer.get("error") is not None or answer.get("object") == "error"
+
+
 def reason_of(answer: Any, key: str | None) -> str | None:
-    """The endpoint's own words, as OpenAI's form has them: short, on one line, without the key."""
-    error = answer.get("error") if isinstance(answer, Mapping) else None
+    """The endpoint's own words: short, on one line, without the key."""
+    error = answer.get("error", answer) if isinstance(answer, Mapping) else None
     text = error.get("message") if isinstance(error, Mapping) else error
     if not isinstance(text, str) or not text.strip():
         return None
@@ -195,6 +292,14 @@ def _transport_faults() -> tuple[type[Exception], ...]:
     return (EndpointRefused, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeEncodeError)
 
 
+async def _read_to_end(limit: WaitLimit, received: AsyncGenerator[bytes, None]) -> None:
+    """Takes the end of an answer that has had its last word: its connection can then be used again."""
+    with suppress(TimeoutError, *_transport_faults()):
+        for _ in range(_READS_AFTER_DONE):
+            if await limit.wait(anext(received, None), _END_SECONDS) is None:
+                return
+
+
 async def _read_body(got: "httpx.Response") -> bytes:
     body = bytearray()
     async for chunk in got.aiter_raw():
@@ -204,27 +309,28 @@ async def _read_body(got: "httpx.Response") -> bytes:
     return bytes(body)
 
 
-async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    rest, size, number = bytearray(), 0, 0
-    async for chunk in chunks:
-        size += len(chunk)
-        searched = len(rest)
-        rest += chunk
-        while (end := rest.find(b"\n", searched)) >= 0:
-            yield bytes(rest[:end]).rstrip(b"\r")
-            del rest[: end + 1]
-            searched = 0
-            number += 1
-            if number % _LINES_AT_ONCE == 0:
-                await asyncio.sleep(0)  # thousands of lines may come in one chunk
-        if size > MAX_STREAM_BYTES or len(rest) > MAX_LINE_BYTES:
-            raise ModelUnavailable("The model's stream is too large.")
-    if rest:
-        yield bytes(rest).rstrip(b"\r")
+def _add_lines(lines: EventLines, data: bytes) -> list[bytes]:
+    try:
+        return lines.add(data)
+    except StreamTooLarge:
+        raise ModelUnavailable("The model's stream is too large.") from None
 
 
-def _is_last(chunk: Mapping[str, Any]) -> bool:
-    choices = chunk.get("choices")
-    return isinstance(choices, list) and any(
-        isinstance(choice, Mapping) and choice.get("finish_reason") for choice in choices
-    )
+def _streams(got: "httpx.Response") -> bool:
+    """Whatever does not say that it is something else is taken for a stream."""
+    kind = got.headers.get("content-type", "").lower()
+    return not kind.startswith((_JSON, "text/html"))
+
+
+def _chunk_of_whole(answer: Any) -> Mapping[str, Any] | None:
+    choices = answer.get("choices") if isinstance(answer, Mapping) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(choice, Mapping) or not isinstance(message, Mapping):
+        return None
+    delta = dict(message)
+    if isinstance(calls := message.get("tool_calls"), list):
+        numbered = enumerate(call for call in calls if isinstance(call, Mapping))
+        delta["tool_calls"] = [{**call, "index": index} for index, call in numbered]
+    reason = choice.get("finish_reason") or "stop"
+    return {**answer, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}

@@ -1,21 +1,20 @@
 -- name: offered
 SELECT
     e.id, e.org_id, e.name, e.mode, e.model, e.url, e.capabilities,
-    h.reachable, h.detail, h.checked_at
+    h.reachable, h.detail, h.checked_at, q.fingerprint, q.flags
 FROM executors AS e
 LEFT JOIN executor_health AS h ON h.executor_id = e.id
+LEFT JOIN executor_quirks AS q ON q.executor_id = e.id
 WHERE e.retired_at IS NULL AND (e.org_id IS NULL OR e.org_id = :org_id)
 
 -- name: every
 SELECT
     e.id, e.org_id, e.name, e.mode, e.model, e.url, e.capabilities,
-    h.reachable, h.detail, h.checked_at
+    h.reachable, h.detail, h.checked_at, q.fingerprint, q.flags
 FROM executors AS e
 LEFT JOIN executor_health AS h ON h.executor_id = e.id
+LEFT JOIN executor_quirks AS q ON q.executor_id = e.id
 WHERE e.retired_at IS NULL
-
--- name: health [quick]
-SELECT reachable, detail, checked_at FROM executor_health WHERE executor_id = :id
 
 -- name: count_of_org
 SELECT COUNT(*) FROM executors WHERE org_id = :org_id AND retired_at IS NULL
@@ -63,3 +62,19 @@ RETURNING executor_id
 -- name: record_probe
 UPDATE executor_health SET reachable = :reachable, detail = :detail, checked_at = :now
 WHERE executor_id = :id
+
+-- name: record_now
+INSERT INTO executor_health (executor_id, reachable, detail, checked_at, probe_after)
+SELECT
+    CAST(:id AS TEXT), CAST(:reachable AS INTEGER), CAST(:detail AS TEXT), CAST(:now AS BIGINT),
+    CAST(:now AS BIGINT)
+WHERE NOT EXISTS (SELECT 1 FROM executors WHERE id = :id AND retired_at IS NOT NULL)
+ON CONFLICT (executor_id) DO UPDATE
+SET reachable = excluded.reachable, detail = excluded.detail, checked_at = excluded.checked_at
+
+-- name: seen [quick]
+-- Of the local one and those of the environment, whose own row is in no table.
+SELECT h.reachable, h.detail, h.checked_at, q.fingerprint, q.flags
+FROM (SELECT CAST(:id AS TEXT) AS id) AS e
+LEFT JOIN executor_health AS h ON h.executor_id = e.id
+LEFT JOIN executor_quirks AS q ON q.executor_id = e.id

@@ -32,6 +32,15 @@ ROUTES = (
     ),
     Route(
         "POST",
+        "/api/executors/:id/probe",
+        "probe_executor",
+        "Ask an executor's endpoint for a short turn: how it is, and what it does not take. One that is not "
+        "the company's own wants instance:manage.",
+        permission="org:manage",
+        reply=schemas.PROBED,
+    ),
+    Route(
+        "POST",
         "/api/org/executors",
         "create_company_executor",
         "Create an executor bound to the caller's company. Where work is pushed to must be public.",

@@ -1,6 +1,7 @@
 """Executors as they are asked for and shown."""
 
-from guildhall_sdk.schema import array, enum, listing, nullable, obj, shape, string, time
+from builtin_plugins.executors.quirks import QUIRKS
+from guildhall_sdk.schema import array, boolean, enum, listing, nullable, obj, shape, string, time
 from guildhall_sdk.services.executors import (
     CAPABILITY_PATTERN,
     EXECUTOR_NAME_MAX,
@@ -27,6 +28,18 @@ _example = {"name": "gpu-1", "mode": "pull", "model": "llama-3.1-8b", "capabilit
 CREATE = obj({**_fields, "org_id": _org_id}, required=["name", "mode"], example=_example)
 CREATE_FOR_COMPANY = obj(_fields, required=["name", "mode"], example={**_example, "name": "our-gpu"})
 
+_health = shape(
+    {
+        "status": enum("ok", "down", "unknown"),
+        "checked_at": nullable(time()),
+        "detail": nullable(string()),
+    }
+)
+_quirks = shape(
+    dict.fromkeys(QUIRKS, boolean()),
+    optional=QUIRKS,
+    description="What its endpoint was found not to take; who may see url sees this",
+)
 _executor_fields = {
     "id": string(),
     "name": string(),
@@ -36,20 +49,27 @@ _executor_fields = {
     "capabilities": array(string()),
     "org_id": nullable(string(description="The company that it is bound to; null is for everybody")),
     "source": enum("local", "env", "api"),
-    "health": shape(
-        {
-            "status": enum("ok", "down", "unknown"),
-            "checked_at": nullable(time()),
-            "detail": nullable(string()),
-        }
-    ),
+    "health": _health,
+    "quirks": _quirks,
 }
-EXECUTORS = listing(shape(_executor_fields, optional=["url"]))
+EXECUTORS = listing(shape(_executor_fields, optional=["url", "quirks"]))
 CREATED = shape(
     {
         **_executor_fields,
         "worker_token": string(description="Of one that pulls; shown here and never again"),
         "worker_token_expires_at": time(description="Of one that was made with an API token that ends"),
     },
-    optional=["url", "worker_token", "worker_token_expires_at"],
+    optional=["url", "quirks", "worker_token", "worker_token_expires_at"],
+)
+PROBED = shape(
+    {
+        "health": _health,
+        "quirks": _quirks,
+        "turn": nullable(
+            shape(
+                {"ok": boolean(), "detail": nullable(string(description="Why it failed"))},
+                description="How a short turn went; null where none was tried",
+            )
+        ),
+    }
 )

@@ -18,6 +18,7 @@ from builtin_plugins.executors.environment import (
 )
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.push import PushClients, PushEndpoint
+from builtin_plugins.executors.quirk_memory import QuirkStore, quirks_of
 from builtin_plugins.executors.settings import (
     EXECUTORS,
     MODEL_KEY,
@@ -26,7 +27,7 @@ from builtin_plugins.executors.settings import (
     ORG_PRIVATE_ENDPOINTS,
     TIMEOUT,
 )
-from builtin_plugins.executors.verdicts import ALWAYS_OK, NEVER_SEEN, Verdicts
+from builtin_plugins.executors.verdicts import NEVER_SEEN, SIMULATED_OK, Verdicts
 from guildhall_sdk import (
     Conflict,
     Credential,
@@ -65,11 +66,12 @@ class StoredExecutors:
         self._org_private_endpoints = host.setting(ORG_PRIVATE_ENDPOINTS)
         self.timeout_seconds = host.setting(TIMEOUT)
         url, model = host.setting(MODEL_URL), host.setting(MODEL_NAME)
-        self._local_model = model or SIMULATED
+        self._local_model = SIMULATED if url is None else model
         self._local = None if url is None else PushEndpoint(LOCAL_ID, None, url, model, guarded=False)
         self._local_key = host.setting(MODEL_KEY)
         self._resolve: Resolve = resolve or SystemResolver()
         self.clients = PushClients(self._resolve)
+        self.quirks = QuirkStore(host.data, host.clock)
 
     async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
         rows = await reader.all(sql.offered, org_id=org_id)
@@ -81,6 +83,8 @@ class StoredExecutors:
 
     async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
         wanted = executor_name_key(name)
+        if wanted == LOCAL_NAME:
+            return await self._local_executor(reader)
         offered = await self.offered_to(reader, org_id)
         found = [one for one in offered if executor_name_key(one.name) == wanted]
         return max(found, key=lambda one: (one.org_id is not None, one.source != "api"), default=None)
@@ -88,29 +92,24 @@ class StoredExecutors:
     async def endpoint(
         self, reader: Reader, org_id: str, executor: str | None = None
     ) -> ModelEndpoint | None:
-        if executor is None:
-            return self._local_endpoint()
+        if executor in (None, LOCAL_ID, LOCAL_NAME):
+            return None if self._local is None else await self.open_endpoint(reader, self._local, LOCAL_NAME)
+        assert executor is not None
         found = await self._offered(reader, org_id, executor)
         if found is None:
             raise UserError("There is no such executor.", code="unknown_executor")
-        if found.mode == "local":
-            return self._local_endpoint()
         endpoint = await self.push_endpoint(reader, found.id)
-        if endpoint is None:
-            return None
-        return self.open_endpoint(endpoint, await self.key_of(reader, endpoint), found.name)
+        return None if endpoint is None else await self.open_endpoint(reader, endpoint, found.name)
 
-    def _local_endpoint(self) -> ModelEndpoint | None:
-        return None if self._local is None else self.open_endpoint(self._local, self._local_key, LOCAL_NAME)
-
-    def open_endpoint(self, endpoint: PushEndpoint, key: str | None, name: str = "") -> ModelEndpoint:
+    async def open_endpoint(self, reader: Reader, endpoint: PushEndpoint, name: str = "") -> ModelEndpoint:
         return HttpModelEndpoint(
             partial(self.clients.client_for, endpoint),
             endpoint.url,
-            key,
+            await self.key_of(reader, endpoint),
             executor=name,
             model=endpoint.model,
             timeout_seconds=self.timeout_seconds,
+            memory=await self.quirks.memory(reader, endpoint.executor_id, endpoint.url, endpoint.model),
         )
 
     async def _offered(self, reader: Reader, org_id: str, executor: str) -> Executor | None:
@@ -176,23 +175,30 @@ class StoredExecutors:
             return False
         await self._vault.delete(writer, _IN_VAULT, row["org_id"] or _EVERYBODY, executor_id)
         await writer.run(sql.forget_health, id=executor_id)
+        await self.quirks.forget(writer, executor_id)
         await self._workers.retire(writer, executor_id)
         detail = {"name": row["name"], "mode": row["mode"], "org_id": row["org_id"]}
         writer.audit("executor.retired", ("executor", executor_id), detail=detail)
         return True
 
     async def push_endpoints(self, reader: Reader) -> Sequence[PushEndpoint]:
-        """Every company's, and those of the environment."""
+        """Every company's, those of the environment, and the instance's own model."""
         rows = await reader.all(sql.push_endpoints)
-        return [*map(_fixed_endpoint, self._fixed.values()), *map(self._endpoint_of, rows)]
+        local = [] if self._local is None else [self._local]
+        return [*local, *map(_fixed_endpoint, self._fixed.values()), *map(self._endpoint_of, rows)]
 
     async def push_endpoint(self, reader: Reader, executor_id: str) -> PushEndpoint | None:
+        """Where work is sent to, the instance's own model included; None for one that pulls."""
+        if executor_id == LOCAL_ID:
+            return self._local
         if executor_id in self._fixed:
             return _fixed_endpoint(self._fixed[executor_id])
         row = await reader.one(sql.push_endpoint, id=executor_id)
         return None if row is None else self._endpoint_of(row)
 
     async def key_of(self, reader: Reader, endpoint: PushEndpoint) -> str | None:
+        if endpoint.executor_id == LOCAL_ID:
+            return self._local_key
         if endpoint.executor_id in self._fixed:
             return self._fixed[endpoint.executor_id].key
         owner = endpoint.org_id or _EVERYBODY
@@ -213,25 +219,29 @@ class StoredExecutors:
     async def _with_fixed(
         self, reader: Reader, rows: Sequence[Row], last_calls: Mapping[str, int]
     ) -> Sequence[Executor]:
-        local = Executor(LOCAL_ID, LOCAL_NAME, "local", self._local_model, None, (), None, "local", ALWAYS_OK)
-        found = [local]
-        for fixed in self._fixed.values():
-            health = self._verdicts.of_push(await reader.one(sql.health, id=fixed.id))
-            found.append(
-                Executor(
-                    fixed.id,
-                    fixed.name,
-                    "push",
-                    fixed.model,
-                    fixed.url,
-                    fixed.capabilities,
-                    None,
-                    "env",
-                    health,
-                )
-            )
+        found = [await self._local_executor(reader)]
+        found += [await self._fixed_executor(reader, fixed) for fixed in self._fixed.values()]
         found += [self._executor_of(row, last_calls.get(row["id"])) for row in rows]
         return sorted(found, key=lambda one: one.order)
+
+    async def _local_executor(self, reader: Reader) -> Executor:
+        local = Executor(
+            LOCAL_ID, LOCAL_NAME, "local", self._local_model, None, (), None, "local", SIMULATED_OK
+        )
+        if self._local is None:
+            return local
+        return await self._as_seen(reader, replace(local, url=self._local.url))
+
+    async def _fixed_executor(self, reader: Reader, fixed: EnvironmentExecutor) -> Executor:
+        found = Executor(
+            fixed.id, fixed.name, "push", fixed.model, fixed.url, fixed.capabilities, None, "env", NEVER_SEEN
+        )
+        return await self._as_seen(reader, found)
+
+    async def _as_seen(self, reader: Reader, executor: Executor) -> Executor:
+        row = await reader.one(sql.seen, id=executor.id)
+        quirks = quirks_of(row, executor.url, executor.model)
+        return replace(executor, health=self._verdicts.of_push(row), quirks=sorted(quirks))
 
     def _executor_of(self, row: Row, called_at: int | None) -> Executor:
         pulls = row["mode"] == "pull"
@@ -245,6 +255,7 @@ class StoredExecutors:
             org_id=row["org_id"],
             source="api",
             health=self._verdicts.of_pull(called_at) if pulls else self._verdicts.of_push(row),
+            quirks=sorted(quirks_of(row, row["url"], row["model"])),
         )
 
     def _made(self, executor_id: str, new: NewExecutor) -> Executor:

@@ -1,8 +1,11 @@
 """The HTTP clients of executors. Imported at the first use: the server starts without httpx."""
 
+import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
 
 import httpcore
 import httpx
@@ -10,7 +13,9 @@ import httpx
 from builtin_plugins.executors.endpoints import Resolve, public_addresses
 
 _CONNECT_SECONDS = 10.0
-_LIMITS = httpx.Limits(max_connections=200, max_keepalive_connections=40, keepalive_expiry=30)
+_USER_AGENT = "guildhall"
+# How many turns run at once is for quotas to say: a limit here lets one silent endpoint hold up all others.
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=40, keepalive_expiry=30)
 
 
 class PinnedNetwork(httpcore.AsyncNetworkBackend):
@@ -84,5 +89,15 @@ def open_client(pinned_by: Resolve | None = None) -> httpx.AsyncClient:
         follow_redirects=False,
         timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-        headers={"User-Agent": "guildhall"},
+        headers={"User-Agent": _USER_AGENT},
     )
+
+
+def post_request(url: str, sent: Mapping[str, Any], headers: Mapping[str, str]) -> httpx.Request:
+    """As `build_request` of a client makes it, in half the time: that parses and merges all there is."""
+    own = {"User-Agent": _USER_AGENT, "Content-Type": "application/json"}
+    body = json.dumps(sent, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return httpx.Request("POST", _parsed(url), headers={**own, **headers}, content=body)
+
+
+_parsed = lru_cache(maxsize=256)(httpx.URL)

@@ -7,7 +7,7 @@ PROBE_EVERY_MS = 30_000
 _PROBES_MISSED_MS = 5 * PROBE_EVERY_MS
 _GRACE_MS = 30_000
 
-ALWAYS_OK = Health("ok", None, None)
+SIMULATED_OK = Health("ok", None, "simulated: no model is configured")
 NEVER_SEEN = Health("unknown", None, None)
 
 

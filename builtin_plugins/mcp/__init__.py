@@ -1,11 +1,76 @@
 """MCP: tools of MCP servers that the operator names."""
 
-from guildhall_sdk import Plugin
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.mcp.factories import FACTORIES
+from builtin_plugins.mcp.handlers import HANDLERS
+from builtin_plugins.mcp.routes import ROUTES
+from builtin_plugins.mcp.service import SOURCE, McpServers
+from builtin_plugins.mcp.settings import SETTINGS
+from guildhall_sdk import (
+    Factory,
+    Host,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    Tool,
+    ToolSource,
+    hookimpl,
+)
 
 PLUGIN = Plugin(
     id="mcp",
     name="MCP",
     version="0.1.0",
     description="Tools of MCP servers that the operator names.",
-    requires=("ai",),
+    requires=("jobs",),
 )
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {McpServers: McpServers}
+
+
+@hookimpl
+def declare_tool_sources() -> Sequence[ToolSource]:
+    return (ToolSource(name=SOURCE, tools=_offered_tools, max_tools=5_000),)
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.service(McpServers).start()
+
+
+async def _offered_tools(host: Host) -> Sequence[Tool]:
+    return await host.service(McpServers).offered()

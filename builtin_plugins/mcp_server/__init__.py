@@ -1,11 +1,25 @@
 """MCP server: the team's tools, notes, documents and search for any MCP client."""
 
-from guildhall_sdk import Plugin
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from builtin_plugins.mcp_server.handlers import HANDLERS
+from builtin_plugins.mcp_server.routes import ROUTES
+from guildhall_sdk import Plugin, Reply, RequestContext, Route, hookimpl
 
 PLUGIN = Plugin(
     id="mcp-server",
     name="MCP server",
     version="0.1.0",
     description="The team's tools, notes, documents and search for any MCP client.",
-    requires=("jobs",),
+    requires=("repo", "search"),
 )
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS

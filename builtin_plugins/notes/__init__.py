@@ -2,10 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.notes.factories import FACTORIES
 from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.permissions import PERMISSIONS
+from builtin_plugins.notes.readable import ReadableNotes
 from builtin_plugins.notes.routes import ROUTES
 from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.search_source import SOURCES
@@ -13,6 +15,7 @@ from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
     Event,
     Factory,
+    Host,
     Metric,
     Migrations,
     Permission,
@@ -26,6 +29,7 @@ from guildhall_sdk import (
     measured_by,
 )
 from guildhall_sdk.event_types import NOTE_CHANGED
+from guildhall_sdk.services import Notes
 
 PLUGIN = Plugin(
     id="notes",
@@ -44,6 +48,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Notes: ReadableNotes}
 
 
 @hookimpl

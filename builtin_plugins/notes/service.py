@@ -66,15 +66,32 @@ async def create(
 async def read(
     reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False
 ) -> JsonAndEtag:
+    note = await find_readable(reader, caller, note_id, across_company=across_company)
+    return await _json_and_etag(reader, caller, note)
+
+
+async def find_readable(
+    reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False
+) -> Note:
     note = await _find(reader, caller, note_id)
     note.require(READ, note.rights_of(caller, across_company=across_company))
-    return await _json_and_etag(reader, caller, note)
+    return note
 
 
 async def list_page(
     reader: Reader, caller: Principal, before: str | None, fetched: int, *, across_company: bool
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Newest first; a page of long notes may be shorter than asked for."""
+    notes, more = await page(reader, caller, before, fetched, across_company=across_company)
+    shares = await _shares(reader, caller, [note for note in notes if MANAGE in note.rights_of(caller)])
+    next_cursor = encode_cursor(notes[-1].id) if more else None
+    return [note.to_json(shares.get(note.id)) for note in notes], next_cursor
+
+
+async def page(
+    reader: Reader, caller: Principal, before: str | None, fetched: int, *, across_company: bool
+) -> tuple[list[Note], bool]:
+    """One less than `fetched`, newest first, and whether more follow."""
     rows = await reader.all(
         sql.page,
         across_company=int(across_company),
@@ -86,10 +103,7 @@ async def list_page(
         max_bytes=MAX_BYTES_PER_PAGE,
     )
     notes = [Note.from_row(row) for row in rows[: fetched - 1]]
-    shares = await _shares(reader, caller, [note for note in notes if MANAGE in note.rights_of(caller)])
-    more = bool(notes) and rows[0]["candidates"] > len(notes)
-    next_cursor = encode_cursor(notes[-1].id) if more else None
-    return [note.to_json(shares.get(note.id)) for note in notes], next_cursor
+    return notes, bool(notes) and rows[0]["candidates"] > len(notes)
 
 
 async def text_to_index(

@@ -1,11 +1,81 @@
-"""Out-of-process plugins: tools of programs that run in a sandbox, with the rights that the operator grants."""
+"""Out-of-process plugins: tools of programs in a sandbox, with the rights that the operator grants."""
 
-from guildhall_sdk import Plugin
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.oop.factories import FACTORIES
+from builtin_plugins.oop.handlers import HANDLERS
+from builtin_plugins.oop.routes import ROUTES
+from builtin_plugins.oop.service import SOURCE, Programs
+from builtin_plugins.oop.settings import SETTINGS
+from guildhall_sdk import (
+    Factory,
+    Host,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    Tool,
+    ToolSource,
+    hookimpl,
+)
 
 PLUGIN = Plugin(
     id="oop",
     name="Out-of-process plugins",
     version="0.1.0",
     description="Tools of programs that run in a sandbox, with the rights that the operator grants.",
-    requires=("jobs",),
+    requires=("repo",),
 )
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Programs: Programs}
+
+
+@hookimpl
+def declare_tool_sources() -> Sequence[ToolSource]:
+    return (ToolSource(name=SOURCE, tools=_offered),)
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.service(Programs).start()
+
+
+@hookimpl
+async def on_stop(host: Host) -> None:
+    await host.service(Programs).stop()
+
+
+async def _offered(host: Host) -> Sequence[Tool]:
+    return host.service(Programs).tools()

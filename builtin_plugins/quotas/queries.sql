@@ -76,7 +76,7 @@ WHERE org_id = :org_id AND team_id IN ('', :team_id) AND dimension = :dimension
     ) = 2
 RETURNING team_id
 
--- name: hold (sqlite)
+-- name: hold (sqlite) [quick]
 INSERT INTO quota_holds (reservation, dimension, org_id, team_id, amount, reserved_at, expires_at, returned)
 SELECT :reservation, key, :org_id, :team_id, value, :now, :expires_at, 0 FROM json_each(:amounts)
 
@@ -88,11 +88,11 @@ FROM json_each_text(CAST(CAST(:amounts AS TEXT) AS JSON))
 -- name: holds_of [quick]
 SELECT dimension, amount, returned FROM quota_holds WHERE reservation = :reservation AND org_id = :org_id
 
--- name: end_hold
+-- name: end_hold [quick]
 DELETE FROM quota_holds WHERE reservation = :reservation AND org_id = :org_id
 RETURNING dimension, amount, reserved_at, returned
 
--- name: extend_hold
+-- name: extend_hold [quick]
 UPDATE quota_holds SET expires_at = :expires_at
 WHERE reservation = :reservation AND org_id = :org_id AND returned = 0 AND expires_at > :now
 RETURNING dimension

@@ -9,6 +9,7 @@ from builtin_plugins.search.handlers import HANDLERS
 from builtin_plugins.search.indexing import StoredIndex, sql
 from builtin_plugins.search.permissions import PERMISSIONS
 from builtin_plugins.search.routes import ROUTES
+from builtin_plugins.search.service import IndexSearch
 from guildhall_sdk import (
     Host,
     Metric,
@@ -22,7 +23,7 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
-from guildhall_sdk.services import Plugins, SearchIndex
+from guildhall_sdk.services import Plugins, Search, SearchIndex
 
 PLUGIN = Plugin(
     id="search",
@@ -50,7 +51,7 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {SearchIndex: lambda host: StoredIndex()}
+    return {Search: IndexSearch, SearchIndex: lambda host: StoredIndex()}
 
 
 @hookimpl

@@ -38,7 +38,7 @@ RowsOf = Callable[[tuple[SearchSource, ...]], Awaitable[Sequence[Row]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class Question:
     """What is looked for, among which sources, from where on."""
 
     typed: str
@@ -61,12 +61,12 @@ class Found:
     unavailable: Sequence[str] = ()
 
 
-async def find(reader: Reader, caller: Principal, search: Search, now_ms: int, failed: Failed) -> Found:
+async def find(reader: Reader, caller: Principal, question: Question, now_ms: int, failed: Failed) -> Found:
     """Best first, of the same tier the newest first."""
-    tier, before = _position(search.after)
-    query = read_query(search.typed)
+    tier, before = _position(question.after)
+    query = read_query(question.typed)
     # A right that the credential's scope leaves out is nobody's through it: not the owner's either.
-    sources = tuple(source for source in search.sources if caller.scope_allows(source.permission))
+    sources = tuple(source for source in question.sources if caller.scope_allows(source.permission))
     if not query.wanted or not sources:
         return Found(None, (), None)
     mark = company_mark(caller.org_id)
@@ -79,14 +79,14 @@ async def find(reader: Reader, caller: Principal, search: Search, now_ms: int, f
         "org_id": caller.org_id,
         "now": now_ms,
         **_places(tier, before),
-        "limit": search.fetched,
+        "limit": question.fetched,
     }
 
     async def rows_of(some: tuple[SearchSource, ...]) -> Sequence[Row]:
-        return await reader.all(_statement(some, search.across_company), **binds)
+        return await reader.all(_statement(some, question.across_company), **binds)
 
     able, rows = await _rows_of_those_that_work(rows_of, working(sources, now_ms), failed)
-    page_rows, next_cursor = cut_page(rows, search.fetched, lambda row: f"{row['tier']}.{row['id']}")
+    page_rows, next_cursor = cut_page(rows, question.fetched, lambda row: f"{row['tier']}.{row['id']}")
     unavailable = [source.type for source in sources if source not in able]
     return Found(query, page_rows, next_cursor, unavailable)
 
@@ -114,12 +114,12 @@ async def _rows_of_those_that_work(
     return able, rows
 
 
-async def present(found: Found, caller: Principal, search: Search) -> list[dict[str, Any]]:
+async def present(found: Found, caller: Principal, question: Question) -> list[dict[str, Any]]:
     """What a caller sees of what was found. Needs no database: give the connection back before."""
     if found.query is None:
         return []
-    urls = {source.type: source.url for source in search.sources}
-    own_team = caller.team_id if search.across_company else None
+    urls = {source.type: source.url for source in question.sources}
+    own_team = caller.team_id if question.across_company else None
     marked = await _snippets(caller.org_id, found.query, found.rows)
     return [
         _result_json(row, urls[row["type"]], own_team, text)

@@ -2,4 +2,6 @@
 
 from guildhall_sdk import Permission
 
-PERMISSIONS = (Permission(name="search", description="Search", roles=["viewer"]),)
+SEARCH = "search"
+
+PERMISSIONS = (Permission(name=SEARCH, description="Search", roles=["viewer"]),)

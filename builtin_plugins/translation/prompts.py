@@ -46,12 +46,12 @@ def repair_turn(turn: ModelTurn, answer: str, missing: Sequence[Term]) -> ModelT
     """Asks once more, for the terms that the first answer has not."""
     listed = [{"term": term.term, "translation": term.translation} for term in missing[:MAX_LISTED_TERMS]]
     said = {"role": "assistant", "content": answer}
-    asked = (
+    request = (
         "These translations of the glossary do not stand in your text: "
         f"{json.dumps(listed, ensure_ascii=False)}. Answer once more with the whole JSON, and use them."
     )
     return ModelTurn(
-        messages=[*turn.messages, said, {"role": "user", "content": asked}],
+        messages=[*turn.messages, said, {"role": "user", "content": request}],
         response_format=turn.response_format,
         max_tokens=turn.max_tokens,
     )

@@ -29,8 +29,8 @@ class TranslationTurns:
         async with self._host.data.read() as reader:
             choice = await self._models.choose(reader, principal, role="utility")
         # Of a simulated answer nothing is used, so that nothing has to be asked of its form.
-        asked = replace(turn, response_format=None) if choice.simulated else turn
-        reply = await self._models.ask(principal, asked, role="utility", within=within)
+        sent = replace(turn, response_format=None) if choice.simulated else turn
+        reply = await self._models.ask(principal, sent, role="utility", within=within)
         if not reply.simulated and not isinstance(reply.parsed, dict):
             raise ModelFormat("The model's answer is no translation; try again.")
         return reply

@@ -59,8 +59,11 @@ class Transaction(Protocol):
         """Undoes what came after the savepoint, which stays."""
         ...
 
-    async def commit(self, then: Callable[[], None] = nothing) -> None:
-        """Returns once the change is durable, and calls `then`: also for a caller who was cancelled."""
+    async def commit(self, then: Callable[[], None] = nothing, *, durable: bool = True) -> None:
+        """Returns once the change is durable, and calls `then`: also for a caller who was cancelled.
+
+        Not `durable`, it returns once nobody who writes can miss the change.
+        """
         ...
 
     async def rollback(self, *, refusing: bool = False) -> None:

@@ -106,12 +106,18 @@ class Database:
         return ReadScope(self._pool)
 
     def write(
-        self, actor: Actor | None = None, *, within: str | None = None, apart: bool = False
+        self,
+        actor: Actor | None = None,
+        *,
+        within: str | None = None,
+        apart: bool = False,
+        durable: bool = True,
     ) -> WriteScope:
         """One transaction; what it records in the audit trail is told of `actor`.
 
         It is refused, and nothing is changed, unless what `within` names is open to writing. What it reads of
-        others may be on its way to the disk; with `apart` it is there.
+        others may be on its way to the disk; with `apart` it is there. Not `durable`, it ends before its own
+        change is.
         """
         self.write_scopes += 1
         condition = None
@@ -119,7 +125,7 @@ class Database:
             if self._condition_of is None:
                 raise RuntimeError("this database was opened without conditions for writing")
             condition = self._condition_of(within)
-        return WriteScope(self._pool, actor, self._audit_sink, condition, apart=apart)
+        return WriteScope(self._pool, actor, self._audit_sink, condition, apart=apart, durable=durable)
 
     async def flush(self) -> None:
         """Returns once everything that could be read before this call is durable."""

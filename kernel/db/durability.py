@@ -32,6 +32,10 @@ class Pending:
             raise
         self._then()
 
+    def let_go(self) -> None:
+        """Waits no more: what is to be called is called all the same, and of a failure nobody hears."""
+        self._outcome.cancel()
+
     def succeed(self) -> None:
         if self._outcome.done():
             asyncio.get_running_loop().call_soon(self._then, context=self._context)

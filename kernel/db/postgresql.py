@@ -216,7 +216,7 @@ class PostgresTransaction(PostgresSession):
         await self.execute(f"ROLLBACK TO SAVEPOINT {name}")
         self._clean = True  # whatever went wrong since is undone
 
-    async def commit(self, then: Callable[[], None] = nothing) -> None:
+    async def commit(self, then: Callable[[], None] = nothing, *, durable: bool = True) -> None:
         if self._connection is None:
             await self.close()
             then()
@@ -224,12 +224,12 @@ class PostgresTransaction(PostgresSession):
         company = self._company
         together = company is not None and self._pool.writers[company] > 1 and self._pool.has_reserve
         try:
-            tag = await self.execute(_COMMIT_BEFORE_FLUSH if together else "COMMIT")
+            tag = await self.execute("COMMIT" if durable and not together else _COMMIT_BEFORE_FLUSH)
         finally:
             await self.close()
         if tag != "COMMIT":
             raise RuntimeError("PostgreSQL rolled the transaction back instead of committing it")
-        if together:
+        if durable and together:
             await self._pool.flushes.wait(then)
         else:
             then()

@@ -183,12 +183,14 @@ class WriteScope:
         condition: WriteCondition | None = None,
         *,
         apart: bool = False,
+        durable: bool = True,
     ) -> None:
         self._pool = pool
         self._actor = actor
         self._sink = sink
         self._condition = condition
         self._apart = apart
+        self._durable = durable
         self._task: asyncio.Task[Any] | None = None
         self._outer: WriteScope | None = None
         self._transaction: Transaction
@@ -242,7 +244,7 @@ class WriteScope:
         except BaseException as error:
             await self._transaction.rollback(refusing=isinstance(error, Exception))
             raise
-        await self._transaction.commit(writer.committed)
+        await self._transaction.commit(writer.committed, durable=self._durable)
 
 
 async def _open_scope() -> WriteScope | None:

@@ -259,14 +259,17 @@ class SqliteTransaction:
     async def roll_back_to(self, name: str) -> None:
         await self.rows(at_savepoint(f"ROLLBACK TO {name}"), {})
 
-    async def commit(self, then: Callable[[], None] = nothing) -> None:
+    async def commit(self, then: Callable[[], None] = nothing, *, durable: bool = True) -> None:
         if not self.begun:
             self._group.leave(self)
             then()
             return
         pending = Pending(then)
         self._group.end_well(self, pending)
-        await pending.wait()
+        if durable:
+            await pending.wait()
+        else:
+            pending.let_go()
 
     async def rollback(self, *, refusing: bool = False) -> None:
         if not self.begun:

@@ -54,14 +54,19 @@ class OpenStreams:
     async def chunks(
         self, source: AsyncIterator[ServerSentEvent], plugin: str, describe: Describe, recheck: Recheck
     ) -> AsyncGenerator[bytes, None]:
-        """The events as bytes. First a comment: the head of an answer leaves with what follows it."""
+        """The events as bytes. First a comment: the head of an answer leaves with what follows it.
+
+        A source with an event at hand needs none.
+        """
         loop, handover = asyncio.get_running_loop(), _Handover(source, describe, plugin)
         work = self._works.start(plugin, "event stream", handover.fill)
         self._open.add(handover)
         try:
             if self._stopping:
                 handover.stop()
-            yield _COMMENT
+            await asyncio.sleep(0)
+            if not handover.is_filled:
+                yield _COMMENT
             checked_at = loop.time()
             while (chunk := await handover.take()) is not None:
                 if loop.time() - checked_at >= RECHECK_SECONDS:
@@ -80,48 +85,77 @@ class OpenStreams:
 
 
 class _Handover:
-    """One chunk at a time: the source is asked for the next event when the one before it was sent.
+    """Room for one chunk: the source is asked for the next event while the one before it is sent.
 
     The source has a task of its own from its first step to its last, so that a comment can be sent while it
-    waits, and whatever it holds open around a `yield` is closed where it was opened.
+    waits, and whatever it holds open around a `yield` is closed where it was opened. A stream of many small
+    events costs one wake-up on each side for each of them, and a timer for all of them together.
     """
 
     def __init__(self, source: AsyncIterator[ServerSentEvent], describe: Describe, plugin: str) -> None:
+        self._loop = asyncio.get_running_loop()
         self._source = source
         self._describe = describe
         self._plugin = plugin
         self._chunk: bytes | None = None
         self._last: bytes | None = None
         self._over = self._closed = False
-        self._wake = asyncio.Event()
-        self._taken = asyncio.Event()
+        self._taker: asyncio.Future[bool] | None = None
+        self._filler: asyncio.Future[None] | None = None
+        self._silence: asyncio.TimerHandle | None = None
+        self._silent_since = 0.0
 
     async def take(self) -> bytes | None:
         """The next chunk, a comment where there is none for a while, None at the end."""
         if self._chunk is None and self._last is not None:
             await self._let_end()
         chunk = self._next()
-        if chunk is not None or self._over:
-            return chunk
-        self._wake.clear()
-        self._taken.set()
-        timer = asyncio.get_running_loop().call_later(KEEP_ALIVE_SECONDS, self._wake.set)
+        while chunk is None and not self._over:
+            if not await self._wait():
+                return _COMMENT
+            chunk = self._next()
+        return chunk
+
+    async def _wait(self) -> bool:
+        """False where it was for nothing for as long as a caller should be left without a sign."""
+        self._taker, self._silent_since = self._loop.create_future(), self._loop.time()
+        if self._silence is None:
+            self._silence = self._loop.call_later(KEEP_ALIVE_SECONDS, self._break_silence)
         try:
-            await self._wake.wait()
+            return await self._taker
         finally:
-            timer.cancel()
-        chunk = self._next()
-        return chunk if chunk is not None or self._over else _COMMENT
+            self._taker = None
+
+    def _break_silence(self) -> None:
+        """Looks again where something came meanwhile: it is set once and not for each event."""
+        self._silence = None
+        if self._taker is None or self._taker.done():
+            return
+        left = self._silent_since + KEEP_ALIVE_SECONDS - self._loop.time()
+        if left > 0:
+            self._silence = self._loop.call_later(left, self._break_silence)
+        else:
+            self._taker.set_result(False)
+
+    def _wake(self) -> None:
+        if self._taker is not None and not self._taker.done():
+            self._taker.set_result(True)
+
+    @property
+    def is_filled(self) -> bool:
+        return self._chunk is not None
 
     def stop(self) -> None:
         """The server stops: what was handed over goes out, and then the event that says so."""
         problem = Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
         self._last = _RETRY + self.error_event(problem)
-        self._wake.set()
+        self._wake()
 
     def close(self) -> None:
         """Nobody takes any more: what the source still gives is dropped."""
         self._closed = True
+        if self._silence is not None:
+            self._silence.cancel()
 
     async def fill(self) -> None:
         """Runs the source to its end, its failure or its cancellation, whichever comes first."""
@@ -138,27 +172,29 @@ class _Handover:
             await self._put(self._failure(error))
         finally:
             self._over = True
-            self._wake.set()
+            self._wake()
             await close(self._source)
 
     async def _let_end(self) -> None:
         """A source that has said all it had to ends by itself: no event follows its last one."""
-        self._taken.set()
         for _ in range(2):
             await asyncio.sleep(0)
         self._chunk = None
 
     def _next(self) -> bytes | None:
         chunk, self._chunk = self._chunk, None
+        if self._filler is not None and not self._filler.done():
+            self._filler.set_result(None)
         if chunk is None and self._last is not None and not self._over:
             chunk, self._over = self._last, True
         return chunk
 
     async def _put(self, chunk: bytes) -> None:
-        self._taken.clear()
+        while self._chunk is not None:
+            self._filler = self._loop.create_future()
+            await self._filler
         self._chunk = chunk
-        self._wake.set()
-        await self._taken.wait()
+        self._wake()
 
     def _failure(self, error: BaseException) -> bytes:
         """The event that tells it: what is no problem, or none that can be told, is for the log alone."""

@@ -169,11 +169,14 @@ def _responses(bound: BoundRoute) -> dict[str, Any]:
             for content_type in row.also_answers
         }
         good["content"] = {row.content_type: {"schema": dict(row.reply or {})}, **also}
-    problem = {
+    problem: dict[str, Any] = {
         "description": "A refusal",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
+    # A row with refusals of its own meets those of the gates too.
+    refused = {**problem, "content": {**good.get("content", {}), **problem["content"]}}
     others = {
-        str(status): good if status != 204 else {"description": "Nothing"} for status in row.also_statuses
+        str(status): {"description": "Nothing"} if status == 204 else refused if status >= 400 else good
+        for status in row.also_statuses
     }
     return {str(row.status): good, **others, "default": problem}

@@ -10,6 +10,7 @@ from typing import Any
 
 import h11
 from h11._headers import Headers
+from h11._writers import ChunkedWriter
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.asyncio.worker_context import WorkerContext
@@ -138,6 +139,16 @@ class PlainProtocol(H11Protocol):
         data = self.connection.send(h11.Data(data=body)) if body else b""
         return [part for part in (head, data, self.connection.send(h11.EndOfMessage())) if part]
 
+    async def _send_piece(self, data: bytes) -> None:
+        """A part of a body that comes in chunks, with the frame that h11 would put around it."""
+        if type(self.connection._writer) is not ChunkedWriter or not 0 < len(data) <= _WORTH_A_WRITE:
+            await self._send_h11_event(h11.Data(data=data))
+        elif self._is_lost():
+            await asyncio.sleep(0)  # as below: let it be told
+        else:
+            held, self._held = self._held, b""
+            await self.send(RawData(data=b"%b%x\r\n%b\r\n" % (held, len(data), data)))
+
     def _own_headers(self) -> list[tuple[bytes, bytes, bytes]]:
         own = [(name, name, value) for name, value in self.config.response_headers("h11")]
         if self.keep_alive_requests >= self.config.keep_alive_max_requests:
@@ -170,6 +181,7 @@ class PlainProtocol(H11Protocol):
             self.stream_send,
             STREAM_ID,
             send_at_once=self._send_at_once,
+            send_piece=self._send_piece,
         )
         await self.stream.handle(
             Request(

@@ -10,7 +10,7 @@ from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
 from guildhall_sdk.ids import new_id
 from guildhall_sdk.mounts import Send
 from guildhall_sdk.streams import close
-from kernel.http.strict_json import encode_json
+from guildhall_sdk.strict_json import encode_json
 
 _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",

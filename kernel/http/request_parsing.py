@@ -13,8 +13,8 @@ from guildhall_sdk.fairness import BODIES, Slot
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
+from guildhall_sdk.strict_json import count_marks, decode_json
 from kernel.http.context import Context
-from kernel.http.strict_json import count_marks, decode_json
 from kernel.http.validation import Validator, decode_query, parse_query
 from kernel.registry import BoundRoute
 
@@ -84,6 +84,9 @@ class RequestParser:
         else:
             account(int(ctx.headers.get("content-length", "0")))
             raw_body = await ctx.request_body.read(row.max_body)
+        if row.body_kind is Body.WHOLE:
+            ctx.body = raw_body
+            return raw_body
         try:
             ctx.body = await self._judged(ctx, raw_body)
         except InvalidRequest as fault:

@@ -14,7 +14,7 @@ from kernel.logs import get_logger
 from kernel.tools.registered import CompileSchema, Registered, registered
 
 LIST_SECONDS = 10.0
-MAX_TOOLS = 500
+_MAX_LEFT_OUT = 500
 MAX_DESCRIPTION = 4_096
 _CHANNEL = "tool_sources"
 _LOGGED = 20
@@ -107,7 +107,7 @@ class ToolSources:
     ) -> tuple[Mapping[str, Registered], Sequence[RefusedTool]]:
         taken: dict[str, Registered] = {}
         refused: list[RefusedTool] = []
-        for tool in islice(given, MAX_TOOLS):
+        for tool in islice(given, source.max_tools):
             try:
                 one = self._take(plugin_id, source, tool)
                 if one.tool.name in taken:
@@ -118,12 +118,11 @@ class ToolSources:
             except Exception as error:  # one strange tool must not keep the others out
                 reason = f"cannot be read: {type(error).__name__}"
                 refused.append(RefusedTool(name=_name_of(tool), reason=reason))
-        if len(given) > MAX_TOOLS:
-            reason = f"a source offers at most {MAX_TOOLS} tools"
+        if len(given) > source.max_tools:
+            reason = f"a source offers at most {source.max_tools} tools"
             # Some of them: of millions nobody would read the names.
-            refused += [
-                RefusedTool(name=_name_of(tool), reason=reason) for tool in given[MAX_TOOLS : 2 * MAX_TOOLS]
-            ]
+            left_out = given[source.max_tools : source.max_tools + _MAX_LEFT_OUT]
+            refused += [RefusedTool(name=_name_of(tool), reason=reason) for tool in left_out]
         return taken, refused
 
     def _take(self, plugin_id: str, source: ToolSource, tool: Any) -> Registered:

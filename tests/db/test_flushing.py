@@ -287,3 +287,11 @@ async def test_with_two_connections_nobody_needs_one_after_the_commit(url: str, 
     assert isinstance(outcomes["last"], Unavailable)
     assert await line.written() == {"a"}
     await small.disconnect()
+
+
+async def test_what_need_not_be_durable_waits_for_no_flush(durable: Database, held_flush: HeldFlush) -> None:
+    async with durable.write(durable=False) as writer:
+        await writer.run(ADD, id="soon", n=1)
+    async with durable.read() as reader:
+        assert await reader.value(GET, id="soon") == 1
+    assert held_flush.count == 0

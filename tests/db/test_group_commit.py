@@ -288,3 +288,20 @@ async def test_a_group_that_is_overdue_waits_for_one_that_fails_and_for_nobody_b
     assert outcomes.pop("a") is None
     assert {type(error) for error in outcomes.values()} == {LookupError}
     assert await line.written() == {"a"}
+
+
+async def test_what_need_not_be_durable_ends_before_its_commit_and_later_writes_see_it(
+    line: Line, held_commit: HeldCommit
+) -> None:
+    called = asyncio.Event()
+    async with line.database.write(durable=False) as writer:
+        await writer.run(ADD, id="soon", n=1)
+        writer.after_commit(called.set)
+    await held_commit.is_under_way()
+    assert not called.is_set()
+    assert await line.written() == set()
+    next_one = asyncio.create_task(line.write("next"))
+    held_commit.may_go_on.set()
+    await next_one
+    await called.wait()
+    assert await line.written() == {"soon", "next"}

@@ -319,7 +319,7 @@ async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops(
         if b"done" in chunk:
             for handover in streams._open:
                 handover.stop()
-    assert chunks == [b":\n\n", b"event: done\ndata: null\n\n"]
+    assert chunks == [b"event: done\ndata: null\n\n"]
 
 
 async def test_a_source_that_does_not_let_itself_be_closed_is_named(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidJson
-from kernel.http.strict_json import MAX_DEPTH, decode_json, encode_json
+from guildhall_sdk.strict_json import MAX_DEPTH, decode_json, encode_json
 
 GOOD = {
     "the smallest integer": (b"-9223372036854775808", -(2**63)),
@@ -133,7 +133,7 @@ STEPS = 40_000
 )
 def test_the_work_grows_with_the_size_and_no_faster(piece, monkeypatch):
     """The careful path looks at each node once, and only spells out the place that it reports."""
-    from kernel.http import strict_json
+    from guildhall_sdk import strict_json
 
     spelled = []
     pointer = strict_json._pointer

@@ -1,15 +1,14 @@
 """The simulated model: deterministic, honest about being simulated, good enough to use every feature."""
 
-from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk.completions import Completion
-from guildhall_sdk.services import ModelTurn, TokenUsage
+from guildhall_sdk.services import ModelTurn
 
 SIMULATED = "simulated"
 
 
 def simulate(turn: ModelTurn) -> Completion:
-    """Answers a turn from what stands in it."""
-    last = next((m["content"] for m in reversed(turn.messages) if m.get("role") == "user"), "")
-    text = f"(simulated) {last if isinstance(last, str) else ''}"
-    usage = TokenUsage(estimated_prompt(turn), estimated_tokens(text))
-    return Completion(text=text, finish_reason="stop", usage=usage)
+    """Answers a turn from what stands in it: nothing else is read, and the same turn gets the same answer."""
+    # Imported when it is needed: a server with a model of its own is not.
+    from builtin_plugins.ai.simulated.answers import answer_turn
+
+    return answer_turn(turn)

@@ -148,6 +148,9 @@ class ModelServer:
         self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.status, self.headers = status, {name.replace("_", "-"): text for name, text in headers.items()}
 
+    def choose(self, request):
+        """Decides what this request is answered."""
+
     async def start(self):
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
@@ -166,6 +169,7 @@ class ModelServer:
             if self.silent:
                 await reader.read()
                 return
+            self.choose(json.loads(body) if body else {})
             sent = {"Content-Length": str(len(self.body)), "Connection": "close", **self.headers}
             out = "".join(f"{name}: {text}\r\n" for name, text in sent.items())
             writer.write(f"HTTP/1.1 {self.status} Said\r\n{out}\r\n".encode() + self.body)
@@ -176,9 +180,59 @@ class ModelServer:
             writer.close()
 
 
+class PickyServer(ModelServer):
+    """A model that refuses what it was told to, and answers whatever is left."""
+
+    def __init__(self):
+        super().__init__()
+        self.refusals = []
+        self.reply = "Hello there"
+        self.stream = None
+
+    @property
+    def turns(self):
+        """The bodies of the requests for a turn."""
+        return [json.loads(body) for line, _, body in self.requests if line.startswith("POST")]
+
+    def refuse(self, body, when, status=400):
+        """Answers this where `when`, a name or a test of the request, is in it."""
+        test = when if callable(when) else lambda request: when in request
+        self.refusals.append((test, status, body))
+
+    def choose(self, request):
+        if not request:
+            self.answer({"object": "list", "data": []})
+            return
+        for test, status, body in self.refusals:
+            if test(request):
+                self.answer(body, status, Content_Type="application/json")
+                return
+        usage = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
+        if not request.get("stream"):
+            message = {"role": "assistant", "content": self.reply}
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            self.answer({"choices": [choice], "usage": usage}, Content_Type="application/json")
+        elif self.stream is not None:
+            self.answer(self.stream, Content_Type="text/event-stream")
+        else:
+            chunks = [{"choices": [{"delta": {"content": self.reply}, "finish_reason": "stop"}]}]
+            if request.get("stream_options"):
+                chunks.append({"choices": [], "usage": usage})
+            events = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+            self.answer(f"{events}data: [DONE]\n\n".encode(), Content_Type="text/event-stream")
+
+
 @pytest.fixture
 async def model_server():
     server = ModelServer()
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+async def picky():
+    server = PickyServer()
     await server.start()
     yield server
     await server.stop()

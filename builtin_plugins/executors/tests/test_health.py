@@ -8,6 +8,7 @@ import pytest
 
 from builtin_plugins.executors import health, push
 from builtin_plugins.executors.health import HealthLoop
+from guildhall_sdk.services import Executors
 
 
 @pytest.fixture
@@ -181,3 +182,46 @@ async def test_a_pull_executor_is_well_for_a_while_after_it_called(plain):
     plain.clock.advance(milliseconds=1)
     assert await health_of(plain) == ("down", "no worker has called lately")
     assert (await plain.named(plain.acme, "gpu")).health.checked_at == called_at
+
+
+async def local_of(client):
+    items = (await client.get("/api/executors")).json()["items"]
+    return next(item for item in items if item["mode"] == "local")
+
+
+async def test_the_instances_own_model_has_a_health_of_its_own(open_hall, picky):
+    settings = {"SERVICE_MODEL_URL": picky.url, "SERVICE_MODEL_KEY": "sk-the-key", "SERVICE_MODEL_NAME": "m"}
+    async with open_hall(**settings) as hall:
+        loop = HealthLoop(hall.server.data, hall.clock, hall.server.service(Executors))
+        hall.clock.advance(seconds=30)
+        await loop.probe_those_due()
+        local = await local_of(hall.operator)
+        assert (local["health"]["status"], local["url"], local["quirks"]) == ("ok", picky.url, {})
+        assert picky.requests[-1][1]["authorization"] == "Bearer sk-the-key"
+        assert not {"url", "quirks"} & (await local_of(hall.acme.owner)).keys()
+        await picky.stop()
+        hall.clock.advance(seconds=30)
+        await loop.probe_those_due()
+        assert (await local_of(hall.acme.member))["health"]["detail"] == "cannot be reached"
+        shown = (await hall.acme.member.get("/api/ai/model")).json()
+        assert (shown["health"]["status"], shown["url"], shown["simulated"]) == ("down", None, False)
+        await picky.start()
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_simulated_model_is_well_and_says_what_it_is(hall):
+    local = await local_of(hall.operator)
+    assert (local["model"], local["health"]["status"]) == ("simulated", "ok")
+    assert local["health"]["detail"].startswith("simulated")
+    assert "url" not in local
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_model_without_a_name_is_not_taken_for_the_simulated_one(open_hall, picky):
+    async with open_hall(SERVICE_MODEL_URL=picky.url) as hall:
+        answer = (await hall.acme.member.post("/api/ai/chat", {"prompt": "Hello"})).json()
+        assert (answer["reply"], answer["simulated"]) == ("Hello there", False)
+        assert "model" not in picky.turns[-1]
+    async with open_hall(SERVICE_MODEL_NAME="big") as hall:
+        answer = (await hall.acme.member.post("/api/ai/chat", {"prompt": "Hello"})).json()
+        assert (answer["model"], answer["simulated"]) == ("simulated", True)

@@ -6,13 +6,14 @@ from contextlib import aclosing
 
 import pytest
 
-from builtin_plugins.executors import model_endpoint
+from builtin_plugins.executors import event_lines, model_endpoint
 from guildhall_sdk import UserError
 from guildhall_sdk.services import Executors, ExecutorTimeout, ModelUnavailable, NewExecutor
 from kernel.testing.heartbeat import heartbeat
 from kernel.testing.model import MODEL_KEY, MODEL_NAME
 
 ASKED = {"messages": [{"role": "user", "content": "Say hello"}]}
+HELLO = b'data: {"choices": [{"delta": {"content": "Hello"}, "finish_reason": null}]}\n\n'
 FINISH = b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\n'
 
 
@@ -132,8 +133,8 @@ async def test_failures_say_so_without_the_key(hall, caplog):
 @pytest.mark.hall_databases("sqlite")
 async def test_answers_are_bounded(hall, monkeypatch):
     monkeypatch.setattr(model_endpoint, "MAX_ANSWER_BYTES", 1000)
-    monkeypatch.setattr(model_endpoint, "MAX_LINE_BYTES", 1000)
-    monkeypatch.setattr(model_endpoint, "MAX_STREAM_BYTES", 100_000)
+    monkeypatch.setattr(event_lines, "MAX_LINE_BYTES", 1000)
+    monkeypatch.setattr(event_lines, "MAX_STREAM_BYTES", 100_000)
     endpoint = await endpoint_of(hall)
     hall.model.send(b" " * 2000, content_type="application/json")
     with pytest.raises(ModelUnavailable, match="is larger than"):
@@ -168,6 +169,10 @@ async def test_who_leaves_hangs_up_and_who_waits_too_long_is_told(open_hall):
             asking.cancel()
             for call in hall.model.calls:
                 await call.left.wait()
-        hall.model.hang(FINISH)
+        hall.model.hang(HELLO)
         with pytest.raises(ExecutorTimeout):
             [_ async for _ in endpoint.stream(ASKED)]
+        hall.model.hang(HELLO, FINISH)
+        assert len([_ async for _ in endpoint.stream(ASKED)]) == 2, (
+            "after the finish reason nothing has to come"
+        )

@@ -42,8 +42,9 @@ class Place:
             )
 
     async def used(self):
-        async with self.server.data.read() as reader:
-            rows = await self.server.service(Quotas).usage(reader, self.org_id, self.team_id)
+        """As a writer sees it: a reservation may be on its way to the readers."""
+        async with self.server.data.write() as writer:
+            rows = await self.server.service(Quotas).usage(writer, self.org_id, self.team_id)
         return tuple(
             row.used for name in AMOUNTS for row in rows if (row.dimension, row.level) == (name, "team")
         )

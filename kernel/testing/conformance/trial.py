@@ -151,7 +151,7 @@ class Trial:
         if self.reads:
             more.setdefault("params", self.example_query())
         if content is None and json is None and not self.reads:
-            if self.row.body_kind is Body.RAW:
+            if self.row.body_kind is not Body.JSON:
                 content = b"raw"
             else:
                 json = example_body(self.row)

@@ -1,15 +1,14 @@
 """Chat completions as real servers answer them, whole or streamed, read into one form."""
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from guildhall_sdk.answer_pieces import ToolCallPieces, VisibleText, is_json, whole_tool_calls
+from guildhall_sdk.answer_pieces import sound as sound
 from guildhall_sdk.services.models import TokenUsage, ToolCall
-from guildhall_sdk.turns import TOKEN_COUNTS, is_token_count
+from guildhall_sdk.turns import is_token_count
 
-_THOUGHT = re.compile(r"^\s*<think>(.*?)</think>\s*", re.DOTALL)
 _REASONING = ("reasoning_content", "reasoning")
 
 
@@ -39,7 +38,7 @@ class Completion:
 
 def completion_of_turn(result: Mapping[str, Any]) -> Completion:
     """Reads the result of an `ai.turn` that `turn_fault` let through."""
-    calls = _tool_calls(result.get("tool_calls"))
+    calls = whole_tool_calls(result.get("tool_calls"))
     return Completion(
         text=result["reply"],
         finish_reason=_finish_reason(result.get("finish_reason"), calls),
@@ -55,11 +54,13 @@ def read_completion(answer: Any, *, wants_json: bool) -> Completion:
     message = choice.get("message") if isinstance(choice, Mapping) else None
     if not isinstance(choice, Mapping) or not isinstance(message, Mapping):
         raise NotACompletion("there is no message in it")
-    calls = _tool_calls(message.get("tool_calls"))
+    said = VisibleText()
+    said.add(_text_of(message.get("content")))
+    said.finish()
     return _completion(
-        _text_of(message.get("content")),
+        said,
         _reasoning_of(message),
-        calls,
+        whole_tool_calls(message.get("tool_calls")),
         choice.get("finish_reason"),
         _usage(answer.get("usage")),
         wants_json=wants_json,
@@ -71,80 +72,59 @@ class CompletionReader:
 
     def __init__(self, *, wants_json: bool = False) -> None:
         self._wants_json = wants_json
-        self._text: list[str] = []
+        self._said = VisibleText()
         self._reasoning: list[str] = []
-        self._calls: list[dict[str, Any]] = []
+        self._calls = ToolCallPieces()
         self._finish_reason: Any = None
         self._usage: TokenUsage | None = None
 
     @property
     def text(self) -> str:
-        """What was said until now."""
-        return "".join(self._text)
+        """What was said until now, without what the model said to itself."""
+        return self._said.text
 
     def add(self, chunk: Mapping[str, Any]) -> str:
-        """Takes a chunk in, and gives what it adds to the text that a reader is shown."""
-        self._usage = _usage(chunk.get("usage")) or self._usage
+        """Takes a chunk in, and returns what it adds to the text that a reader is shown.
+
+        That is never what stands between `<think>` and `</think>`, nor what may turn out to.
+        """
+        if (usage := chunk.get("usage")) is not None:
+            self._usage = _usage(usage) or self._usage
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, Mapping):
             return ""
-        self._finish_reason = choice.get("finish_reason") or self._finish_reason
-        delta = choice.get("delta")
-        if not isinstance(delta, Mapping):
-            return ""
-        self._reasoning.append(_reasoning_of(delta))
-        for call in _list(delta.get("tool_calls")):
-            self._add_call(call)
-        text = sound(_text_of(delta.get("content")))
-        self._text.append(text)
+        text = self._add_delta(choice.get("delta"))
+        if finish_reason := choice.get("finish_reason"):
+            self._finish_reason = finish_reason
+            text += self._said.finish()
         return text
 
     def result(self) -> Completion:
         """The whole answer."""
-        calls = _tool_calls(self._calls)
-        reasoning = "".join(self._reasoning)
+        self._said.finish()
         return _completion(
-            self.text, reasoning, calls, self._finish_reason, self._usage, wants_json=self._wants_json
+            self._said,
+            "".join(self._reasoning),
+            self._calls.calls(),
+            self._finish_reason,
+            self._usage,
+            wants_json=self._wants_json,
         )
 
-    def _add_call(self, piece: Any) -> None:
-        if not isinstance(piece, Mapping):
-            return
-        function = piece.get("function")
-        function = function if isinstance(function, Mapping) else {}
-        call = self._call_of(piece)
-        if isinstance(piece.get("id"), str) and piece["id"]:
-            call["id"] = piece["id"]
-        if isinstance(function.get("name"), str):
-            call["function"]["name"] += function["name"]
-        arguments = function.get("arguments")
-        if isinstance(arguments, str):
-            call["function"]["arguments"] += arguments
-        elif arguments is not None:
-            call["function"]["arguments"] += json.dumps(arguments)
-
-    def _call_of(self, piece: Mapping[str, Any]) -> dict[str, Any]:
-        """The call that a piece belongs to: a new id begins a new one, whatever its index says."""
-        index, call_id = piece.get("index"), piece.get("id")
-        at_index = [call for call in self._calls if call["index"] == index]
-        last = at_index[-1] if at_index else None
-        if last is None and index is None and self._calls:
-            last = self._calls[-1]
-        begins = isinstance(call_id, str) and call_id and last is not None and last["id"] not in ("", call_id)
-        if last is None or begins:
-            last = {"index": index, "id": "", "function": {"name": "", "arguments": ""}}
-            self._calls.append(last)
-        return last
-
-
-def sound(text: str) -> str:
-    """The text without half surrogate pairs, which JSON can spell and nobody can write down."""
-    return text.encode("utf-8", "replace").decode()
+    def _add_delta(self, delta: Any) -> str:
+        if not isinstance(delta, Mapping):
+            return ""
+        if reasoning := _reasoning_of(delta):
+            self._reasoning.append(reasoning)
+        if calls := delta.get("tool_calls"):
+            self._calls.add(calls)
+        content = delta.get("content")
+        return self._said.add(_text_of(content)) if content else ""
 
 
 def _completion(
-    text: str,
+    said: VisibleText,
     reasoning: str,
     calls: Sequence[ToolCall],
     finish_reason: Any,
@@ -152,9 +132,8 @@ def _completion(
     *,
     wants_json: bool,
 ) -> Completion:
-    if (thought := _THOUGHT.match(text)) is not None:
-        reasoning, text = reasoning + thought[1], text[thought.end() :]
-    if wants_json and not text.strip() and not calls and _is_json(reasoning):
+    text, reasoning = said.text, reasoning + said.thoughts
+    if wants_json and not text.strip() and not calls and is_json(reasoning):
         # Some servers put the JSON that was asked for where the model thinks aloud.
         text, reasoning = reasoning, ""
     return Completion(
@@ -175,15 +154,12 @@ def _text_of(content: Any) -> str:
 
 
 def _reasoning_of(message: Mapping[str, Any]) -> str:
-    return next((message[name] for name in _REASONING if isinstance(message.get(name), str)), "")
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    """Of two names for the same thing the first that holds a text; some servers send both."""
+    for name in _REASONING:
+        text = message.get(name)
+        if text and isinstance(text, str):
+            return text
+    return ""
 
 
 def _finish_reason(given: Any, calls: Sequence[ToolCall]) -> str:
@@ -193,33 +169,14 @@ def _finish_reason(given: Any, calls: Sequence[ToolCall]) -> str:
     return sound(given) if isinstance(given, str) and given not in ("", "tool_calls") else "stop"
 
 
-def _tool_calls(given: Any) -> Sequence[ToolCall]:
-    calls = [call for call in _list(given) if isinstance(call, Mapping)]
-    return [made for number, call in enumerate(calls) if (made := _tool_call(number, call)) is not None]
-
-
-def _tool_call(number: int, call: Mapping[str, Any]) -> ToolCall | None:
-    function = call.get("function")
-    name = function.get("name") if isinstance(function, Mapping) else None
-    if not isinstance(function, Mapping) or not isinstance(name, str) or not name:
-        return None
-    arguments = function.get("arguments")
-    if arguments is None:
-        arguments = ""
-    elif not isinstance(arguments, str):
-        arguments = json.dumps(arguments)
-    given = call.get("id")
-    call_id = given if isinstance(given, str) and given else f"call_{number}"
-    return ToolCall(sound(call_id), sound(name), sound(arguments))
-
-
 def _usage(given: Any) -> TokenUsage | None:
+    """The counts of a server that counted: nothing read and nothing written is no count."""
     if not isinstance(given, Mapping):
         return None
-    counts = {name: given[name] for name in TOKEN_COUNTS if is_token_count(given.get(name))}
-    if "prompt_tokens" not in counts or "completion_tokens" not in counts:
+    prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
+    if not is_token_count(prompt) or not is_token_count(completion) or prompt == completion == 0:
         return None
-    return TokenUsage(counts["prompt_tokens"], counts["completion_tokens"])
+    return TokenUsage(int(prompt or 0), int(completion or 0))
 
 
 def _list(value: Any) -> list[Any]:

@@ -198,7 +198,12 @@ class Data(Protocol):
     def read(self) -> AbstractAsyncContextManager[Reader]: ...
 
     def write(
-        self, actor: Actor | None = None, *, within: str | None = None, apart: bool = False
+        self,
+        actor: Actor | None = None,
+        *,
+        within: str | None = None,
+        apart: bool = False,
+        durable: bool = True,
     ) -> AbstractAsyncContextManager[Writer]:
         """With the id of a company as `within`, or `TENANT` for what belongs to none, a write on its behalf.
 
@@ -207,6 +212,9 @@ class Data(Protocol):
 
         `apart` is for a scope that changes something outside the database while it is open, such as a file:
         whatever it reads there is durable, and not only on its way to be.
+
+        Not `durable`, the scope ends before the disk has the change, which every later write sees: for what
+        is worth nothing after a crash, such as a reservation.
         """
         ...
 

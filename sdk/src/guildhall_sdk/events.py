@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from guildhall_sdk.context import RequestContext
@@ -38,24 +39,32 @@ class ServerSentEvent:
     text: str | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("event", self.event), ("id", self.id)):
-            if value is not None and (not isinstance(value, str) or _UNFIT.search(value)):
-                raise ValueError(f"the {name} of an event must be text on one line")
+        if self.event is not None and not (isinstance(self.event, str) and _is_name(self.event)):
+            raise ValueError("the event of an event must be text on one line")
+        if self.id is not None and (not isinstance(self.id, str) or _UNFIT.search(self.id)):
+            raise ValueError("the id of an event must be text on one line")
 
     def encode(self) -> bytes:
         """The event as bytes on the wire; raises `TypeError` or `ValueError` for data that is no JSON."""
-        text = _ENCODER.encode(self.data) if self.text is None else self.text
-        lines = [] if self.id is None else [f"id: {self.id}"]
+        head = "" if self.id is None else f"id: {self.id}\n"
         if self.event:
-            lines.append(f"event: {self.event}")
-        lines.extend(f"data: {line}" for line in _LINE_END.split(text))
-        return "\n".join((*lines, "", "")).encode("utf-8", "replace")
+            head += f"event: {self.event}\n"
+        if self.text is None:  # JSON has no line breaks of its own
+            data = f"data: {_ENCODER.encode(self.data)}"
+        else:
+            data = "\n".join(f"data: {line}" for line in _LINE_END.split(self.text))
+        return f"{head}{data}\n\n".encode("utf-8", "replace")
+
+
+@lru_cache(maxsize=256)
+def _is_name(text: str) -> bool:
+    return _UNFIT.search(text) is None
 
 
 def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
     """The reply of a row with `content_type=EVENT_STREAM`.
 
-    The source is asked for its next event when the one before is sent, and closed when the caller is gone or
+    The source is asked for its next event while the one before is sent, and closed when the caller is gone or
     the server stops. A `Problem` that it raises becomes the last event, `error`.
     """
     return Reply(events=source, headers=_UNBUFFERED, content_type=EVENT_STREAM)

@@ -64,6 +64,7 @@ MODULES = (
     "guildhall_sdk.services.json_schemas",
     "guildhall_sdk.services.metrics",
     "guildhall_sdk.services.models",
+    "guildhall_sdk.services.notes",
     "guildhall_sdk.services.preferences",
     "guildhall_sdk.services.quotas",
     "guildhall_sdk.services.rates",

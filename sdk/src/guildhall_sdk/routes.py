@@ -26,7 +26,10 @@ class Body(Enum):
     """How the body reaches the handler."""
 
     JSON = "json"
+    #: As it arrives, by `ctx.stream()`.
     RAW = "raw"
+    #: All of it as bytes in `ctx.body`, within `max_body`: a message of another protocol.
+    WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)

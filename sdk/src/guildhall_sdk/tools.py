@@ -94,6 +94,8 @@ class ToolSource:
     #: Those that there are now, within ten seconds; called again after `Tools.refresh`, in every process.
     tools: "Callable[[Host], Awaitable[Sequence[Tool]]]"
     enabled_by_default: bool = False
+    #: How many of them are taken at most; the others are left out.
+    max_tools: int = 500
 
 
 @dataclass(frozen=True, slots=True)

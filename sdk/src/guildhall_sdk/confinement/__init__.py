@@ -5,7 +5,8 @@ a privilege. Standard library only, and cheap to import: a child loads this pack
 `launch.confined_command` builds. What really holds on a machine is found by `measure`.
 """
 
-from guildhall_sdk.confinement.closing import InForce, Unconfined, confine
+from guildhall_sdk.confinement.closing import InForce, confine
 from guildhall_sdk.confinement.limits import Bounds, bind
+from guildhall_sdk.confinement.seccomp import Unconfined
 
 __all__ = ["Bounds", "InForce", "Unconfined", "bind", "confine"]

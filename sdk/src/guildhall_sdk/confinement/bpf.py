@@ -8,22 +8,24 @@ from guildhall_sdk.confinement.syscalls import Architecture
 
 ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050001, 0x00050026
-_LOAD, _JUMP_EQUAL, _JUMP_BITS, _RETURN = 0x20, 0x15, 0x45, 0x06
+_LOAD, _JUMP_EQUAL, _JUMP_BITS, _AND, _RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """A call that is allowed; with `argument`, only for its `values`, or while it has none of `without_bits`.
+    """A call that is allowed; with `argument`, only for its `values`, or as its bits say.
 
-    The lower 32 bits of the argument are judged: those that the kernel takes of a descriptor, a protection
-    or an advice.
+    It has none of `without_bits`, the one of `with_bit`, or not all of `never_together`. The lower 32 bits of
+    the argument are judged: those that the kernel takes of a descriptor, a protection or an advice.
     """
 
     call: str
     argument: int | None = None
     values: tuple[int, ...] = ()
     without_bits: int = 0
+    with_bit: int = 0
+    never_together: int = 0
 
 
 def assemble(architecture: Architecture, allowed: Sequence[Allowed], hidden: Sequence[str]) -> bytes:
@@ -53,6 +55,11 @@ def _verdict(rule: Allowed) -> bytes:
     loaded = _instruction(_LOAD, _ARGUMENTS + 8 * rule.argument)
     if rule.without_bits:
         return loaded + _instruction(_JUMP_BITS, rule.without_bits, 1, 0) + _return(ALLOW) + _return(EPERM)
+    if rule.with_bit:
+        return loaded + _instruction(_JUMP_BITS, rule.with_bit, 0, 1) + _return(ALLOW) + _return(EPERM)
+    if rule.never_together:
+        both = _instruction(_AND, rule.never_together) + _instruction(_JUMP_EQUAL, rule.never_together, 1, 0)
+        return loaded + both + _return(ALLOW) + _return(EPERM)
     last = len(rule.values)
     compared = [_instruction(_JUMP_EQUAL, value, last - place, 0) for place, value in enumerate(rule.values)]
     return loaded + b"".join(compared) + _return(EPERM) + _return(ALLOW)

@@ -1,23 +1,20 @@
 """The last step of a child before it touches what it was given: every way out is closed."""
 
-import ctypes
 import os
 import resource
-import struct
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-from guildhall_sdk.confinement.bpf import Allowed, assemble
-from guildhall_sdk.confinement.landlock import deny_every_path
+from guildhall_sdk.confinement.bpf import Allowed
+from guildhall_sdk.confinement.landlock import allow_reading
 from guildhall_sdk.confinement.limits import set_limit
 from guildhall_sdk.confinement.native import prctl, syscall
-from guildhall_sdk.confinement.syscalls import this_architecture
+from guildhall_sdk.confinement.seccomp import install
 
-_PR_SET_NO_NEW_PRIVS = 38
+PR_SET_NO_NEW_PRIVS = 38
 # The same number on every architecture.
 _CLOSE_RANGE = 436
-_SET_MODE_FILTER, _ALL_THREADS = 1, 1
 _STANDARD_DESCRIPTORS = 3
 _PROT_EXEC = 4
 # What allocators say of their pages: DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE. Others can take a page from all.
@@ -44,10 +41,6 @@ _COMPUTING = (
 _HIDDEN = ("clone3",)
 
 
-class Unconfined(Exception):
-    """This system cannot close a process; the message says what is missing."""
-
-
 @dataclass(frozen=True, slots=True)
 class InForce:
     """What the kernel took. It is a claim of this process; `measure` finds out what holds."""
@@ -62,37 +55,22 @@ def confine() -> InForce:
     Standard input and output stay, every other descriptor is closed. Raises `Unconfined` when the kernel
     takes no filter: then whatever could be closed is closed, and the caller decides whether that will do.
     """
-    _close_other_descriptors()
+    close_other_descriptors()
     sys.meta_path.clear()
     landlock_version = 0
     with suppress(OSError, AttributeError):
-        prctl(_PR_SET_NO_NEW_PRIVS, 1)
-        landlock_version = deny_every_path()
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        landlock_version = allow_reading(())
     # Where there is no filter, this still keeps files and sockets away: each of them needs a number.
     set_limit(resource.RLIMIT_NOFILE, _STANDARD_DESCRIPTORS)
-    _filter_system_calls()
+    install(_COMPUTING, _HIDDEN)
     return InForce(landlock_version)
 
 
-def _close_other_descriptors() -> None:
+def close_other_descriptors() -> None:
+    """Closes all but standard input, output and error."""
     try:
         syscall(_CLOSE_RANGE, _STANDARD_DESCRIPTORS, 0xFFFFFFFF, 0)
     except OSError:
         # One call for each, and a container may allow a thousand million of them.
         os.closerange(_STANDARD_DESCRIPTORS, min(os.sysconf("SC_OPEN_MAX"), 1 << 16))
-
-
-def _filter_system_calls() -> None:
-    architecture = this_architecture() if sys.platform == "linux" else None
-    number = architecture.number("seccomp") if architecture else None
-    if architecture is None or number is None:
-        raise Unconfined("no filter of system calls is known for this system")
-    program = assemble(architecture, _COMPUTING, _HIDDEN)
-    code = ctypes.create_string_buffer(program, len(program))
-    header = struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code))
-    try:
-        refused_by = syscall(number, _SET_MODE_FILTER, _ALL_THREADS, header)
-    except OSError as error:
-        raise Unconfined(f"the kernel takes no filter of system calls ({error.strerror})") from None
-    if refused_by:
-        raise Unconfined("a thread of this process could not be closed with it")

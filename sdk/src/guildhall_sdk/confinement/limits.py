@@ -29,16 +29,27 @@ def bind(bounds: Bounds, parent: int) -> None:
     set_limit(resource.RLIMIT_CPU, bounds.cpu_seconds, slack=1)
     for nothing in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
         set_limit(nothing, 0)
+    yield_to_others()
+    with suppress(OSError, AttributeError):
+        # Or a neighbour of the same user could look into its memory.
+        prctl(_PR_SET_DUMPABLE, 0)
+    end_with_parent(parent)
+
+
+def end_with_parent(parent: int | None) -> None:
+    """Lets the kernel kill this process when `parent` ends; None for whoever must be the parent already."""
+    with suppress(OSError, AttributeError):
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # It may have gone before the kernel was asked to say so.
+    if parent is not None and os.getppid() != parent:
+        os._exit(1)
+
+
+def yield_to_others() -> None:
+    """Lets others have the processor first, and lets this process go first when memory runs out."""
     os.nice(10)
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
-    with suppress(OSError, AttributeError):
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # Or a neighbour of the same user could look into its memory.
-        prctl(_PR_SET_DUMPABLE, 0)
-    # It may have gone before the kernel was asked to say so.
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def set_limit(which: int, value: int, slack: int = 0) -> None:

@@ -6,12 +6,12 @@ import secrets
 import socket
 import subprocess
 import threading
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
 
@@ -22,7 +22,7 @@ REMEDY = (
 )
 _PROGRAM = "from guildhall_sdk.confinement.probe import main; main(sys.argv[2])"
 _TIMEOUT_SECONDS = 30
-_REFUSED = frozenset({"EPERM", "EACCES", "ENOSYS"})
+REFUSED = frozenset({"EPERM", "EACCES", "ENOSYS"})
 
 Outcomes = Mapping[str, Mapping[str, str]]
 
@@ -76,7 +76,7 @@ def judge(outcomes: Outcomes) -> Measured:
     """An area without attempts counts as open."""
     return Measured(
         **{
-            area: bool(outcomes.get(area)) and set(outcomes[area].values()) <= _REFUSED
+            area: bool(outcomes.get(area)) and set(outcomes[area].values()) <= REFUSED
             for area in asdict(Measured())
         }
     )
@@ -84,6 +84,13 @@ def judge(outcomes: Outcomes) -> Measured:
 
 def attempt_everything(*, confined: bool) -> Outcomes:
     """Runs the hostile child and returns the outcome of each attempt: `done` or the name of an error."""
+    with probe_targets() as targets:
+        return run_probe(confined_command(_PROGRAM, json.dumps({**targets, "confined": confined})))
+
+
+@contextmanager
+def probe_targets() -> Iterator[Mapping[str, Any]]:
+    """Something outside to read, to write and to connect to, for as long as a probe runs."""
     with ExitStack() as targets:
         folder = targets.enter_context(TemporaryDirectory(prefix="guildhall-probe-"))
         (Path(folder) / "there").write_text("nothing of value")
@@ -94,17 +101,21 @@ def attempt_everything(*, confined: bool) -> Outcomes:
             with suppress(OSError):
                 local.bind(address)
                 local.listen()
-        request = {"folder": folder, "port": server.getsockname()[1], "name": name, "confined": confined}
-        done = subprocess.run(  # noqa: S603
-            confined_command(_PROGRAM, json.dumps(request)),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=dict(ENVIRONMENT),
-            cwd="/",
-            start_new_session=True,
-            timeout=_TIMEOUT_SECONDS,
-            check=True,
-        )
+        yield {"folder": folder, "port": server.getsockname()[1], "name": name}
+
+
+def run_probe(command: Sequence[str]) -> Outcomes:
+    """Runs a hostile child and returns the outcomes that it wrote."""
+    done = subprocess.run(  # noqa: S603
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=dict(ENVIRONMENT),
+        cwd="/",
+        start_new_session=True,
+        timeout=_TIMEOUT_SECONDS,
+        check=True,
+    )
     found: Outcomes = json.loads(done.stdout)
     return found

@@ -13,9 +13,10 @@ def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] |
     return _check(_LIBC.syscall(ctypes.c_long(number), *plain))
 
 
-def prctl(option: int, value: int) -> None:
+def prctl(option: int, *values: int) -> None:
     """Raises `OSError` where the kernel does not know the option, or refuses it."""
-    _check(_LIBC.prctl(ctypes.c_int(option), ctypes.c_ulong(value), *[ctypes.c_ulong(0)] * 3))
+    padded = (*values, 0, 0, 0, 0)[:4]
+    _check(_LIBC.prctl(ctypes.c_int(option), *map(ctypes.c_ulong, padded)))
 
 
 def _check(result: int) -> int:

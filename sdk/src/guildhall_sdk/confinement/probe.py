@@ -13,9 +13,10 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from guildhall_sdk.confinement.closing import Unconfined, confine
+from guildhall_sdk.confinement.closing import confine
 from guildhall_sdk.confinement.limits import Bounds, bind
 from guildhall_sdk.confinement.native import syscall
+from guildhall_sdk.confinement.seccomp import Unconfined
 from guildhall_sdk.confinement.syscalls import this_architecture
 
 DONE = "done"
@@ -35,7 +36,7 @@ def main(request: str) -> None:
         with suppress(Unconfined):
             confine()
     outcomes = {
-        area: {name: _outcome(attempt) for name, attempt in within.items()}
+        area: {name: outcome_of(attempt) for name, attempt in within.items()}
         for area, within in attempts.items()
     }
     os.write(1, json.dumps(outcomes).encode())
@@ -45,15 +46,15 @@ def main(request: str) -> None:
 def hostile_attempts(folder: str, port: int, name: str, victim: int) -> Mapping[str, Attempts]:
     """By area. None harms where it succeeds; those that change this process come last."""
     return {
-        "network": _network(folder, port, name),
-        "files": _files(folder),
+        "network": network_attempts(folder, port, name),
+        "files": file_attempts(folder),
         "signals": _signals(victim),
-        "memory": _memory(victim),
-        "processes": _processes(),
+        "memory": memory_attempts(victim),
+        "processes": process_attempts(),
     }
 
 
-def _outcome(attempt: Callable[[], object]) -> str:
+def outcome_of(attempt: Callable[[], object]) -> str:
     try:
         attempt()
     except OSError as error:
@@ -63,7 +64,7 @@ def _outcome(attempt: Callable[[], object]) -> str:
     return DONE
 
 
-def _call(name: str, *arguments: int | bytes | None) -> Callable[[], int]:
+def call(name: str, *arguments: int | bytes | None) -> Callable[[], int]:
     # Now, while it may still be asked: a refused question would look like a refused attempt.
     architecture = this_architecture()
     number = architecture.number(name) if architecture else None
@@ -76,7 +77,7 @@ def _call(name: str, *arguments: int | bytes | None) -> Callable[[], int]:
     return attempt
 
 
-def _network(folder: str, port: int, name: str) -> Attempts:
+def network_attempts(folder: str, port: int, name: str) -> Attempts:
     def connect(family: int, kind: int, address: object) -> Callable[[], object]:
         def attempt() -> None:
             with socket.socket(family, kind) as end:
@@ -102,13 +103,13 @@ def _network(folder: str, port: int, name: str) -> Attempts:
         "netlink": create("AF_NETLINK", socket.SOCK_RAW),
         "packet": create("AF_PACKET", socket.SOCK_RAW),
         "vsock": create("AF_VSOCK", socket.SOCK_STREAM),
-        "io_uring": _call("io_uring_setup", 1, bytes(120)),
-        "io_uring in use": _call("io_uring_enter", -1, 0, 0, 0, None, 0),
-        "io_uring with more": _call("io_uring_register", -1, 0, None, 0),
+        "io_uring": call("io_uring_setup", 1, bytes(120)),
+        "io_uring in use": call("io_uring_enter", -1, 0, 0, 0, None, 0),
+        "io_uring with more": call("io_uring_register", -1, 0, None, 0),
     }
 
 
-def _files(folder: str) -> Attempts:
+def file_attempts(folder: str) -> Attempts:
     there, moved, owner = f"{folder}/there", f"{folder}/moved", os.getuid()
 
     def make_pipe() -> None:
@@ -120,7 +121,7 @@ def _files(folder: str) -> Attempts:
 
     return {
         "read": opened(there, os.O_RDONLY),
-        "openat2": _call("openat2", -100, there.encode(), bytes(24), 24),
+        "openat2": call("openat2", -100, there.encode(), bytes(24), 24),
         "write": opened(there, os.O_WRONLY),
         "create": opened(f"{folder}/created", os.O_WRONLY | os.O_CREAT),
         "list": lambda: os.listdir(folder),  # noqa: PTH208
@@ -138,14 +139,14 @@ def _files(folder: str) -> Attempts:
         "delete": lambda: os.unlink(moved),  # noqa: PTH108
         "change folder": lambda: os.chdir(folder),
         "duplicate": lambda: os.close(os.dup(0)),
-        "watch": _call("inotify_init1", 0),
-        "watch all": _call("fanotify_init", 0, 0),
-        "handle": _call("name_to_handle_at", -100, folder.encode(), bytes(128), bytes(8), 0),
-        "open a handle": _call("open_by_handle_at", -1, None, 0),
-        "mount": _call("mount", None, None, None, 0, None),
-        "open a tree": _call("open_tree", -100, folder.encode(), 0),
-        "open a file system": _call("fsopen", None, 0),
-        "change a mount": _call("mount_setattr", -1, None, 0, None, 0),
+        "watch": call("inotify_init1", 0),
+        "watch all": call("fanotify_init", 0, 0),
+        "handle": call("name_to_handle_at", -100, folder.encode(), bytes(128), bytes(8), 0),
+        "open a handle": call("open_by_handle_at", -1, None, 0),
+        "mount": call("mount", None, None, None, 0, None),
+        "open a tree": call("open_tree", -100, folder.encode(), 0),
+        "open a file system": call("fsopen", None, 0),
+        "change a mount": call("mount_setattr", -1, None, 0, None, 0),
         "write beside standard output": lambda: os.write(2, b"x"),
     }
 
@@ -155,21 +156,21 @@ def _signals(victim: int) -> Attempts:
     information = struct.pack("iii", 0, 0, -1) + bytes(116)
     return {
         "kill": lambda: os.kill(victim, 0),
-        "tkill": _call("tkill", victim, 0),
-        "tgkill": _call("tgkill", victim, victim, 0),
-        "queue": _call("rt_sigqueueinfo", victim, 0, information),
-        "pidfd": _call("pidfd_open", victim, 0),
+        "tkill": call("tkill", victim, 0),
+        "tgkill": call("tgkill", victim, victim, 0),
+        "queue": call("rt_sigqueueinfo", victim, 0, information),
+        "pidfd": call("pidfd_open", victim, 0),
         "signal by descriptor": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid()),
-        "signal by pidfd": _call("pidfd_send_signal", -1, 0, None, 0),
-        "take by pidfd": _call("pidfd_getfd", -1, 0, 0),
+        "signal by pidfd": call("pidfd_send_signal", -1, 0, None, 0),
+        "take by pidfd": call("pidfd_getfd", -1, 0, 0),
         "limits of another": lambda: resource.prlimit(victim, resource.RLIMIT_NOFILE),
         "priority of another": lambda: os.setpriority(os.PRIO_PROCESS, victim, priority),
-        "disk priority of another": _call("ioprio_set", 1, victim, 0),
+        "disk priority of another": call("ioprio_set", 1, victim, 0),
         "processors of another": lambda: os.sched_setaffinity(victim, processors),
     }
 
 
-def _memory(victim: int) -> Attempts:
+def memory_attempts(victim: int) -> Attempts:
     def allocate() -> None:
         try:
             mmap.mmap(-1, 2 * BOUNDS.memory_bytes).close()
@@ -183,26 +184,26 @@ def _memory(victim: int) -> Attempts:
     return {
         "allocate beyond the limit": allocate,
         "make code": make_code,
-        "read another's": _call("process_vm_readv", victim, None, 0, None, 0, 0),
-        "write another's": _call("process_vm_writev", victim, None, 0, None, 0, 0),
-        "advise another": _call("process_madvise", -1, None, 0, 0, 0),
-        "trace": _call("ptrace", 2, victim, 0, 0),
-        "compare": _call("kcmp", victim, os.getpid(), 1, 0, 0),
-        "file in memory": _call("memfd_create", b"probe", 0),
-        "shared memory": _call("shmget", 0, 0, 0),
-        "message queue": _call("msgget", -1, 0),
-        "semaphores": _call("semget", -1, 0, 0),
-        "named queue": _call("mq_open", b"guildhall-probe", 0, 0, None),
-        "userfaultfd": _call("userfaultfd", 1),
-        "bpf": _call("bpf", 0, None, 0),
-        "perf": _call("perf_event_open", None, 0, -1, -1, 0),
-        "keys": _call("keyctl", 0, -3, 0, 0, 0),
-        "add a key": _call("add_key", None, None, None, 0, 0),
-        "poison a page": _call("madvise", 0, 0, 100),
+        "read another's": call("process_vm_readv", victim, None, 0, None, 0, 0),
+        "write another's": call("process_vm_writev", victim, None, 0, None, 0, 0),
+        "advise another": call("process_madvise", -1, None, 0, 0, 0),
+        "trace": call("ptrace", 2, victim, 0, 0),
+        "compare": call("kcmp", victim, os.getpid(), 1, 0, 0),
+        "file in memory": call("memfd_create", b"probe", 0),
+        "shared memory": call("shmget", 0, 0, 0),
+        "message queue": call("msgget", -1, 0),
+        "semaphores": call("semget", -1, 0, 0),
+        "named queue": call("mq_open", b"guildhall-probe", 0, 0, None),
+        "userfaultfd": call("userfaultfd", 1),
+        "bpf": call("bpf", 0, None, 0),
+        "perf": call("perf_event_open", None, 0, -1, -1, 0),
+        "keys": call("keyctl", 0, -3, 0, 0, 0),
+        "add a key": call("add_key", None, None, None, 0, 0),
+        "poison a page": call("madvise", 0, 0, 100),
     }
 
 
-def _processes() -> Attempts:
+def process_attempts() -> Attempts:
     def fork() -> None:
         child = os.fork()
         if child == 0:
@@ -217,7 +218,7 @@ def _processes() -> Attempts:
             raise PermissionError(errno.EPERM, "no thread was started") from None
         thread.join()
 
-    clone = _call("clone", _NEW_USER_NAMESPACE | signal.SIGCHLD, 0, 0, 0, 0)
+    clone = call("clone", _NEW_USER_NAMESPACE | signal.SIGCHLD, 0, 0, 0, 0)
 
     def clone_into_namespace() -> None:
         child = clone()
@@ -229,17 +230,17 @@ def _processes() -> Attempts:
     return {
         "fork": fork,
         "thread": start_thread,
-        "clone3": _call("clone3", None, 0),
+        "clone3": call("clone3", None, 0),
         "execute": lambda: os.execv(_NEVER_A_PATH, ["nothing"]),  # noqa: S606
-        "execute a descriptor": _call("execveat", -1, b"", None, None, 0x1000),
-        "enter a namespace": _call("setns", -1, 0),
-        "change limits": _call("prlimit64", 0, resource.RLIMIT_NOFILE, limit, None),
-        "change its name": _call("prctl", 15, b"probe"),
-        "another filter": _call("seccomp", 2, 0, struct.pack("I", 0x7FFF0000)),
-        "personality": _call("personality", 0xFFFFFFFF),
+        "execute a descriptor": call("execveat", -1, b"", None, None, 0x1000),
+        "enter a namespace": call("setns", -1, 0),
+        "change limits": call("prlimit64", 0, resource.RLIMIT_NOFILE, limit, None),
+        "change its name": call("prctl", 15, b"probe"),
+        "another filter": call("seccomp", 2, 0, struct.pack("I", 0x7FFF0000)),
+        "personality": call("personality", 0xFFFFFFFF),
         "become another": lambda: os.setresuid(*owners),
         "ignore its alarm": lambda: signal.signal(signal.SIGALRM, signal.SIG_IGN),
         "ask for its session": lambda: os.getsid(0),
         "new namespace by clone": clone_into_namespace,
-        "new namespace": _call("unshare", _NEW_USER_NAMESPACE),
+        "new namespace": call("unshare", _NEW_USER_NAMESPACE),
     }

@@ -39,6 +39,7 @@ from guildhall_sdk.services.models import (
     TokenUsage,
     ToolCall,
 )
+from guildhall_sdk.services.notes import Notes, ReadableNote
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
@@ -46,7 +47,7 @@ from guildhall_sdk.services.readiness import Readiness, Trouble
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.scratch import Scratch
-from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.search import Findable, FoundPage, PreparedText, Search, SearchIndex
 from guildhall_sdk.services.storage import InstanceStorage
 from guildhall_sdk.services.stored_objects import (
     Derivation,
@@ -87,6 +88,7 @@ __all__ = [
     "Features",
     "Files",
     "Findable",
+    "FoundPage",
     "GlossaryUse",
     "Health",
     "InstanceStorage",
@@ -115,6 +117,7 @@ __all__ = [
     "NewExecutor",
     "NewJobEvent",
     "NewVersion",
+    "Notes",
     "Org",
     "Passwords",
     "Picture",
@@ -126,6 +129,7 @@ __all__ = [
     "PushRunner",
     "Quotas",
     "RateLimits",
+    "ReadableNote",
     "Readiness",
     "RefusedTool",
     "Repository",
@@ -133,6 +137,7 @@ __all__ = [
     "Roles",
     "Sample",
     "Scratch",
+    "Search",
     "SearchIndex",
     "Staged",
     "StoredObject",

@@ -33,10 +33,18 @@ class Health:
     checked_at: int | None
     detail: str | None
 
+    def public(self) -> dict[str, Any]:
+        """The health as the API shows it."""
+        checked_at = rfc3339_or_none(self.checked_at)
+        return {"status": self.status, "checked_at": checked_at, "detail": self.detail}
+
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """One executor. `org_id` None is for every company's teams. Its key is not here and never shown."""
+    """One executor. `org_id` None is for every company's teams. Its key is not here and never shown.
+
+    `quirks` names what its endpoint was found not to take; a request is fitted to it where it is sent.
+    """
 
     id: str
     name: str
@@ -47,6 +55,7 @@ class Executor:
     org_id: str | None
     source: ExecutorSource
     health: Health
+    quirks: Sequence[str] = ()
 
     @property
     def order(self) -> str:
@@ -60,7 +69,7 @@ class Executor:
         return JobBinding(self.id, self.name, pushed=self.mode == "push")
 
     def public(self, *, with_url: bool) -> dict[str, Any]:
-        """As the API shows it; where it lives is for those who manage it."""
+        """As the API shows it; where it lives, and what was found there, is for those who manage it."""
         fields: dict[str, Any] = {
             "id": self.id,
             "name": self.name,
@@ -69,14 +78,11 @@ class Executor:
             "capabilities": list(self.capabilities),
             "org_id": self.org_id,
             "source": self.source,
-            "health": {
-                "status": self.health.status,
-                "checked_at": rfc3339_or_none(self.health.checked_at),
-                "detail": self.health.detail,
-            },
+            "health": self.health.public(),
         }
         if with_url and self.url is not None:
             fields["url"] = self.url
+            fields["quirks"] = dict.fromkeys(self.quirks, True)
         return fields
 
 
@@ -123,6 +129,9 @@ class ExecutorTimeout(GatewayTimeout):
 class ModelEndpoint(Protocol):
     """A model to call, in the wire format of chat completions. Where it lives and its key stay inside.
 
+    What its server refuses of `max_tokens`, `temperature`, `stream_options` and `response_format` is sent
+    otherwise, or left out: a caller asks for what it wants, and judges what comes.
+
     Not for use inside a scope: a model may take its time.
     """
 
@@ -147,7 +156,8 @@ class ModelEndpoint(Protocol):
     def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
         """The chunks of a streamed answer as they come. Raises what `call` raises, and when it breaks off.
 
-        Close it (`contextlib.aclosing`) to hang up before the end.
+        A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`)
+        to hang up before the end.
         """
         ...
 

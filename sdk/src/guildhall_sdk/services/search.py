@@ -1,9 +1,11 @@
-"""The search index, as the plugins that fill it see it."""
+"""The search index, as the plugins that fill it and those that ask it see it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from guildhall_sdk.data import Writer
+from guildhall_sdk.principal import Principal
 
 
 class PreparedText(Protocol):
@@ -53,4 +55,34 @@ class SearchIndex(Protocol):
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         """No error if it is not there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPage:
+    """What a caller may read of what was found, best first, as `GET /api/search` shows it."""
+
+    items: Sequence[dict[str, Any]]
+    next_cursor: str | None
+    #: The types that could not be searched just now.
+    unavailable: Sequence[str] = ()
+
+
+class Search(Protocol):
+    """Finds what a caller may read by the words in it."""
+
+    async def find(
+        self,
+        principal: Principal,
+        text: str,
+        *,
+        type: str | None = None,
+        across_company: bool = False,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> FoundPage:
+        """Not inside a scope. `across_company` needs `org:read`.
+
+        Raises `PermissionDenied`, and `InvalidRequest` for a type or a cursor that is none.
+        """
         ...

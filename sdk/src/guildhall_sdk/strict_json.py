@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any, NoReturn
 
-from guildhall_sdk import InvalidJson
+from guildhall_sdk.errors import InvalidJson
 
 MAX_DEPTH = 64
 MAX_MEMBERS = 100_000

@@ -1,0 +1,186 @@
+"""JSON Schemas taken apart: of everything that a schema lets through, one conjunction after the other."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from builtin_plugins.ai.simulated.budget import Budget
+from builtin_plugins.ai.simulated.conformance import value_key
+from builtin_plugins.ai.simulated.negations import ALL_TYPES, negated, types_of
+from builtin_plugins.ai.simulated.references import HINTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A conjunction without branches. What is said of a type holds only for values of that type."""
+
+    types: frozenset[str] = ALL_TYPES
+    values: Sequence[Any] | None = None
+    excluded: Sequence[Any] = ()
+    low: float = -math.inf
+    low_open: bool = False
+    high: float = math.inf
+    high_open: bool = False
+    multiples: Sequence[float] = ()
+    no_multiples: Sequence[float] = ()
+    min_length: int = 0
+    max_length: float = math.inf
+    min_items: int = 0
+    max_items: float = math.inf
+    unique: bool = False
+    repeated: bool = False
+    prefix: Sequence[Any] = ()
+    rest: Any = True
+    contains: Sequence[Any] = ()
+    min_properties: int = 0
+    max_properties: float = math.inf
+    required: tuple[str, ...] = ()
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    additional: Any = True
+    names: Any = True
+    # Properties that have to be there under a name yet to be found: (schema of the name, of the value).
+    extra: Sequence[tuple[Any, Any]] = ()
+    hints: Mapping[str, Any] = field(default_factory=dict)
+
+
+# How one keyword narrows a shape.
+_NARROW: Mapping[str, Callable[[Shape, Any], Shape]] = {
+    "type": lambda shape, value: replace(shape, types=shape.types & types_of(value)),
+    "~types": lambda shape, value: replace(shape, types=shape.types & value),
+    "enum": lambda shape, value: replace(shape, values=_common(shape.values, value)),
+    "const": lambda shape, value: replace(shape, values=_common(shape.values, [value])),
+    "~excluded": lambda shape, value: replace(shape, excluded=[*shape.excluded, *value]),
+    "minimum": lambda shape, value: _above(shape, value, False),
+    "exclusiveMinimum": lambda shape, value: _above(shape, value, True),
+    "maximum": lambda shape, value: _below(shape, value, False),
+    "exclusiveMaximum": lambda shape, value: _below(shape, value, True),
+    "multipleOf": lambda shape, value: replace(shape, multiples=[*shape.multiples, value]),
+    "~no_multiple": lambda shape, value: replace(shape, no_multiples=[*shape.no_multiples, value]),
+    "minLength": lambda shape, value: replace(shape, min_length=max(shape.min_length, value)),
+    "maxLength": lambda shape, value: replace(shape, max_length=min(shape.max_length, value)),
+    "minItems": lambda shape, value: replace(shape, min_items=max(shape.min_items, value)),
+    "maxItems": lambda shape, value: replace(shape, max_items=min(shape.max_items, value)),
+    "minProperties": lambda shape, value: replace(shape, min_properties=max(shape.min_properties, value)),
+    "maxProperties": lambda shape, value: replace(shape, max_properties=min(shape.max_properties, value)),
+    "uniqueItems": lambda shape, value: replace(shape, unique=shape.unique or value),
+    "~repeated": lambda shape, value: replace(shape, repeated=value),
+    "required": lambda shape, value: replace(shape, required=(*dict.fromkeys((*shape.required, *value)),)),
+    "contains": lambda shape, value: replace(shape, contains=[*shape.contains, value]),
+    "propertyNames": lambda shape, value: replace(shape, names=both(shape.names, value)),
+    "~extra": lambda shape, value: replace(shape, extra=[*shape.extra, value]),
+}
+
+
+def both(one: Any, other: Any) -> Any:
+    """The schema of what fits both."""
+    if one is True or other is True:
+        return other if one is True else one
+    if one is False or other is False:
+        return False
+    return {"allOf": [one, other]}
+
+
+def shapes(schema: Any, budget: Budget) -> Iterator[Shape]:
+    """Every conjunction that the schema lets through, the first branch first."""
+    yield from _expanded(Shape(), (schema,), budget)
+
+
+def _expanded(shape: Shape, pending: tuple[Any, ...], budget: Budget) -> Iterator[Shape]:
+    """Depth first; a branch that contradicts what stands already is left at once."""
+    waiting, choices = [*reversed(pending)], []
+    while waiting:
+        budget.spend()
+        schema = waiting.pop()
+        if schema is False or not shape.types or shape.values == []:
+            return
+        if isinstance(schema, Mapping):
+            shape = _narrowed(shape, schema)
+            choices += _choices(schema)
+            waiting += reversed(schema.get("allOf", ()))
+    if shape.types and shape.values != []:
+        yield from _branched(shape, choices, budget)
+
+
+def _branched(shape: Shape, choices: Sequence[Sequence[Any]], budget: Budget) -> Iterator[Shape]:
+    if not choices:
+        yield shape
+        return
+    for choice in choices[0]:
+        for narrowed in _expanded(shape, (choice,), budget):
+            yield from _branched(narrowed, choices[1:], budget)
+
+
+def _choices(schema: Mapping[str, Any]) -> list[Sequence[Any]]:
+    """For each keyword that branches, the schemas of which one has to fit."""
+    choices: list[Sequence[Any]] = []
+    if "anyOf" in schema:
+        choices.append(schema["anyOf"])
+    if "oneOf" in schema:
+        forms = schema["oneOf"]
+        choices.append([_alone(number, forms) for number in range(len(forms))])
+    if "not" in schema:
+        choices.append([*negated(schema["not"])])
+    if "if" in schema and ("then" in schema or "else" in schema):
+        condition = schema["if"]
+        taken = {"allOf": [condition, schema.get("then", True)]}
+        choices.append([taken, {"allOf": [{"not": condition}, schema.get("else", True)]}])
+    return choices
+
+
+def _alone(number: int, forms: Sequence[Any]) -> Any:
+    others = [{"not": form} for place, form in enumerate(forms) if place != number]
+    return {"allOf": [forms[number], *others]}
+
+
+def _narrowed(shape: Shape, schema: Mapping[str, Any]) -> Shape:
+    for keyword, value in schema.items():
+        if keyword in _NARROW:
+            shape = _NARROW[keyword](shape, value)
+    if "properties" in schema or "additionalProperties" in schema:
+        shape = _with_properties(
+            shape, schema.get("properties", {}), schema.get("additionalProperties", True)
+        )
+    if "prefixItems" in schema or "items" in schema:
+        shape = _with_items(shape, schema.get("prefixItems", []), schema.get("items", True))
+    hints = {keyword: schema[keyword] for keyword in HINTS if keyword in schema}
+    return replace(shape, hints={**hints, **shape.hints}) if hints else shape
+
+
+def _with_properties(shape: Shape, properties: Mapping[str, Any], additional: Any) -> Shape:
+    merged = {
+        name: both(shape.properties.get(name, shape.additional), properties.get(name, additional))
+        for name in dict.fromkeys((*shape.properties, *properties))
+    }
+    return replace(shape, properties=merged, additional=both(shape.additional, additional))
+
+
+def _with_items(shape: Shape, prefix: Sequence[Any], rest: Any) -> Shape:
+    length = max(len(shape.prefix), len(prefix))
+    merged = [
+        both(
+            shape.prefix[place] if place < len(shape.prefix) else shape.rest,
+            prefix[place] if place < len(prefix) else rest,
+        )
+        for place in range(length)
+    ]
+    return replace(shape, prefix=merged, rest=both(shape.rest, rest))
+
+
+def _common(values: Sequence[Any] | None, given: Sequence[Any]) -> Sequence[Any]:
+    if values is None:
+        return given
+    known = {value_key(one) for one in given}
+    return [one for one in values if value_key(one) in known]
+
+
+def _above(shape: Shape, value: float, is_open: bool) -> Shape:
+    if value < shape.low or (value == shape.low and shape.low_open):
+        return shape
+    return replace(shape, low=value, low_open=is_open)
+
+
+def _below(shape: Shape, value: float, is_open: bool) -> Shape:
+    if value > shape.high or (value == shape.high and shape.high_open):
+        return shape
+    return replace(shape, high=value, high_open=is_open)

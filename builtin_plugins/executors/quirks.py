@@ -1,0 +1,193 @@
+"""What an endpoint does not take of a request, how that is recognised, and what it is sent instead."""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+MAX_COMPLETION_TOKENS = "max_completion_tokens"  # in place of max_tokens
+NO_TEMPERATURE = "no_temperature"
+NO_STREAM_OPTIONS = "no_stream_options"
+NO_JSON_SCHEMA = "no_json_schema"
+NO_JSON_OBJECT = "no_json_object"
+QUIRKS = (MAX_COMPLETION_TOKENS, NO_TEMPERATURE, NO_STREAM_OPTIONS, NO_JSON_SCHEMA, NO_JSON_OBJECT)
+
+Quirks = frozenset[str]
+NO_QUIRKS: Quirks = frozenset()
+
+TOKEN_LIMITS = frozenset({"max_tokens", "max_completion_tokens"})
+REFUSALS = frozenset({400, 422})
+_MAX_REFUSAL = 8192
+_NAMES = re.compile(
+    r"\b(?:(?P<max_tokens>max_tokens)|(?P<max_completion_tokens>max_completion_tokens)"
+    r"|(?P<temperature>temperature)|(?P<stream_options>stream_options|include_usage)"
+    r"|(?P<response_format>response_format|json_schema|json_object|guided_json|structured[ _]outputs?))\b",
+    re.IGNORECASE,
+)
+# Of the value that was sent, not of the parameter: another endpoint's spelling would be refused as well.
+_ABOUT_VALUE = re.compile(
+    r"too (?:large|long|high|small|low)|context|exceed|at most|at least|less than|greater than|between|limit",
+    re.IGNORECASE,
+)
+_ABOUT_NAME = re.compile(
+    r"unsupported|not supported|un(?:known|recogni[sz]ed|expected)|not permitted|deprecated|instead|extra",
+    re.IGNORECASE,
+)
+_ABOUT_SCHEMA = re.compile(r"invalid (?:json )?schema|additionalProperties|\$ref|keyword", re.IGNORECASE)
+# What a refusal quotes of the request is not what it says.
+_QUOTING = frozenset({"input", "ctx", "url", "request", "body"})
+
+
+def fingerprint(url: str, model: str | None) -> str:
+    """What quirks were found of: another address or model is another endpoint."""
+    return hashlib.sha256(f"{url}\n{model or ''}".encode()).hexdigest()[:32]
+
+
+def fit(request: Mapping[str, Any], quirks: Collection[str]) -> dict[str, Any]:
+    """The request as an endpoint with these quirks takes it."""
+    sent = dict(request)
+    if MAX_COMPLETION_TOKENS in quirks and "max_tokens" in sent:
+        sent["max_completion_tokens"] = sent.pop("max_tokens")
+    if NO_TEMPERATURE in quirks:
+        sent.pop("temperature", None)
+    if NO_STREAM_OPTIONS in quirks:
+        sent.pop("stream_options", None)
+    if isinstance(sent.get("response_format"), Mapping):
+        _fit_format(sent, sent["response_format"], quirks)
+    return sent
+
+
+class Negotiation:
+    """One request on its way to be taken: each thing that is refused is given up once."""
+
+    def __init__(self, request: Mapping[str, Any], quirks: Quirks) -> None:
+        self._request = request
+        self._known = quirks
+        self._quirks = set(quirks)
+        self._passing: set[str] = set()
+        self._given_up: set[str] = set()
+        self.in_vain = False  # what was put in the place of something is refused as well
+        self.sent = fit(request, quirks)
+
+    @property
+    def found(self) -> Quirks:
+        """What this endpoint does not take beyond what was known."""
+        return frozenset(self._quirks - self._known - self._passing)
+
+    @property
+    def gone(self) -> Quirks:
+        """What was known of this endpoint and is not so any more."""
+        return frozenset(self._known - self._quirks)
+
+    def give_up(self, status: int, body: bytes) -> str | None:
+        """Gives up what the answer refuses, and names it; None where nothing that was sent is refused."""
+        if status not in REFUSALS:
+            return None
+        name, text = _refused(_parsed(body), self.sent)
+        self.in_vain = name in self._given_up
+        if name is None or self.in_vain or not self._change(name, text):
+            return None
+        self.sent = fit(self._request, self._quirks)
+        return name
+
+    def _change(self, name: str, text: str) -> bool:
+        if name in TOKEN_LIMITS:
+            if _is_about_value(text):
+                return False
+            # Either may be the one that is not known; the other is tried once.
+            self._given_up |= TOKEN_LIMITS
+            self._quirks ^= {MAX_COMPLETION_TOKENS}
+            return True
+        if name == "response_format":
+            kind = self.sent["response_format"].get("type")
+            quirk = NO_JSON_SCHEMA if kind == "json_schema" else NO_JSON_OBJECT
+            passing = kind == "json_schema" and _ABOUT_SCHEMA.search(text) is not None
+        else:
+            self._given_up.add(name)
+            quirk = NO_TEMPERATURE if name == "temperature" else NO_STREAM_OPTIONS
+            passing = _is_about_value(text)
+        if quirk in self._quirks:
+            return False
+        self._quirks.add(quirk)
+        if passing:
+            self._passing.add(quirk)
+        return True
+
+
+def _is_about_value(text: str) -> bool:
+    return _ABOUT_VALUE.search(text) is not None and _ABOUT_NAME.search(text) is None
+
+
+def _fit_format(sent: dict[str, Any], wanted: Mapping[str, Any], quirks: Collection[str]) -> None:
+    """The best that is taken of a schema, any object, and words alone."""
+    kind = wanted.get("type")
+    if kind == "json_schema" and NO_JSON_SCHEMA not in quirks:
+        return
+    if kind not in ("json_schema", "json_object"):
+        return
+    told = "Answer with one JSON object and nothing else."
+    if kind == "json_schema":
+        details = wanted.get("json_schema")
+        schema = details.get("schema") if isinstance(details, Mapping) else None
+        told = f"Answer with JSON and nothing else. It must fit this JSON Schema:\n{json.dumps(schema)}"
+    if NO_JSON_OBJECT in quirks:
+        del sent["response_format"]
+    else:
+        sent["response_format"] = {"type": "json_object"}
+    if kind == "json_schema" or NO_JSON_OBJECT in quirks or not _speaks_of_json(sent.get("messages")):
+        sent["messages"] = _with_instruction(sent.get("messages"), told)
+
+
+def _speaks_of_json(messages: Any) -> bool:
+    """Some servers take `json_object` only where a message speaks of JSON."""
+    for message in messages or ():
+        content = message.get("content") if isinstance(message, Mapping) else None
+        for part in content if isinstance(content, list) else [{"text": content}]:
+            text = part.get("text") if isinstance(part, Mapping) else None
+            if isinstance(text, str) and ("json" in text or "JSON" in text):
+                return True
+    return False
+
+
+def _with_instruction(messages: Any, text: str) -> list[Any]:
+    """In the first system message: many models take one, and at the beginning alone."""
+    given = list(messages or ())
+    first = given[0] if given else None
+    if isinstance(first, Mapping) and first.get("role") == "system" and isinstance(first.get("content"), str):
+        return [{**first, "content": f"{first['content']}\n\n{text}"}, *given[1:]]
+    return [{"role": "system", "content": text}, *given]
+
+
+def _refused(answer: Any, sent: Mapping[str, Any]) -> tuple[str | None, str]:
+    """The parameter that an answer refuses, among those that were sent, and all its words."""
+    text = "\n".join(_texts(answer))[:_MAX_REFUSAL]
+    error = answer.get("error", answer) if isinstance(answer, Mapping) else None
+    param = error.get("param") if isinstance(error, Mapping) else None
+    names = _named(param, sent) if isinstance(param, str) else []
+    return next(iter(names or _named(text, sent)), None), text
+
+
+def _named(text: str, sent: Mapping[str, Any]) -> list[str]:
+    """In their order: a server that lists what it knows begins with what it does not."""
+    found = [match.lastgroup or "" for match in _NAMES.finditer(text)]
+    return [name for name in found if name in sent]
+
+
+def _texts(answer: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(answer, str):
+        yield answer[:_MAX_REFUSAL]
+    elif isinstance(answer, Mapping) and depth < 8:
+        for key, value in list(answer.items())[:64]:
+            if key not in _QUOTING:
+                yield from _texts(value, depth + 1)
+    elif isinstance(answer, list) and depth < 8:
+        for value in answer[:64]:
+            yield from _texts(value, depth + 1)
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return body[:_MAX_REFUSAL].decode("utf-8", "replace")

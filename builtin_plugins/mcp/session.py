@@ -1,0 +1,92 @@
+"""One session with a server by the MCP SDK. Imported, and the SDK with it, only where there is a server."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import mcp_types as types
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
+from builtin_plugins.mcp.definitions import MAX_TOOLS, Listing, bounded_listing
+from builtin_plugins.mcp.entries import Entry, HttpEntry, StdioEntry
+from builtin_plugins.mcp.http_transport import http_streams
+from builtin_plugins.mcp.losses import SessionWatch
+from builtin_plugins.mcp.results import RemoteResult
+from builtin_plugins.mcp.stdio_transport import stdio_streams
+
+_MAX_PAGES = 100
+
+# They write down addresses, session ids and whatever a server sends; what matters is logged here.
+for _name in ("mcp", "client", "httpx2", "httpcore2"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
+
+
+class CallRefused(Exception):
+    """The server answered a call with an error of the protocol; the text is the server's."""
+
+
+class Session:
+    """A connected server. Its functions may be called by any task, and cancelled."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    @property
+    def protocol(self) -> str:
+        return str(self._client.protocol_version)
+
+    async def list_tools(self) -> Listing:
+        """Raises `MCPError`, and `ValueError` for an answer that is none."""
+        if self._client.server_capabilities.tools is None:
+            return Listing({})
+        found: list[types.Tool] = []
+        cursor: str | None = None
+        for _ in range(_MAX_PAGES):
+            params = types.PaginatedRequestParams(cursor=cursor)
+            answer = await self._client.session.list_tools(params=params)
+            found += answer.tools
+            cursor = answer.next_cursor
+            if cursor is None or len(found) > 2 * MAX_TOOLS:
+                break
+        rows = ((tool.name, tool.description or "", tool.input_schema) for tool in found)
+        return await asyncio.to_thread(bounded_listing, rows, cut=cursor is not None)
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> RemoteResult:
+        """Raises `CallRefused`.
+
+        The SDK's own `call_tool` holds the answer against the server's schema on the event loop, regular
+        expressions included; nobody here relies on that schema.
+        """
+        params = types.CallToolRequestParams(name=tool, arguments=dict(arguments))
+        try:
+            answer = await self._client.session.send_request(
+                types.CallToolRequest(params=params), types.CallToolResult
+            )
+        except MCPError as error:
+            raise CallRefused(error.error.message) from None
+        except ValueError:
+            raise CallRefused("the answer is not one that MCP knows, or asks for more input") from None
+        return RemoteResult.of(answer.model_dump(by_alias=True, mode="json", exclude_none=True))
+
+
+@asynccontextmanager
+async def open_session(entry: Entry, watch: SessionWatch, version: str) -> AsyncIterator[Session]:
+    """Connects, and ends the session in the task that began it."""
+
+    async def on_message(message: Any) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            watch.look.set()
+
+    assert isinstance(entry, StdioEntry | HttpEntry)
+    transport = stdio_streams(entry, watch) if isinstance(entry, StdioEntry) else http_streams(entry, watch)
+    client = Client(
+        transport,
+        client_info=types.Implementation(name="guildhall", version=version),
+        message_handler=on_message,
+        cache=None,
+    )
+    async with client:
+        yield Session(client)

@@ -1,0 +1,172 @@
+"""Servers that die, freeze, answer garbage or change, and what is left of a call to them."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from builtin_plugins.mcp.losses import Pauses
+from builtin_plugins.mcp.tests.conftest import TOKEN, Servers
+from guildhall_sdk import BadGateway, GatewayTimeout, Problem, UserError
+
+
+async def test_a_server_is_killed_before_during_and_after_a_call(open_hall, plan, file_of, quick):
+    plan.write("echo", "die", "wait")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("rough")
+        first = await servers.call("mcp__rough__echo", text="one")
+        assert '"text": "one"' in first
+
+        with pytest.raises(BadGateway, match="ended by signal 9"):
+            await servers.call("mcp__rough__die")
+        assert '"text": "two"' in await servers.call("mcp__rough__echo", text="two")
+
+        os.kill(plan.starts[-1], signal.SIGKILL)
+        await servers.gone("rough")
+        assert '"text": "three"' in await servers.call("mcp__rough__echo", text="three")
+        assert len(plan.starts) == 3
+
+
+async def test_a_frozen_server_ends_the_call_at_its_limit_and_is_replaced(open_hall, plan, file_of, quick):
+    plan.write("echo", "freeze", "wait")
+    entry = plan.entry(timeout=20, toolTimeouts={"freeze": 0.3, "wait": 0.2})
+    async with open_hall(SERVICE_MCP=file_of(cold=entry)) as hall:
+        servers = Servers(hall)
+        await servers.ready("cold")
+        with pytest.raises(GatewayTimeout, match=r"within 0\.2 s"):
+            await servers.call("mcp__cold__wait", seconds=1)
+        assert "called" in await servers.call("mcp__cold__echo")
+        assert len(plan.starts) == 1, "one slow call is no reason to begin anew"
+
+        with pytest.raises(GatewayTimeout, match=r"within 0\.3 s"):
+            await servers.call("mcp__cold__freeze")
+        await servers.gone("cold")
+        assert "called" in await servers.call("mcp__cold__echo")
+        frozen, running = plan.starts
+        assert not _is_running(frozen)
+        assert _is_running(running)
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_server_that_freezes_while_nobody_calls_it_is_found_out(
+    open_hall, plan, file_of, quick, monkeypatch
+):
+    monkeypatch.setattr("builtin_plugins.mcp.server.LOOK_SECONDS", 0.05)
+    async with open_hall(SERVICE_MCP=file_of(cold=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("cold")
+        os.kill(plan.starts[-1], signal.SIGSTOP)
+        await servers.gone("cold")
+        assert "called" in await servers.call("mcp__cold__echo")
+        assert len(plan.starts) == 2
+
+
+async def test_ten_calls_that_fail_together_cause_one_new_session(open_hall, plan, file_of, quick):
+    plan.write("echo", "wait")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("rough")
+        calls = [asyncio.ensure_future(servers.call("mcp__rough__wait", seconds=30)) for _ in range(10)]
+        while servers["rough"]._calls < 10:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        os.kill(plan.starts[-1], signal.SIGKILL)
+        failures = await asyncio.gather(*calls, return_exceptions=True)
+        assert [type(failure) for failure in failures] == [BadGateway] * 10
+        await asyncio.gather(*(servers.call("mcp__rough__echo") for _ in range(10)))
+        assert servers["rough"].connections == 2
+        assert len(plan.starts) == 2
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_servers_that_are_none_are_said_and_hold_up_nobody(open_hall, plan, file_of, tmp_path, quick):
+    reasons = {
+        "lines": "answers what is no MCP message",
+        "nested": "answers what is no MCP message",
+        "endless": "sent a message of more than 4 MiB",
+        "closed": "has closed its output",
+        "missing": "has ended with code 127: cannot be started: No such file or directory",
+        "unreachable": "cannot be reached",
+        "silent": "did not answer within 0.3 s",
+    }
+    entries = {
+        "missing": {"command": "no-such-command-here"},
+        "unreachable": {"url": "http://127.0.0.1:9/mcp", "headers": {"Authorization": f"Bearer {TOKEN}"}},
+        "silent": {"command": "sleep", "args": ["600"], "timeout": 0.3},
+        "rough": plan.entry(),
+    }
+    for how in ("lines", "nested", "endless", "closed"):
+        bad = type(plan)(tmp_path / f"{how}.json")
+        bad.write("echo", garbage=how)
+        entries[how] = bad.entry()
+    async with open_hall(SERVICE_MCP=file_of(**entries)) as hall:
+        servers = Servers(hall)
+        await servers.ready("rough")
+        for name, reason in reasons.items():
+            await servers.until(name, lambda item, reason=reason: item["detail"] == reason)
+            assert (await servers.item(name, hall.acme.member))["detail"] is None
+        assert "called" in await servers.call("mcp__rough__echo")
+
+
+async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secret(open_hall, plan, file_of):
+    plan.write("fail", "refuse", "much", "data")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        hall.watch.keep(TOKEN)  # fails this test where a log line holds it
+        servers = Servers(hall)
+        await servers.ready("rough")
+        with pytest.raises(UserError, match=r"fail failed; it says: no, and \[redacted\] either"):
+            await servers.call("mcp__rough__fail")
+        with pytest.raises(UserError, match="its server says: refused by the protocol"):
+            await servers.call("mcp__rough__refuse")
+        with pytest.raises(UserError, match="more than 1 MiB") as refusal:
+            await servers.call("mcp__rough__much")
+        assert refusal.value.code == "result_too_large"
+        assert await servers.call("mcp__rough__data") == {"found": [1, 2]}
+        for secret_reader in (hall.operator, hall.acme.member):
+            assert TOKEN not in (await secret_reader.get("/api/mcp")).text
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_arguments_permission_and_the_teams_switch_are_judged_before_the_server_is_asked(
+    open_hall, plan, file_of
+):
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    plan.write({"name": "count", "schema": schema})
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("rough")
+        name = "mcp__rough__count"
+        refusals = {}
+        for who, client, arguments in (
+            ("wrong", hall.acme.member, {"n": "1"}),
+            ("viewer", hall.acme.viewer, {"n": 1}),
+            ("globex", hall.globex.member, {"n": 1}),
+        ):
+            with pytest.raises(Problem) as refusal:
+                await hall.tool(name, as_=client, **arguments)
+            refusals[who] = refusal.value.code
+        assert refusals == {
+            "wrong": "invalid_request",
+            "viewer": "permission_denied",
+            "globex": "tool_disabled",
+        }
+        assert '"n": 1' in await servers.call(name, n=1)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_pauses_between_sessions_grow_to_less_than_a_minute_and_begin_anew_after_a_good_one():
+    pauses = Pauses()
+    found = [pauses.after(0.0) for _ in range(12)]
+    assert 1.0 <= found[0] <= 1.1
+    assert 2.0 <= found[1] <= 2.2
+    assert 45.0 <= found[-1] <= 49.5
+    assert pauses.after(600.0) == 0.0
+    assert 1.0 <= pauses.after(0.5) <= 1.1

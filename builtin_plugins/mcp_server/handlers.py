@@ -1,0 +1,126 @@
+"""HTTP in and out: one message, or a batch where the revision has them."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from builtin_plugins.mcp_server import versions
+from builtin_plugins.mcp_server.caller import Caller
+from builtin_plugins.mcp_server.messages import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    RpcError,
+    id_in,
+    read_message,
+    refusal,
+)
+from builtin_plugins.mcp_server.methods import answer
+from guildhall_sdk import (
+    Forbidden,
+    InvalidJson,
+    InvalidRequest,
+    PermissionDenied,
+    Problem,
+    Reply,
+    RequestContext,
+)
+from guildhall_sdk.fairness import BODIES
+from guildhall_sdk.request_body import ClientGone
+from guildhall_sdk.strict_json import decode_json
+
+MAX_BATCH = 20
+# What is longer is read on a thread, in the company's turn.
+_SMALL_BYTES = 32 * 1024
+_log = logging.getLogger("guildhall.mcp-server")
+
+
+async def answer_message(ctx: RequestContext) -> Reply:
+    _check_origin(ctx)
+    _check_scope(ctx)
+    value = await _decoded(ctx)
+    caller = Caller(ctx)
+    if isinstance(value, list):
+        return await _answer_batch(caller, value)
+    try:
+        message = read_message(value)
+    except RpcError as error:
+        raise _no_message(error) from None
+    try:
+        revision = versions.revision_of(ctx.headers, message)
+        result = await answer(caller, message, revision)
+    except RpcError as error:
+        return Reply(refusal(message.id, error), error.status)
+    return _accepted() if result is None else Reply(message.result(result))
+
+
+async def _answer_batch(caller: Caller, values: Sequence[Any]) -> Reply:
+    try:
+        if versions.named_revision(caller.headers) != versions.WITH_BATCHES:
+            raise RpcError(INVALID_REQUEST, "Invalid request: this revision has no batches", status=400)
+        if not 1 <= len(values) <= MAX_BATCH:
+            why = f"Invalid request: a batch holds 1 to {MAX_BATCH} messages"
+            raise RpcError(INVALID_REQUEST, why, status=400)
+    except RpcError as error:
+        raise _no_message(error) from None
+    answers = [found for value in values if (found := await _answer_one(caller, value)) is not None]
+    return Reply(answers) if answers else _accepted()
+
+
+async def _answer_one(caller: Caller, value: Any) -> dict[str, Any] | None:
+    """The answer to one message of a batch; none of them fails the others."""
+    message_id = id_in(value)
+    try:
+        message = read_message(value)
+        if message.method == "initialize":
+            raise RpcError(INVALID_REQUEST, "Invalid request: initialize is no part of a batch")
+        result = await answer(caller, message, versions.WITH_BATCHES)
+    except RpcError as error:
+        return refusal(message_id, error)
+    except ClientGone:
+        raise
+    except Exception:
+        _log.exception("message.failed", extra={"action": "message.failed"})
+        return refusal(message_id, RpcError(INTERNAL_ERROR, "Internal error; the log holds the details"))
+    return None if result is None else message.result(result)
+
+
+async def _decoded(ctx: RequestContext) -> Any:
+    body: bytes = ctx.body
+    try:
+        if len(body) <= _SMALL_BYTES:
+            return decode_json(body)
+        return await BODIES.run(ctx.principal.org_id, decode_json, body)
+    except InvalidJson as fault:
+        error = RpcError(PARSE_ERROR, f"Parse error: {fault.detail}", status=400)
+        raise InvalidJson(fault.detail, errors=fault.errors, **refusal(None, error)) from None
+
+
+def _no_message(error: RpcError) -> Problem:
+    """A problem to whoever reads HTTP, and an error to whoever reads JSON-RPC."""
+    return InvalidRequest(error.message, **refusal(None, error))
+
+
+def _accepted() -> Reply:
+    return Reply(status=202, content=b"", content_type="text/plain")
+
+
+def _check_origin(ctx: RequestContext) -> None:
+    """A page of another site is refused, whatever name it found this server by."""
+    origin = ctx.headers.get("origin")
+    if origin is None:
+        return
+    own = urlsplit(ctx.host.settings.base_url)
+    if origin.lower() != f"{own.scheme}://{own.netloc}".lower():
+        raise Forbidden("Pages of another origin are not answered here.", code="origin_refused")
+
+
+def _check_scope(ctx: RequestContext) -> None:
+    """A scope that names no permission leaves nothing that could be answered."""
+    scope = ctx.principal.credential.scope
+    if scope is not None and not scope:
+        raise Forbidden("The scope of this credential is empty.", code=PermissionDenied.code)
+
+
+HANDLERS = {"answer_message": answer_message}

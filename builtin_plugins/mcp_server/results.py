@@ -1,0 +1,64 @@
+"""What a tool gave, as a client gets it: text for the model, and the value where it is an object."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from builtin_plugins.mcp_server.messages import described
+from builtin_plugins.mcp_server.uris import object_uri
+from guildhall_sdk import Artifact, Problem
+from guildhall_sdk.fairness import BODIES
+
+MAX_CHARACTERS = 1024 * 1024
+_CUT = "\n[… cut: the result is longer than {limit:,} characters]"
+
+
+async def presented(org_id: str, value: Any) -> dict[str, Any]:
+    """The result of a call. What is no text is encoded on a thread: it may be large."""
+    if isinstance(value, str):
+        return {"content": [_text(value)], "isError": False}
+    whole = _fields(value) if isinstance(value, Artifact) else value
+    try:
+        encoded = await BODIES.run(org_id, _encoded, whole)
+    except (TypeError, ValueError, RecursionError):
+        return failure(Problem("The tool gave what is no JSON."))
+    content = [_text(value.line()), *_links(value)] if isinstance(value, Artifact) else [_text(encoded)]
+    result: dict[str, Any] = {"content": content, "isError": False}
+    fits = isinstance(whole, Mapping) and len(encoded) <= MAX_CHARACTERS
+    return {**result, "structuredContent": json.loads(encoded)} if fits else result
+
+
+def failure(problem: Problem) -> dict[str, Any]:
+    """A call that failed, in words that the model can act on."""
+    error = {**described(problem), "message": problem.detail}
+    text = f"{problem.code}: {problem.detail}"
+    return {"content": [_text(text)], "structuredContent": {"error": error}, "isError": True}
+
+
+def _text(text: str) -> dict[str, Any]:
+    if len(text) > MAX_CHARACTERS:
+        text = text[:MAX_CHARACTERS] + _CUT.format(limit=MAX_CHARACTERS)
+    return {"type": "text", "text": text}
+
+
+def _fields(artifact: Artifact) -> dict[str, Any]:
+    own = {
+        "kind": artifact.kind,
+        "title": artifact.title,
+        "summary": artifact.summary,
+        "content_type": artifact.content_type,
+        "object_id": artifact.object_id,
+        "version_id": artifact.version_id,
+    }
+    return {**artifact.extra, **{name: value for name, value in own.items() if value is not None}}
+
+
+def _links(artifact: Artifact) -> list[dict[str, Any]]:
+    if artifact.object_id is None:
+        return []
+    link = {"type": "resource_link", "uri": object_uri(artifact.object_id), "name": artifact.title}
+    return [{**link, "mimeType": artifact.content_type} if artifact.content_type else link]
+
+
+def _encoded(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

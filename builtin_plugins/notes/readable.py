@@ -1,0 +1,41 @@
+"""The service `Notes`: notes for other plugins, within the caller's rights."""
+
+from collections.abc import Sequence
+
+from builtin_plugins.notes import service
+from builtin_plugins.notes.note import READ, Note
+from guildhall_sdk import FeatureDisabled, Host, PermissionDenied, Principal, Reader
+from guildhall_sdk.services import Features, ReadableNote
+
+PLUGIN_ID = "notes"
+
+
+class ReadableNotes:
+    """Implements the SDK's `Notes`: judged as the rows of notes are."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def read(self, reader: Reader, principal: Principal, note_id: str) -> ReadableNote:
+        self._check_on(principal)
+        if not principal.scope_allows(READ):
+            raise PermissionDenied(READ)
+        return _readable(await service.find_readable(reader, principal, note_id))
+
+    async def page(
+        self, reader: Reader, principal: Principal, *, before: str | None = None, limit: int = 50
+    ) -> Sequence[ReadableNote]:
+        self._check_on(principal)
+        if not principal.may(READ):
+            raise PermissionDenied(READ)
+        notes, _ = await service.page(reader, principal, before, limit + 1, across_company=False)
+        return [_readable(note) for note in notes]
+
+    def _check_on(self, principal: Principal) -> None:
+        off = self._host.service(Features).of(principal).switched_off(PLUGIN_ID)
+        if off is not None:
+            raise FeatureDisabled(off)
+
+
+def _readable(note: Note) -> ReadableNote:
+    return ReadableNote(id=note.id, title=note.title, body=note.body, updated_at=note.updated_at)

@@ -1,0 +1,42 @@
+"""What the operator granted, as every server process reads it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from guildhall_sdk import Principal, Reader, Writer, load_queries
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+
+async def granted(reader: Reader, plugin_id: str, requested: Sequence[str]) -> Sequence[str]:
+    """Only what the plugin still requests: what it gave up is not granted any more."""
+    rows = await reader.all(sql.granted, plugin_id=plugin_id)
+    return [row["capability"] for row in rows if row["capability"] in requested]
+
+
+async def all_granted(reader: Reader) -> Mapping[str, Sequence[str]]:
+    """The capabilities of each plugin, by its id."""
+    found: dict[str, list[str]] = {}
+    for row in await reader.all(sql.all_granted):
+        found.setdefault(row["plugin_id"], []).append(row["capability"])
+    return found
+
+
+async def replace_grants(
+    writer: Writer, operator: Principal, plugin_id: str, wanted: Sequence[str], now_ms: int
+) -> None:
+    """These and no others, from the commit on."""
+    await writer.serialize(f"oop:{plugin_id}")
+    before = {row["capability"] for row in await writer.all(sql.granted, plugin_id=plugin_id)}
+    for capability in sorted(before - set(wanted)):
+        await writer.run(sql.revoke_capability, plugin_id=plugin_id, capability=capability)
+    for capability in sorted(set(wanted) - before):
+        await writer.run(
+            sql.grant_capability,
+            plugin_id=plugin_id,
+            capability=capability,
+            user_id=operator.user_id,
+            now=now_ms,
+        )
+    if before != set(wanted):
+        writer.audit("oop.granted", ("oop", plugin_id), detail={"capabilities": sorted(set(wanted))})

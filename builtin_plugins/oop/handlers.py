@@ -1,0 +1,51 @@
+"""HTTP in and out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from builtin_plugins.oop.capabilities import CATALOGUE
+from builtin_plugins.oop.grants import all_granted, replace_grants
+from builtin_plugins.oop.service import Programs
+from guildhall_sdk import InvalidRequest, NotFound, Reply, RequestContext, cut_page, page, page_bounds
+
+_CAPABILITIES = [
+    {"name": one.name, "description": one.description, "permission": one.permission}
+    for one in CATALOGUE.values()
+]
+
+
+async def list_programs(ctx: RequestContext) -> Reply:
+    after, fetched = page_bounds(ctx.query)
+    items = await _items(ctx)
+    following = [item for item in items if after is None or item["id"] > after]
+    shown, next_cursor = cut_page(following[:fetched], fetched, lambda item: str(item["id"]))
+    return page(shown, next_cursor, capabilities=_CAPABILITIES)
+
+
+async def grant(ctx: RequestContext) -> Reply:
+    plugin_id, wanted = ctx.params["id"], ctx.body["capabilities"]
+    requested = ctx.service(Programs).requested(plugin_id)
+    if requested is None:
+        raise NotFound("There is no out-of-process plugin of this id.")
+    for place, capability in enumerate(wanted):
+        if capability not in CATALOGUE:
+            raise InvalidRequest.at(f"/capabilities/{place}", f"there is no capability {capability}")
+        if capability not in requested:
+            raise InvalidRequest.at(f"/capabilities/{place}", f"{plugin_id} does not request {capability}")
+    async with ctx.write() as writer:
+        await replace_grants(writer, ctx.principal, plugin_id, wanted, ctx.now_ms)
+    return Reply(next(item for item in await _items(ctx) if item["id"] == plugin_id))
+
+
+async def _items(ctx: RequestContext) -> Sequence[dict[str, Any]]:
+    """By id. Why a plugin is down may name folders of the machine: that is for operators."""
+    programs = ctx.service(Programs)
+    items = await programs.describe(with_detail=ctx.principal.may("instance:manage"))
+    async with ctx.read() as reader:
+        granted = await all_granted(reader)
+    for item in items:
+        item["granted"] = [one for one in granted.get(item["id"], ()) if one in item["requested"]]
+    return sorted(items, key=lambda item: str(item["id"]))
+
+
+HANDLERS = {handler.__name__: handler for handler in (list_programs, grant)}

@@ -1,0 +1,150 @@
+"""`plugin.json` of each folder: what it says, or what is wrong with it."""
+
+import json
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.oop.capabilities import CATALOGUE
+from guildhall_sdk.confinement.launch import INTERPRETER, SEARCH_PATH
+from guildhall_sdk.names import name_fault
+
+FILE = "plugin.json"
+MAX_BYTES = 64 * 1024
+MAX_FOLDERS = 100
+_ID = re.compile(r"[a-z][a-z0-9-]{0,31}")
+_TEXTS = ("id", "name", "version", "description")
+_FIELDS = frozenset({*_TEXTS, "command", "capabilities"})
+_MAX_TEXT, _MAX_ARGUMENTS, _MAX_ARGUMENT = 1_000, 32, 4_096
+_INTERPRETER_NAMES = frozenset({"python", "python3"})
+
+
+class ManifestFault(ValueError):
+    """What is wrong with a manifest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """A plugin as its folder describes it; `command` begins with the path of its program."""
+
+    id: str
+    name: str
+    version: str
+    description: str
+    folder: Path
+    command: Sequence[str]
+    capabilities: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenManifest:
+    """A folder that describes no plugin, under its own name, and why."""
+
+    id: str
+    reason: str
+
+
+def read_manifests(root: Path) -> Sequence[Manifest | BrokenManifest]:
+    """Those of every folder below `root`, by name; an id belongs to the first that has it."""
+    folders = sorted(entry for entry in root.iterdir() if entry.is_dir() and entry.name[0] != ".")
+    found: dict[str, Manifest | BrokenManifest] = {}
+    for folder in folders[:MAX_FOLDERS]:
+        one = _read(folder)
+        if one.id in found:
+            reason = one.reason if isinstance(one, BrokenManifest) else f"the id {one.id} is taken already"
+            # No id has a slash in it.
+            one = BrokenManifest(id=f"{folder.name}/", reason=reason)
+        found[one.id] = one
+    return tuple(found.values())
+
+
+def _read(folder: Path) -> Manifest | BrokenManifest:
+    try:
+        return _parse(folder.resolve(), _load(folder / FILE))
+    except ManifestFault as fault:
+        return BrokenManifest(id=folder.name, reason=f"{FILE}: {fault}")
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ManifestFault(f"cannot be read ({error.strerror})") from None
+    if len(text) > MAX_BYTES:
+        raise ManifestFault(f"is larger than {MAX_BYTES // 1024} KiB")
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ManifestFault("is not JSON") from None
+    if not isinstance(fields, dict):
+        raise ManifestFault("must be an object")
+    return fields
+
+
+def _parse(folder: Path, fields: Mapping[str, Any]) -> Manifest:
+    if unknown := sorted(fields.keys() - _FIELDS):
+        raise ManifestFault(f"has the unknown field {unknown[0]!r}")
+    texts = {name: fields.get(name) for name in _TEXTS}
+    for name, text in texts.items():
+        if not isinstance(text, str) or not text.strip() or len(text) > _MAX_TEXT or not _is_clean(text):
+            raise ManifestFault(f"{name} must be a text of 1 to {_MAX_TEXT} characters")
+    if not _ID.fullmatch(str(texts["id"])):
+        raise ManifestFault("id must be 1 to 32 of a-z, 0-9 and -, beginning with a letter")
+    if (fault := name_fault(str(texts["name"]))) is not None:
+        raise ManifestFault(f"name {fault}")
+    return Manifest(
+        id=str(texts["id"]),
+        name=str(texts["name"]),
+        version=str(texts["version"]),
+        description=str(texts["description"]),
+        folder=folder,
+        command=_command(folder, fields.get("command")),
+        capabilities=_capabilities(fields.get("capabilities", [])),
+    )
+
+
+def _command(folder: Path, given: Any) -> Sequence[str]:
+    if (
+        not isinstance(given, list)
+        or not 1 <= len(given) <= _MAX_ARGUMENTS
+        or not all(map(_is_argument, given))
+    ):
+        raise ManifestFault("command must be a list of texts that begins with a program")
+    return (_program(folder, given[0]), *given[1:])
+
+
+def _program(folder: Path, name: str) -> str:
+    """A name is looked up where the system has its programs, a path with `/` in the plugin's folder."""
+    if name in _INTERPRETER_NAMES:
+        return str(INTERPRETER)
+    if "/" in name:
+        path = folder / name
+        if not path.is_file():
+            raise ManifestFault(f"command: there is no file {name}")
+        return str(path)
+    found = shutil.which(name, path=":".join(SEARCH_PATH))
+    if found is None:
+        raise ManifestFault(f"command: there is no program {name} in {', '.join(SEARCH_PATH)}")
+    return found
+
+
+def _capabilities(given: Any) -> Sequence[str]:
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise ManifestFault("capabilities must be a list of names")
+    for name in given:
+        if name not in CATALOGUE:
+            raise ManifestFault(f"there is no capability {name!r}; there are {', '.join(CATALOGUE)}")
+    return tuple(dict.fromkeys(given))
+
+
+def _is_argument(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _MAX_ARGUMENT and _is_clean(value)
+
+
+def _is_clean(text: str) -> bool:
+    """Half of a surrogate pair can be written nowhere, and a NUL ends an argument."""
+    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)

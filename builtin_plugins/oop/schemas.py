@@ -1,0 +1,52 @@
+"""Bodies and answers of the rows of out-of-process plugins."""
+
+from dataclasses import fields
+
+from guildhall_sdk.confinement.measure import Measured
+from guildhall_sdk.schema import array, boolean, enum, listing, nullable, obj, shape, string
+
+PROGRAM = shape(
+    {
+        "id": string(description="Of a folder without a readable manifest, its name"),
+        "name": nullable(string()),
+        "version": nullable(string()),
+        "description": nullable(string()),
+        "status": enum(
+            "connected",
+            "connecting",
+            "down",
+            "broken",
+            "refused",
+            description="broken: its manifest; refused: there is no sandbox for it",
+        ),
+        "detail": nullable(string(description="Why it is not connected; for operators")),
+        "tier": enum(
+            "A",
+            "B",
+            "C",
+            description="A: closed, in a file tree of its own; B: closed; C: limits alone",
+        ),
+        "measured": shape(
+            {area.name: boolean() for area in fields(Measured)},
+            description="Whether a hostile program in the sandbox was refused every attempt",
+        ),
+        "requested": array(string()),
+        "granted": array(string()),
+        "tools": array(shape({"name": string(), "original": string()})),
+        "left_out": array(
+            shape({"name": string(), "reason": string()}), description="Tools that were not taken, and why"
+        ),
+    }
+)
+PROGRAMS = listing(
+    PROGRAM,
+    capabilities=array(
+        shape({"name": string(), "description": string(), "permission": string()}),
+        description="What a plugin may request",
+    ),
+)
+GRANTS = obj(
+    {"capabilities": array(string(max_length=64), maxItems=50)},
+    required=["capabilities"],
+    example={"capabilities": []},
+)

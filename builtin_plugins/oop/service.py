@@ -1,0 +1,89 @@
+"""All out-of-process plugins of this server process. Without `SERVICE_OOP` no more than this is loaded."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from builtin_plugins.oop.settings import FOLDER
+from guildhall_sdk import Host, Tool
+
+if TYPE_CHECKING:
+    from builtin_plugins.oop.manifests import BrokenManifest
+    from builtin_plugins.oop.runner import Runner
+
+SOURCE = "oop"
+
+
+class Programs:
+    """One for each server."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._runners: Mapping[str, Runner] = {}
+        self._broken: Sequence[BrokenManifest] = ()
+
+    def start(self) -> None:
+        """Begins to start them, where there is a folder of them; the boot waits for none."""
+        folder = self._host.setting(FOLDER)
+        if folder is None:
+            return
+        from builtin_plugins.oop.manifests import BrokenManifest, Manifest, read_manifests
+        from builtin_plugins.oop.runner import Runner
+
+        found = read_manifests(folder)
+        self._broken = [one for one in found if isinstance(one, BrokenManifest)]
+        self._runners = {one.id: Runner(self._host, one) for one in found if isinstance(one, Manifest)}
+        for plugin_id, runner in self._runners.items():
+            self._host.background(f"plugin {plugin_id}", runner.run)
+
+    async def stop(self) -> None:
+        for runner in self._runners.values():
+            await runner.stop()
+
+    def tools(self) -> Sequence[Tool]:
+        """Those of all that are or were connected."""
+        return [
+            tool for runner in self._runners.values() for tool in runner.tools(self._taken_before(runner))
+        ]
+
+    def _taken_before(self, runner: "Runner") -> Mapping[str, str]:
+        """The names that plugins before this one have, and whose each is."""
+        taken: dict[str, str] = {}
+        for plugin_id, other in self._runners.items():
+            if other is runner:
+                break
+            taken |= dict.fromkeys(other.names, plugin_id)
+        return taken
+
+    def requested(self, plugin_id: str) -> Sequence[str] | None:
+        """The capabilities that a plugin requests; None where there is no such plugin."""
+        if any(one.id == plugin_id for one in self._broken):
+            return ()
+        runner = self._runners.get(plugin_id)
+        return None if runner is None else runner.manifest.capabilities
+
+    async def describe(self, *, with_detail: bool) -> list[dict[str, Any]]:
+        """Each as the API shows it, but for what is granted."""
+        if not self._runners and not self._broken:
+            return []
+        from guildhall_sdk.confinement.isolation import measured_isolation
+
+        isolation = await measured_isolation()
+        tier = {"tier": isolation.tier, "measured": asdict(isolation.measured)}
+        broken: list[dict[str, Any]] = [
+            {
+                "id": one.id,
+                "name": None,
+                "version": None,
+                "description": None,
+                "status": "broken",
+                "detail": one.reason if with_detail else None,
+                **tier,
+                "requested": [],
+                "tools": [],
+                "left_out": [],
+            }
+            for one in self._broken
+        ]
+        running = [runner.describe() | tier for runner in self._runners.values()]
+        return broken + [one if with_detail else one | {"detail": None} for one in running]

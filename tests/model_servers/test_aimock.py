@@ -1,0 +1,152 @@
+"""Turns with a model server that is none of ours: `@copilotkit/aimock`, another reading of the wire."""
+
+import asyncio
+import json
+import os
+import secrets
+import sys
+from contextlib import aclosing, asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from guildhall_sdk.services import ModelReply, Models, ModelTurn
+from kernel.http.listener import bound_socket
+from kernel.identity.authenticate import principal_for
+
+HERE = Path(__file__).parent
+SERVER = Path(sys.prefix) / "model-servers/node_modules/@copilotkit/aimock/dist/cli.js"
+LITELLM = Path(sys.prefix) / "litellm/bin/litellm"
+KEY = f"sk-{secrets.token_hex(24)}"
+CHAT = "/api/ai/chat"
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}
+TOOLS = [
+    {"type": "function", "function": {"name": name, "parameters": {"type": "object"}}}
+    for name in ("get_weather", "get_time")
+]
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+
+@asynccontextmanager
+async def running(*command, until, **environment):
+    """A server for as long as the block lasts: the line in which it says that it is ready."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={**{name: os.environ[name] for name in ("PATH", "HOME")}, **environment},
+    )
+    try:
+        async with asyncio.timeout(180):
+            while until not in (line := (await process.stdout.readline()).decode()):
+                assert line, "the server ended before it began"
+        # Nobody may stop it by not reading what it says.
+        reading = asyncio.create_task(process.stdout.read())
+        yield line
+        reading.cancel()
+    finally:
+        process.kill()
+        await process.wait()
+
+
+@asynccontextmanager
+async def behind_litellm(folder, url):
+    """The address of litellm's proxy in front of another server."""
+    with closing(bound_socket("127.0.0.1:0")) as reserved:
+        port = reserved.getsockname()[1]
+    inner = {"model": "openai/gpt-4o", "api_base": url, "api_key": KEY}
+    config = {
+        "model_list": [{"model_name": "gpt-4o", "litellm_params": inner}],
+        "litellm_settings": {"num_retries": 0},
+        "general_settings": {"master_key": KEY},
+    }
+    (folder / "config.yaml").write_text(json.dumps(config))
+    options = ("--config", str(folder / "config.yaml"), "--host", "127.0.0.1", "--port", str(port))
+    offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_TELEMETRY": "False"}
+    async with running(str(LITELLM), *options, until="Uvicorn running on", **offline):
+        yield f"http://127.0.0.1:{port}/v1"
+
+
+@pytest.fixture(scope="module")
+async def url(tmp_path_factory):
+    """The address of the server, whose pieces are cut small; with `make litellm`, of the proxy before it."""
+    assert SERVER.exists(), "make setup installs it"
+    options = ("-p", "0", "-c", "3", "-f", str(HERE / "fixtures.json"))
+    async with running("node", str(SERVER), *options, until="listening on ") as line:
+        own = line.rpartition("listening on ")[2].strip() + "/v1"
+        if "GUILDHALL_LITELLM" not in os.environ:
+            yield own
+            return
+        async with behind_litellm(tmp_path_factory.mktemp("litellm"), own) as proxy:
+            yield proxy
+
+
+@pytest.fixture
+async def hall(open_hall, url):
+    model = {"SERVICE_MODEL_URL": url, "SERVICE_MODEL_NAME": "gpt-4o", "SERVICE_MODEL_KEY": KEY}
+    async with open_hall(**model) as opened:
+        yield opened
+
+
+async def stream(hall, prompt, **more):
+    async with hall.acme.member.events("POST", f"{CHAT}/stream", {"prompt": prompt, **more}) as events:
+        seen = [(event.event, event.data) async for event in events]
+    return [data["text"] for name, data in seen if name == "delta"], *seen[-1]
+
+
+async def test_a_turn_is_answered_whole_and_as_a_stream(hall):
+    answer = (await hall.acme.member.post(CHAT, {"prompt": "hello"})).json()
+    assert (answer["reply"], answer["finish_reason"]) == ("Hello there, from another house.", "stop")
+    deltas, name, done = await stream(hall, "hello")
+    assert len(deltas) > 5
+    assert ("".join(deltas), name) == (answer["reply"], "done")
+    assert done["usage"]["total_tokens"] > 0
+    assert "estimated" not in done["usage"]
+
+
+async def test_json_is_judged_and_thoughts_are_kept_apart(hall):
+    answer = await hall.acme.member.post(CHAT, {"prompt": "a number", "response_format": FORMAT})
+    assert answer.json()["parsed"] == {"n": 3}
+    _, _, done = await stream(hall, "a number", response_format=FORMAT)
+    assert done["parsed"] == {"n": 3}
+    deltas, name, _ = await stream(hall, "think")
+    assert ("".join(deltas), name) == ("It is so.", "done")
+
+
+async def test_a_stream_that_breaks_off_and_a_server_that_is_busy_are_errors(hall):
+    deltas, name, problem = await stream(hall, "break")
+    assert (bool(deltas), name, problem["code"]) == (True, "error", "model_unavailable")
+    busy = await hall.acme.member.post(CHAT, {"prompt": "busy"})
+    assert (busy.status_code, busy.json()["code"]) == (502, "model_unavailable")
+    assert "Too many" in busy.json()["detail"]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_tools_are_called_and_their_results_answered(hall, streamed):
+    models = hall.server.service(Models)
+    async with hall.server.data.read() as reader:
+        token, now = hall.acme.member.token, hall.clock.now_ms()
+        caller = await principal_for(reader, token, now, hall.server.roles)
+
+    async def turn(messages):
+        asked = ModelTurn(messages=messages, tools=TOOLS)
+        if not streamed:
+            return await models.ask(caller, asked)
+        async with aclosing(models.stream(caller, asked)) as pieces:
+            return [piece async for piece in pieces if isinstance(piece, ModelReply)][-1]
+
+    asked = [{"role": "user", "content": "weather"}]
+    reply = await turn(asked)
+    assert reply.finish_reason == "tool_calls"
+    assert [call.name for call in reply.tool_calls] == ["get_weather", "get_time"]
+    assert reply.tool_calls[0].arguments.replace(" ", "") == '{"city":"Delft","unit":"celsius"}'
+    said = {"role": "assistant", "content": None, "tool_calls": [call.message() for call in reply.tool_calls]}
+    results = [{"role": "tool", "tool_call_id": call.id, "content": "21"} for call in reply.tool_calls]
+    assert (await turn([*asked, said, *results])).text == "21 degrees at noon."
+
+
+async def test_a_probe_finds_nothing_that_it_does_not_take(hall):
+    answer = (await hall.operator.post("/api/executors/exe_local/probe")).json()
+    assert (answer["health"]["status"], answer["quirks"]) == ("ok", {})
