@@ -20,6 +20,7 @@ from guildhall_sdk import (
     JobFailed,
     PermissionDenied,
     Problem,
+    ToolDisabled,
     TooManyRequests,
     Unavailable,
     UserError,
@@ -40,10 +41,19 @@ _AGAIN_SECONDS = 0.5
 _KNOWN: Mapping[str, type[Problem]] = {
     **{
         known.code: known
-        for known in (ModelUnavailable, ModelFormat, ExecutorTimeout, PermissionDenied, InvalidRequest)
+        for known in (
+            ModelUnavailable,
+            ModelFormat,
+            ExecutorTimeout,
+            PermissionDenied,
+            ToolDisabled,
+            InvalidRequest,
+        )
     },
+    "cancelled": Conflict,
     "no_permission": Forbidden,
     "unknown_executor": UserError,
+    "unknown_tool": InvalidRequest,
     "quota_exceeded": TooManyRequests,
     "concurrency_exceeded": TooManyRequests,
 }
