@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
+from guildhall_sdk.completions import sound
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JsonSchemas, JudgedSchema
 
@@ -41,7 +42,8 @@ class JsonFormat:
         if self.schema is None:
             return Judgement(value) if isinstance(value, dict) else Judgement(fault="/: must be an object")
         problems = await self.schema.problems(value)
-        return Judgement(fault="; ".join(problems)) if problems else Judgement(value)
+        # A problem names fields as the model wrote them, and goes back to it.
+        return Judgement(fault=sound("; ".join(problems))) if problems else Judgement(value)
 
 
 async def admit_format(

@@ -86,6 +86,14 @@ async def test_a_stream_is_judged_when_it_ends(modelled, said, member, value):
     assert done[member] if value is None else done[member] == value
 
 
+async def test_a_field_that_no_text_can_hold_is_told_to_the_model_like_any_other(modelled):
+    closed = json_format({"type": "object", "additionalProperties": False})
+    modelled.model.say('{"\\ud800": 1}')
+    modelled.model.say("{}")
+    answer = await modelled.acme.member.post(PATH, {"prompt": "Go.", "response_format": closed})
+    assert (answer.status_code, answer.json().get("repaired")) == (200, True)
+
+
 async def test_json_without_a_schema_is_an_object_and_null_is_a_value(modelled):
     modelled.model.say('```json\n{"a": 1}\n```')
     answer = await modelled.acme.member.post(
