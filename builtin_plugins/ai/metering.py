@@ -75,7 +75,7 @@ class TurnMetering:
     ) -> AsyncIterator[TurnMeter]:
         """A turn that may be silent for so long. One that fails keeps its request and returns its tokens."""
         amounts = {REQUESTS: 1, TOKENS: estimated_prompt(turn) + turn.max_tokens, CONCURRENCY: 1}
-        label, admitted = label_of(choice), False
+        label, admitted, at_ms = label_of(choice), False, self._host.clock.now_ms()
 
         def began(after_seconds: float) -> None:
             if streamed:
@@ -83,7 +83,9 @@ class TurnMetering:
 
         async def record(writer: Writer, counted: Mapping[str, int]) -> None:
             requests, tokens = counted.get(REQUESTS, 0), counted.get(TOKENS, 0)
-            await self._book.add(writer, principal, choice.model, requests=requests, tokens=tokens)
+            await self._book.add(
+                writer, principal, choice.model, requests=requests, tokens=tokens, at_ms=at_ms
+            )
             writer.after_commit(lambda: self._figures.tokens.update({(label,): tokens}))
 
         try:
