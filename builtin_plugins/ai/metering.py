@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from builtin_plugins.ai.metrics import TurnFigures, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Dimension, Host, Principal, Problem, TooManyRequests, Writer
+from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Writer
 from guildhall_sdk.services import Meter, ModelChoice, ModelFormat, ModelTurn, Quotas, TokenUsage, metered
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
@@ -114,10 +114,10 @@ class TurnMetering:
         try:
             yield
             outcome = "answered"
-        except Problem as problem:
+        except Exception as error:
             outcome = "failed"
             # An answer that does not fit was produced all the same.
-            if not isinstance(problem, ModelFormat):
+            if not isinstance(error, ModelFormat):
                 meter.used[TOKENS] = 0
             raise
         finally:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from builtin_plugins.ai.metrics import label_of
+from builtin_plugins.ai.sources import EndpointSource
 from guildhall_sdk.services import ModelChoice
 
 CHAT = "/api/ai/chat"
@@ -60,6 +61,17 @@ async def test_a_turn_that_fails_keeps_its_request_and_returns_its_tokens(hall, 
     async with hall.acme.member.events("POST", f"{CHAT}/stream", {"prompt": "Count."}) as events:
         assert [event.event async for event in events] == ["delta", "error"]
     assert await used(hall.acme.member) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("method", ["call", "stream"])
+async def test_nor_does_a_turn_cost_tokens_that_failed_by_a_fault_of_the_server(
+    hall, used, monkeypatch, method
+):
+    monkeypatch.delattr(EndpointSource, method)
+    path = CHAT if method == "call" else f"{CHAT}/stream"
+    assert (await hall.acme.member.post(path, {"prompt": "Count."})).status_code == 500
+    assert await used(hall.acme.member) == (1, 0, 0)
+    assert await measured(hall, "turns_total") == {("local", "failed"): 1}
 
 
 async def test_turns_are_measured_by_executor_and_open_streams_are_counted(hall):
