@@ -1,12 +1,12 @@
 """What AI use is measured in, and how a turn is metered: reserved before, settled after."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from builtin_plugins.ai.metrics import TurnFigures, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Writer
+from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
 from guildhall_sdk.services import Meter, ModelChoice, ModelFormat, ModelTurn, Quotas, TokenUsage, metered
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
@@ -51,8 +51,9 @@ class TurnMeter:
     async def hold(self) -> None:
         """Keeps the reservation of a turn that lasts."""
         self._held_at = self._clock.steady_ms()
-        async with self._host.data.write() as writer:
-            await self._host.service(Quotas).extend(writer, self._meter.reservation, HELD_MS)
+        with suppress(Unavailable):  # it holds for a while, and the next time is soon
+            async with self._host.data.write() as writer:
+                await self._host.service(Quotas).extend(writer, self._meter.reservation, HELD_MS)
 
 
 class TurnMetering:
