@@ -20,6 +20,7 @@ from guildhall_sdk import (
     JobFailed,
     PermissionDenied,
     Problem,
+    ToolDisabled,
     TooManyRequests,
     Unavailable,
     UserError,
@@ -40,10 +41,19 @@ _AGAIN_SECONDS = 0.5
 _KNOWN: Mapping[str, type[Problem]] = {
     **{
         known.code: known
-        for known in (ModelUnavailable, ModelFormat, ExecutorTimeout, PermissionDenied, InvalidRequest)
+        for known in (
+            ModelUnavailable,
+            ModelFormat,
+            ExecutorTimeout,
+            PermissionDenied,
+            ToolDisabled,
+            InvalidRequest,
+        )
     },
+    "cancelled": Conflict,
     "no_permission": Forbidden,
     "unknown_executor": UserError,
+    "unknown_tool": InvalidRequest,
     "quota_exceeded": TooManyRequests,
     "concurrency_exceeded": TooManyRequests,
 }
@@ -169,12 +179,17 @@ def _size(event: NewJobEvent) -> int:
 
 @asynccontextmanager
 async def _written(job: JobCall) -> AsyncGenerator[_EventWriter, None]:
-    """What is put is in the database when the block ends well; of one that fails some of it is lost."""
+    """What is put is in the database when the block ends; of one that is cancelled some of it is lost."""
     async with job.host.data.write() as writer:
         await job.host.service(JobEvents).begin(writer, job)
     events = _EventWriter(job)
     try:
-        yield events
+        try:
+            yield events
+        except (Problem, JobFailed):
+            with suppress(Problem):  # what went wrong first is what counts
+                await events.finish()
+            raise
         await events.finish()
     finally:
         await events.stop()

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isinf
 from typing import Any
 
+from guildhall_sdk.completions import sound
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JsonSchemas, JudgedSchema
 
@@ -40,7 +42,8 @@ class JsonFormat:
         if self.schema is None:
             return Judgement(value) if isinstance(value, dict) else Judgement(fault="/: must be an object")
         problems = await self.schema.problems(value)
-        return Judgement(fault="; ".join(problems)) if problems else Judgement(value)
+        # A problem names fields as the model wrote them, and goes back to it.
+        return Judgement(fault=sound("; ".join(problems))) if problems else Judgement(value)
 
 
 async def admit_format(
@@ -57,7 +60,7 @@ async def admit_format(
 
 
 def _parse(text: str) -> Any:
-    return json.loads(_unfenced(text), parse_constant=_refuse)
+    return json.loads(_unfenced(text), parse_constant=_refuse, parse_float=_finite)
 
 
 def _unfenced(text: str) -> str:
@@ -69,3 +72,10 @@ def _unfenced(text: str) -> str:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(constant)
+
+
+def _finite(literal: str) -> float:
+    """A number beyond what a float holds would be one that no answer can carry."""
+    if isinf(number := float(literal)):
+        raise ValueError("a number is too large")
+    return number

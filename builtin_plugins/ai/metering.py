@@ -1,12 +1,12 @@
 """What AI use is measured in, and how a turn is metered: reserved before, settled after."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from builtin_plugins.ai.metrics import TurnFigures, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Dimension, Host, Principal, Problem, TooManyRequests, Writer
+from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
 from guildhall_sdk.services import Meter, ModelChoice, ModelFormat, ModelTurn, Quotas, TokenUsage, metered
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
@@ -51,8 +51,9 @@ class TurnMeter:
     async def hold(self) -> None:
         """Keeps the reservation of a turn that lasts."""
         self._held_at = self._clock.steady_ms()
-        async with self._host.data.write() as writer:
-            await self._host.service(Quotas).extend(writer, self._meter.reservation, HELD_MS)
+        with suppress(Unavailable):  # it holds for a while, and the next time is soon
+            async with self._host.data.write() as writer:
+                await self._host.service(Quotas).extend(writer, self._meter.reservation, HELD_MS)
 
 
 class TurnMetering:
@@ -75,7 +76,7 @@ class TurnMetering:
     ) -> AsyncIterator[TurnMeter]:
         """A turn that may be silent for so long. One that fails keeps its request and returns its tokens."""
         amounts = {REQUESTS: 1, TOKENS: estimated_prompt(turn) + turn.max_tokens, CONCURRENCY: 1}
-        label, admitted = label_of(choice), False
+        label, admitted, at_ms = label_of(choice), False, self._host.clock.now_ms()
 
         def began(after_seconds: float) -> None:
             if streamed:
@@ -83,7 +84,9 @@ class TurnMetering:
 
         async def record(writer: Writer, counted: Mapping[str, int]) -> None:
             requests, tokens = counted.get(REQUESTS, 0), counted.get(TOKENS, 0)
-            await self._book.add(writer, principal, choice.model, requests=requests, tokens=tokens)
+            await self._book.add(
+                writer, principal, choice.model, requests=requests, tokens=tokens, at_ms=at_ms
+            )
             writer.after_commit(lambda: self._figures.tokens.update({(label,): tokens}))
 
         try:
@@ -112,10 +115,10 @@ class TurnMetering:
         try:
             yield
             outcome = "answered"
-        except Problem as problem:
+        except Exception as error:
             outcome = "failed"
             # An answer that does not fit was produced all the same.
-            if not isinstance(problem, ModelFormat):
+            if not isinstance(error, ModelFormat):
                 meter.used[TOKENS] = 0
             raise
         finally:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
@@ -26,6 +27,8 @@ from guildhall_sdk.services import (
 from guildhall_sdk.services.models import NO_TOKENS, ModelRole
 
 LOCAL = "local"
+# The job that waits for whatever is asked here without naming one, such as by a tool of its agent.
+waiting_job: ContextVar[str | None] = ContextVar("waiting_job", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,8 @@ class MeteredModels:
             choice = _choice(found)
             if found.mode == "pull":
                 seconds = self._executors.timeout_seconds
-                return _Opened(choice, WorkerSource(self._host, principal, found, seconds, within))
+                job_id = within or waiting_job.get()
+                return _Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
             endpoint = await self._executors.endpoint(reader, principal.org_id, found.id)
         if endpoint is None:
             return _Opened(choice, SimulatedSource())

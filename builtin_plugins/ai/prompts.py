@@ -7,6 +7,8 @@ from guildhall_sdk import InvalidRequest, NotFound, Principal, Reader
 from guildhall_sdk.services import Repository
 
 MAX_DOCUMENT_CHARACTERS = 200_000
+# Of all documents together: a body of a few names must not become a turn of fifty megabytes.
+MAX_TOTAL_CHARACTERS = 2_000_000
 
 
 async def messages_of(
@@ -21,9 +23,14 @@ async def messages_of(
     if isinstance(prompt, str):
         content: Any = prompt
     else:
-        content = [
-            await _part(repository, reader, principal, number, part) for number, part in enumerate(prompt)
-        ]
+        content, left = [], MAX_TOTAL_CHARACTERS
+        for number, part in enumerate(prompt):
+            content.append(await _part(repository, reader, principal, number, part))
+            if part["type"] == "object" and (left := left - len(content[-1]["text"])) < 0:
+                raise InvalidRequest.at(
+                    f"/prompt/{number}/object_id",
+                    f"is one too many: all have more than {MAX_TOTAL_CHARACTERS:,} characters",
+                )
     return [*messages, {"role": "user", "content": content}]
 
 

@@ -29,13 +29,23 @@ class UsageBook:
         self._named: dict[str, None] = {}
 
     async def add(
-        self, writer: Writer, principal: Principal, model: str, *, requests: int, tokens: int
+        self,
+        writer: Writer,
+        principal: Principal,
+        model: str,
+        *,
+        requests: int,
+        tokens: int,
+        at_ms: int | None = None,
     ) -> None:
-        """Adds to the caller's line, in the transaction that counts the same in the quotas."""
+        """Adds to the caller's line, in the transaction that counts the same in the quotas.
+
+        `at_ms` is when it was reserved, which is where those count it however long it lasts.
+        """
         await writer.run(
             sql.add_usage,
             team_id=principal.team_id,
-            at=self._host.clock.now_ms(),
+            at=self._host.clock.now_ms() if at_ms is None else at_ms,
             user_id=principal.user_id,
             model=model,
             credential=await self._credential(writer, principal),

@@ -12,7 +12,7 @@ from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from guildhall_sdk.schema import obj
 from kernel.identity.acting import acting_credential
 from kernel.scheduler.families import admit_child, lend_place
-from kernel.scheduler.queue_limit import QueueLimit, check_payload_size
+from kernel.scheduler.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
 from kernel.scheduler.rows import job_of, row_of
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
@@ -45,6 +45,8 @@ class Enqueuer:
     async def enqueue(self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool = True) -> list[Job]:
         """Inserts jobs in the caller's transaction; `limited` False passes by the limit of the queue."""
         now = self._clock.now_ms()
+        for new in wanted:
+            refuse_long_texts(new.payload)
         wanted = [_as_who_asks(new) for new in wanted]
         rows = [row_of(new, self._admit(new), now) for new in wanted]
         for new, row in zip(wanted, rows, strict=True):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,17 +22,36 @@ _TEAMS_REMEMBERED = 10_000
 sql = load_queries(Path(__file__).with_name("queue_limit.sql"))
 
 
+def refuse_long_texts(payload: Any) -> None:
+    """Before anything is made of it: megabytes take the loop longer to encode than to look at."""
+    todo, characters = [payload], 0
+    while todo:
+        node = todo.pop()
+        if isinstance(node, str):
+            characters += len(node)
+            if characters > MAX_PAYLOAD_BYTES:
+                raise _too_large()
+        elif isinstance(node, Mapping):
+            todo.extend(node.values())
+        elif isinstance(node, list | tuple):
+            todo.extend(node)
+
+
 def check_payload_size(payload: Any, encoded: str) -> None:
     """Checks the size as UTF-8 without spaces; `encoded` is plain ASCII, and so never smaller."""
     if len(encoded) <= MAX_PAYLOAD_BYTES:
         return
     compact = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
     if len(compact.encode("utf-8", "surrogatepass")) > MAX_PAYLOAD_BYTES:
-        raise TooLarge(
-            f"A job's payload takes at most {MAX_PAYLOAD_BYTES} bytes; "
-            "keep what is larger in the repository and name it in the payload.",
-            limit=MAX_PAYLOAD_BYTES,
-        )
+        raise _too_large()
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(
+        f"A job's payload takes at most {MAX_PAYLOAD_BYTES} bytes; "
+        "keep what is larger in the repository and name it in the payload.",
+        limit=MAX_PAYLOAD_BYTES,
+    )
 
 
 @dataclass(slots=True)

@@ -211,6 +211,30 @@ async def test_what_fails_before_the_first_event_is_answered_with_its_status(pul
         assert [one.data async for one in events] == [1, 2]
 
 
+@pytest.mark.parametrize("how", ["event", "problem", "gone"])
+async def test_a_first_event_that_takes_long_is_waited_for_with_comments(
+    pulsing, pulse, connect, monkeypatch, how
+):
+    monkeypatch.setattr("guildhall_sdk.events.FIRST_EVENT_SECONDS", 0.01)
+    monkeypatch.setattr("kernel.http.event_streams.KEEP_ALIVE_SECONDS", 0.01)
+    reader, writer = await connect(pulsing)
+    head = f"POST /api/pulse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {pulsing.acme.member.token}\r\n"
+    writer.write(f"{head}Content-Length: 0\r\n\r\n".encode())
+    assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+    await reader.readuntil(b"\r\n:\n\n\r\n")
+    await reader.readuntil(b"\r\n:\n\n\r\n")
+    if how == "event":
+        pulse.given.put_nowait(ServerSentEvent(data=1))
+        await reader.readuntil(b"data: 1\n\n")
+    elif how == "problem":
+        pulse.given.put_nowait(BadGateway("The model failed.", code="model_unavailable"))
+        await reader.readuntil(b"event: error\n")
+        assert b'"status":502' in await reader.readline()
+    writer.close()
+    await pulse.closed.wait()
+    assert pulse.asked_for == (2 if how == "event" else 1)
+
+
 @pytest.mark.parametrize("how", ["gone", "stopping"])
 async def test_nobody_waits_for_a_first_event_that_nobody_wants(pulsing, pulse, how, eventually):
     asking = asyncio.create_task(pulsing.acme.member.post("/api/pulse"))

@@ -8,7 +8,8 @@ from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentStep
 from builtin_plugins.ai.agent.service import run_agent
 from builtin_plugins.ai.background import DELTA, Finished, publish, publish_end
-from guildhall_sdk import JobCall, JobKind, PermissionDenied, Principal
+from builtin_plugins.ai.models import waiting_job
+from guildhall_sdk import JobCall, JobFailed, JobKind, PermissionDenied, Principal, TooManyRequests
 from guildhall_sdk.services import ModelDelta, NewJobEvent
 
 AGENT_KIND = "ai.agent"
@@ -20,19 +21,26 @@ async def run_in_background(job: JobCall) -> Any:
         principal = await job.principal(reader)
     if not principal.may("chat:use"):
         raise PermissionDenied("chat:use")
+    waiting_job.set(job.id)
     return await publish(job, _pieces(job, principal))
 
 
 async def _pieces(job: JobCall, principal: Principal) -> AsyncGenerator[NewJobEvent | Finished, None]:
-    request = AgentRequest.of(job.payload)
-    async with aclosing(run_agent(job.host, principal, request, within=job.id)) as happening:
-        async for one in happening:
-            if isinstance(one, AgentStep):
-                yield NewJobEvent("step", one.public())
-            elif isinstance(one, ModelDelta):
-                yield NewJobEvent(DELTA, {"text": one.text})
-            else:
-                yield Finished(one.public())
+    request, stepped = AgentRequest.of(job.payload), False
+    try:
+        async with aclosing(run_agent(job.host, principal, request, within=job.id)) as happening:
+            async for one in happening:
+                if isinstance(one, AgentStep):
+                    stepped = True
+                    yield NewJobEvent("step", one.public())
+                elif isinstance(one, ModelDelta):
+                    yield NewJobEvent(DELTA, {"text": one.text})
+                else:
+                    yield Finished(one.public())
+    except TooManyRequests as refusal:
+        if stepped:  # put off, it would begin anew and have its tools do everything again
+            raise JobFailed(refusal.code, refusal.detail) from None
+        raise
 
 
 AGENT = JobKind(

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from guildhall_sdk import Artifact, NewJob, Parameter, Plugin, Tool, UserError, hookimpl
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services import Jobs, Models, ModelTurn
 
 PATH = "/api/agent"
 SECRET = "the text of a private file"
@@ -50,6 +50,7 @@ class Workbench:
             Tool("wait_here", "Waits.", "chat:use", hosted=self._wait),
             Tool("linger", "Waits and does not obey.", "chat:use", hosted=self._linger),
             Tool("queue_up", "Queues a job.", "chat:use", hosted=self._queue),
+            Tool("consult", "Asks a model far away.", "chat:use", hosted=self._consult),
             Tool("asleep", "Is off.", "chat:use", hosted=self._shout, enabled_by_default=False),
         ]
 
@@ -104,6 +105,10 @@ class Workbench:
         async with host.data.write(within=principal.org_id) as writer:
             job = await host.service(Jobs).enqueue(writer, new)
         return [] if job.scope is None else sorted(job.scope)
+
+    async def _consult(self, host, principal, arguments):
+        turn = ModelTurn(messages=[{"role": "user", "content": "And you?"}])
+        return (await host.service(Models).ask(principal, turn, executor="far")).text
 
     async def _linger(self, host, principal, arguments):
         self._begin()

@@ -149,6 +149,17 @@ async def test_without_room_it_waits_and_uses_up_no_attempt(hall, limit, used):
     assert (await used(member))[0] == 1
 
 
+async def test_the_end_of_one_that_is_cancelled_is_no_fault_of_the_server(hall, limit, used):
+    member = hall.acme.member
+    await limit(hall.acme, "ai.requests", 0, "hour")
+    job = await asked(member)
+    await hall.drain_jobs()
+    assert (await member.post(f"/api/jobs/{job['id']}/cancel")).status_code == 200
+    ((_, name, problem),) = await followed(member, job["id"])
+    assert (name, problem["code"], problem["status"]) == ("error", "cancelled", 409)
+    assert await used(member) == (0, 0, 0)
+
+
 async def test_only_the_jobs_own_user_follows_and_with_a_scope_only_who_asked(hall):
     member = hall.acme.member
     job = await asked(member)

@@ -61,16 +61,22 @@ async def test_an_answer_is_judged_by_its_schema_and_repaired_once(modelled, use
     assert tokens == answer.json()["usage"]["total_tokens"]
 
 
-async def test_an_answer_that_does_not_fit_is_refused(modelled, used):
-    modelled.model.say('{"n": "three"}')
-    modelled.model.say('{"n": "three"}')
+@pytest.mark.parametrize("said", ['{"n": "three"}', '{"n": 1, "m": -1e999}'])
+async def test_an_answer_that_does_not_fit_is_refused(modelled, used, said):
+    modelled.model.say(said)
+    modelled.model.say(said)
     answer = await modelled.acme.member.post(PATH, {"prompt": "Count.", "response_format": FORMAT})
     assert (answer.status_code, answer.json()["code"]) == (502, "model_format")
     assert (await used(modelled.acme.member))[0] == 1
 
 
 @pytest.mark.parametrize(
-    ("said", "member", "value"), [('{"n": 1}', "parsed", {"n": 1}), ("one", "schema_error", None)]
+    ("said", "member", "value"),
+    [
+        ('{"n": 1}', "parsed", {"n": 1}),
+        ("one", "schema_error", None),
+        ('{"n": 1e999}', "schema_error", None),
+    ],
 )
 async def test_a_stream_is_judged_when_it_ends(modelled, said, member, value):
     modelled.model.say(said)
@@ -78,6 +84,14 @@ async def test_a_stream_is_judged_when_it_ends(modelled, said, member, value):
     assert name == "done"
     assert len({"parsed", "schema_error"} & done.keys()) == 1
     assert done[member] if value is None else done[member] == value
+
+
+async def test_a_field_that_no_text_can_hold_is_told_to_the_model_like_any_other(modelled):
+    closed = json_format({"type": "object", "additionalProperties": False})
+    modelled.model.say('{"\\ud800": 1}')
+    modelled.model.say("{}")
+    answer = await modelled.acme.member.post(PATH, {"prompt": "Go.", "response_format": closed})
+    assert (answer.status_code, answer.json().get("repaired")) == (200, True)
 
 
 async def test_json_without_a_schema_is_an_object_and_null_is_a_value(modelled):
@@ -116,6 +130,19 @@ async def test_a_document_that_the_caller_may_read_is_part_of_the_prompt(modelle
     scoped = await hall.with_token(hall.acme.member, scope=["chat:use"])
     assert (await scoped.post(PATH, {"prompt": prompt})).status_code in (400, 403)
     assert len(hall.model.calls) == 1
+
+
+async def test_many_large_documents_are_refused_and_the_first_too_many_is_named(modelled):
+    hall, member = modelled, modelled.acme.member
+    document = {"title": "Dyes", "body": "indigo " * 30_000}
+    made = (await member.post("/api/documents", document)).json()
+    await hall.drain_jobs()
+    prompt = [{"type": "object", "object_id": made["id"]}] * 11
+    for path in (PATH, STREAM, "/api/agent"):
+        refused = await member.post(path, {"prompt": prompt})
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, "/prompt/10/object_id")
+    assert hall.model.calls == []
+    assert (await member.post(PATH, {"prompt": prompt[1:]})).status_code == 200
 
 
 DEEP = {"type": "object", "properties": {"a": {"$ref": "#"}}}

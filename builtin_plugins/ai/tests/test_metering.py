@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 
 from builtin_plugins.ai.metrics import label_of
-from guildhall_sdk.services import ModelChoice
+from builtin_plugins.ai.sources import EndpointSource
+from guildhall_sdk import Unavailable
+from guildhall_sdk.services import ModelChoice, Quotas
 
 CHAT = "/api/ai/chat"
 
@@ -60,6 +62,29 @@ async def test_a_turn_that_fails_keeps_its_request_and_returns_its_tokens(hall, 
     async with hall.acme.member.events("POST", f"{CHAT}/stream", {"prompt": "Count."}) as events:
         assert [event.event async for event in events] == ["delta", "error"]
     assert await used(hall.acme.member) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("method", ["call", "stream"])
+async def test_nor_does_a_turn_cost_tokens_that_failed_by_a_fault_of_the_server(
+    hall, used, monkeypatch, method
+):
+    monkeypatch.delattr(EndpointSource, method)
+    path = CHAT if method == "call" else f"{CHAT}/stream"
+    assert (await hall.acme.member.post(path, {"prompt": "Count."})).status_code == 500
+    assert await used(hall.acme.member) == (1, 0, 0)
+    assert await measured(hall, "turns_total") == {("local", "failed"): 1}
+
+
+async def test_a_database_that_is_busy_when_a_long_turn_is_held_ends_no_stream(hall, used, monkeypatch):
+    async def busy(*_arguments):
+        raise Unavailable("The database is busy.")
+
+    monkeypatch.setattr("builtin_plugins.ai.metering._EXTEND_AFTER_MS", -1)
+    monkeypatch.setattr(hall.server.service(Quotas), "extend", busy)
+    hall.model.say("one two")
+    async with hall.acme.member.events("POST", f"{CHAT}/stream", {"prompt": "Count."}) as events:
+        assert [event.event async for event in events] == ["delta", "delta", "done"]
+    assert await used(hall.acme.member) == (1, 3, 0)
 
 
 async def test_turns_are_measured_by_executor_and_open_streams_are_counted(hall):

@@ -1,11 +1,13 @@
 """Who used how much: `GET /api/usage?by=…`, whose sums are those of the quota ledger."""
 
+import asyncio
 import csv
 import io
+import json
 
 import pytest
 
-from builtin_plugins.ai.usage import UsageBook
+from builtin_plugins.ai.usage import DAY_MS, UsageBook
 from guildhall_sdk import Statement, rfc3339
 
 CHAT, USAGE = "/api/ai/chat", "/api/usage"
@@ -49,6 +51,22 @@ async def test_use_is_told_by_user_model_and_token_and_adds_up_to_the_ledger(hal
     requests, tokens, _ = await used(owner)
     assert (requests, tokens) == (3, 11)
     assert await lines(hall.globex.owner, "user") == {}
+
+
+async def test_a_turn_over_midnight_counts_where_the_ledger_counts_it(hall, used):
+    member = await hall.with_token(hall.acme.member)
+    chunk = {"choices": [{"index": 0, "delta": {"content": "one"}, "finish_reason": None}]}
+    hall.model.hang(f"data: {json.dumps(chunk)}\n\n".encode())
+    async with member.events("POST", f"{CHAT}/stream", {"prompt": "Count."}) as events:
+        assert (await anext(events)).event == "delta"
+        hall.clock.advance(hours=20)
+        midnight = rfc3339(hall.clock.now_ms() // DAY_MS * DAY_MS)
+    async with asyncio.timeout(10):
+        while not await lines(member, "user"):
+            pass
+    assert await used(member) == (0, 0, 0)
+    assert await lines(member, "user", **{"from": midnight}) == {}
+    assert [row[1:] for row in (await lines(member, "user", to=midnight)).values()] == [(1, 3)]
 
 
 async def test_somebody_without_settings_manage_sees_their_own(hall):

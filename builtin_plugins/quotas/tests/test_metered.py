@@ -1,11 +1,20 @@
 """`metered`: a reservation for the length of a block, however the block ends."""
 
 import asyncio
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
 
-from guildhall_sdk import Dimension, PaymentRequired, Plugin, Statement, TooManyRequests, hookimpl
+from guildhall_sdk import (
+    Dimension,
+    PaymentRequired,
+    Plugin,
+    Statement,
+    TooManyRequests,
+    Unavailable,
+    hookimpl,
+)
 from guildhall_sdk.services import Quotas, metered
 
 AMOUNTS = {"test.turns": 1, "test.words": 100, "test.slots": 1}
@@ -129,6 +138,26 @@ async def test_a_block_that_fails_has_no_effect(place, answers):
             raise ZeroDivisionError
     assert await answers.all() == []
     assert await place.used() == (0, 0, 0)
+
+
+@pytest.mark.parametrize("verb", ["settle", "release"])
+async def test_a_database_that_is_busy_for_a_moment_costs_nobody_a_slot(place, monkeypatch, verb):
+    quotas = place.server.service(Quotas)
+    end, busy = getattr(quotas, verb), iter([True, True])
+
+    async def ended(*arguments):
+        if next(busy, False):
+            raise Unavailable("The database is busy.")
+        await end(*arguments)
+
+    monkeypatch.setattr(quotas, verb, ended)
+    monkeypatch.setattr("guildhall_sdk.services.quotas._AGAIN_SECONDS", 0)
+    with suppress(RuntimeError):
+        async with place.metered() as meter:
+            meter.used.update({"test.turns": 1, "test.words": 40})
+            if verb == "release":
+                raise RuntimeError("boom")
+    assert await place.used() == (1, 40, 0)
 
 
 async def test_a_cancelled_block_frees_its_slot(place):

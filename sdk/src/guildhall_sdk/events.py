@@ -16,6 +16,8 @@ from guildhall_sdk.services.readiness import NOT_READY, Readiness
 from guildhall_sdk.streams import close
 
 EVENT_STREAM = "text/event-stream"
+# As long as a stream is silent at most: then a comment has to keep it alive, and so its head goes out.
+FIRST_EVENT_SECONDS = 15.0
 # A proxy that collects an answer before it passes it on would keep the events.
 _UNBUFFERED = {"X-Accel-Buffering": "no"}
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -73,20 +75,24 @@ async def prefetch_first(
 ) -> AsyncIterator[ServerSentEvent]:
     """Waits for the first event, and returns an iterator of all: a problem before it has a status of its own.
 
-    Should the caller leave or the server stop meanwhile, the source is closed and the wait ends.
+    Should the caller leave or the server stop meanwhile, the source is closed and the wait ends. One that takes
+    longer than 15 seconds is not waited for: comments keep the stream alive from then on.
     """
     first = asyncio.ensure_future(_first_of(source))
     gone = asyncio.ensure_future(ctx.hung_up())
     stopping = asyncio.ensure_future(ctx.service(Readiness).until_stopping())
-    waits = {first, gone, stopping}
+    handed_over = False
     try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        if first.done():
-            return _after(first.result(), source)
+        over, _ = await asyncio.wait(
+            {first, gone, stopping}, timeout=FIRST_EVENT_SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+        if first in over:
+            first.result()
+        if first in over or not over:
+            handed_over = True
+            return _after(first, source)
     finally:
-        for wait in waits:
-            wait.cancel()
-        await asyncio.wait(waits)
+        await _end(gone, stopping, *(() if handed_over else (first,)))
     await close(source)
     if gone.cancelled():
         raise Unavailable("The server is stopping; ask another one.", code=NOT_READY, reason="draining")
@@ -98,12 +104,20 @@ async def _first_of(source: AsyncIterator[ServerSentEvent]) -> ServerSentEvent |
 
 
 async def _after(
-    first: ServerSentEvent | None, rest: AsyncIterator[ServerSentEvent]
+    first: "asyncio.Future[ServerSentEvent | None]", rest: AsyncIterator[ServerSentEvent]
 ) -> AsyncIterator[ServerSentEvent]:
     try:
-        if first is not None:
-            yield first
+        event = await first
+        if event is not None:
+            yield event
         async for event in rest:
             yield event
     finally:
+        await _end(first)
         await close(rest)
+
+
+async def _end(*waits: "asyncio.Future[Any]") -> None:
+    for wait in waits:
+        wait.cancel()
+    await asyncio.gather(*waits, return_exceptions=True)

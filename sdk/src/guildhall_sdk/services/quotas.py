@@ -9,9 +9,12 @@ from typing import Any, Protocol
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dimensions import Dimension
-from guildhall_sdk.errors import Problem
+from guildhall_sdk.errors import Problem, Unavailable
 from guildhall_sdk.ids import rfc3339_or_none
 from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
+
+_TRIES = 10
+_AGAIN_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +196,8 @@ async def metered(
     and what it had noted as used. Not for use inside a write scope; there, call the ledger itself.
 
     `settled` runs in the transaction that settles: what the work came to and what it cost are both in
-    the database, or neither. When it fails, so does the block. It is called once the block is through,
-    and not for one that fails or is cancelled.
+    the database, or neither. When it fails, so does the block. It is called once the block is through, again
+    where the database was too busy for it, and not for a block that fails or is cancelled.
 
     `recorded` runs in the transaction that ends the reservation, well or not, with what is counted of each
     amount: a book that is kept by it says what the ledger says. A block that counts nothing has none.
@@ -218,10 +221,13 @@ async def metered(
         # Where even this is refused the reservation lapses; what went wrong first is what counts.
         with suppress(Problem):
             held = await reservation
-            async with host.data.write() as writer:
-                if recorded is not None and any(keep.values()):
-                    await recorded(writer, keep)
-                await quotas.release(writer, held, keep)
+            await _persistently(lambda: release(held, keep))
+
+    async def release(held: Reservation, keep: Mapping[str, int]) -> None:
+        async with host.data.write() as writer:
+            if recorded is not None and any(keep.values()):
+                await recorded(writer, keep)
+            await quotas.release(writer, held, keep)
 
     reserving = asyncio.create_task(reserve())
     try:
@@ -232,7 +238,7 @@ async def metered(
 
     async def end() -> None:
         try:
-            await settle(meter.reservation, meter.used)
+            await _persistently(lambda: settle(meter.reservation, meter.used))
         except BaseException:
             if settled is not None:
                 await give_back(reserving, spent())
@@ -247,6 +253,18 @@ async def metered(
         await _to_the_end(give_back(reserving, spent()))
         raise
     await _to_the_end(end())
+
+
+async def _persistently(work: Callable[[], Awaitable[None]]) -> None:
+    """A database that is busy is asked again: until it answers, a slot is taken and nothing is counted."""
+    for left in reversed(range(_TRIES)):
+        try:
+            await work()
+            return
+        except Unavailable:
+            if not left:
+                raise
+            await asyncio.sleep(_AGAIN_SECONDS)
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
