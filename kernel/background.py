@@ -23,6 +23,8 @@ class Work:
         self.name = name
         self._run = run
         self.task: asyncio.Task[None] | None = None
+        #: Whether it was told to end.
+        self.ending = False
 
     def start(self) -> None:
         self.task = asyncio.create_task(self._go_on(), name=f"{self.plugin}: {self.name}")
@@ -58,8 +60,11 @@ class Work:
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
     def _is_cancelled(self) -> bool:
-        """By us: a cancellation that the work met elsewhere is a failure like any other."""
-        return self.task is not None and self.task.cancelling() > 0
+        """By us: a cancellation that the work met elsewhere is a failure like any other.
+
+        The task's own count is not enough: cancel scopes within the work may take back more than theirs.
+        """
+        return self.ending or (self.task is not None and self.task.cancelling() > 0)
 
     def _log_failure(self, error: BaseException, pause: float | None) -> None:
         fields: dict[str, Any] = {"plugin": self.plugin, "work": self.name}
@@ -106,7 +111,8 @@ class Background:
 
 async def _end(works: list[Work]) -> None:
     tasks = {work.task: work for work in works if work.task is not None and not work.task.done()}
-    for task in tasks:
+    for task, work in tasks.items():
+        work.ending = True
         task.cancel()
     if tasks:
         _, left = await asyncio.wait(tasks, timeout=STOP_SECONDS)

@@ -16,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from builtin_plugins.mcp.entries import HttpEntry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, SessionWatch
-from builtin_plugins.mcp.stdio_transport import MAX_MESSAGE_BYTES
+from builtin_plugins.mcp.messages import MAX_MESSAGE_BYTES
 
 _CONNECT_SECONDS = 10.0
 _GOODBYE_SECONDS = 2.0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from builtin_plugins.mcp.definitions import Listing
 from builtin_plugins.mcp.entries import Entry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, Pauses, SessionWatch
+from builtin_plugins.mcp.messages import TOO_LARGE_WORDS
 from guildhall_sdk import BadGateway, Clock, GatewayTimeout, InvalidRequest, TooManyRequests, UserError
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ SETTLE_SECONDS = 2.0
 CONNECT_SECONDS = 60.0
 _LOOK_GAP_SECONDS = 1.0
 _MAX_DETAIL = 500
+# Secrets are looked for in no more than that: it is done on the event loop.
+_MAX_REFUSAL = 8 * 1024
 _log = logging.getLogger("guildhall.mcp")
 
 Status = Literal["connected", "connecting", "down"]
@@ -79,6 +82,7 @@ class McpServer:
         loop, pauses, logged = asyncio.get_running_loop(), Pauses(), ""
         while True:
             self._connected_at = loop.time()
+            reason = "the session has broken off"
             try:
                 await self._hold_session()
             except Exception as error:
@@ -95,7 +99,7 @@ class McpServer:
             self._set_status("connecting", reason)
 
     async def _hold_session(self) -> None:
-        """Never comes back: raises why the session is over."""
+        """Raises why the session is over, unless the SDK keeps that for itself."""
         # The SDK takes a second or two to import; on a thread nobody waits for it.
         await asyncio.to_thread(import_module, "builtin_plugins.mcp.session")
         from builtin_plugins.mcp.session import open_session
@@ -222,7 +226,7 @@ class McpServer:
         self, link: _Link, attempt: Attempt, tool: str, arguments: Mapping[str, Any], seconds: float
     ) -> "RemoteResult":
         """In a task of its own: whoever leaves cancels it there, and the server is told."""
-        from builtin_plugins.mcp.session import CallRefused
+        from builtin_plugins.mcp.session import AnswerTooLarge, CallRefused
 
         lost = link.watch.lost
         asked = asyncio.ensure_future(link.perform(attempt, tool, arguments))
@@ -245,8 +249,11 @@ class McpServer:
             if lost.done():
                 raise lost.result()
             refusal = None if asked.cancelled() else asked.exception()
+            if isinstance(refusal, AnswerTooLarge):
+                why = f"The tool {tool} answered too much: {TOO_LARGE_WORDS}; ask it for less."
+                raise UserError(why, code="result_too_large")
             if isinstance(refusal, CallRefused):
-                said = self.entry.hide_secrets(str(refusal))[:_MAX_DETAIL]
+                said = self.entry.hide_secrets(str(refusal)[:_MAX_REFUSAL])[:_MAX_DETAIL]
                 raise UserError(f"The tool {tool} was refused; its server says: {said}", code="tool_failed")
             raise self._unavailable("the call broke off")
         finally:
@@ -266,7 +273,8 @@ class McpServer:
         return BadGateway(detail, code="tool_unavailable")
 
     def _reason_of(self, error: Exception) -> str:
-        reason = str(error) if isinstance(error, Lost) else f"cannot be talked to: {_first_words(error)}"
+        first = _first_of_group(error)
+        reason = str(first) if isinstance(first, Lost) else f"cannot be talked to: {_first_words(first)}"
         return self.entry.hide_secrets(reason)[:_MAX_DETAIL]
 
     def _set_status(self, status: Status, detail: str | None) -> None:
@@ -286,8 +294,13 @@ def _public(reason: str) -> str:
     return reason.partition(":")[0]
 
 
-def _first_words(error: BaseException) -> str:
-    """Of the first of a group: a transport fails in several tasks at once."""
+def _first_of_group(error: BaseException) -> BaseException:
+    """A transport fails in several tasks at once."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"[:_MAX_DETAIL]
+    return error
+
+
+def _first_words(error: BaseException) -> str:
+    first = _first_of_group(error)
+    return f"{type(first).__name__}: {first}"[:_MAX_DETAIL]

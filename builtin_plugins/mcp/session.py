@@ -14,6 +14,7 @@ from builtin_plugins.mcp.definitions import MAX_TOOLS, Listing, bounded_listing
 from builtin_plugins.mcp.entries import Entry, HttpEntry, StdioEntry
 from builtin_plugins.mcp.http_transport import http_streams
 from builtin_plugins.mcp.losses import SessionWatch
+from builtin_plugins.mcp.messages import ANSWER_TOO_LARGE
 from builtin_plugins.mcp.results import RemoteResult
 from builtin_plugins.mcp.stdio_transport import stdio_streams
 
@@ -26,6 +27,10 @@ for _name in ("mcp", "client", "httpx2", "httpcore2"):
 
 class CallRefused(Exception):
     """The server answered a call with an error of the protocol; the text is the server's."""
+
+
+class AnswerTooLarge(Exception):
+    """The answer to a call was left unread."""
 
 
 class Session:
@@ -55,7 +60,7 @@ class Session:
         return await asyncio.to_thread(bounded_listing, rows, cut=cursor is not None)
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> RemoteResult:
-        """Raises `CallRefused`.
+        """Raises `CallRefused` and `AnswerTooLarge`.
 
         The SDK's own `call_tool` holds the answer against the server's schema on the event loop, regular
         expressions included; nobody here relies on that schema.
@@ -66,6 +71,8 @@ class Session:
                 types.CallToolRequest(params=params), types.CallToolResult
             )
         except MCPError as error:
+            if error.error.code == ANSWER_TOO_LARGE:
+                raise AnswerTooLarge from None
             raise CallRefused(error.error.message) from None
         except ValueError:
             raise CallRefused("the answer is not one that MCP knows, or asks for more input") from None

@@ -109,6 +109,50 @@ async def test_servers_that_are_none_are_said_and_hold_up_nobody(open_hall, plan
         assert "called" in await servers.call("mcp__rough__echo")
 
 
+@pytest.mark.hall_databases("sqlite")
+async def test_an_answer_that_is_too_large_ends_its_call_and_not_the_session(open_hall, plan, file_of):
+    plan.write("huge", "values", "commas", "wait")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("rough")
+        other = asyncio.ensure_future(servers.call("mcp__rough__wait", seconds=1))
+        for tool in ("huge", "values"):
+            with pytest.raises(UserError, match=r"more than 4 MiB or 50,000 values") as refusal:
+                await servers.call(f"mcp__rough__{tool}")
+            assert refusal.value.code == "result_too_large"
+        assert len(await servers.call("mcp__rough__commas")) == 400_000, "signs within a text are no values"
+        assert await other == "waited"
+        assert len(plan.starts) == 1
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize("garbage", ["blank", "pings"])
+async def test_a_server_that_never_stops_talking_holds_up_nobody(open_hall, plan, file_of, garbage):
+    plan.write("echo", garbage=garbage)
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        loop = asyncio.get_running_loop()
+        while not plan.starts:
+            await hall.acme.member.get("/api/mcp")
+        tasks, waits = len(asyncio.all_tasks()), []
+        for _ in range(100):
+            began = loop.time()
+            await hall.acme.member.get("/api/whoami")
+            waits.append(loop.time() - began)
+        assert max(waits) < 2
+        assert len(asyncio.all_tasks()) < tasks + 100
+        began = loop.time()
+    assert loop.time() - began < 8
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_secret_that_is_written_in_two_pieces_is_hidden_too(open_hall, plan, file_of, quick):
+    plan.write("echo", garbage="split secret")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        item = await Servers(hall).until("rough", lambda item: "code 9" in (item["detail"] or ""))
+        assert "x" * 400 in item["detail"]
+        assert "was wrong" not in item["detail"]
+
+
 async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secret(open_hall, plan, file_of):
     plan.write("fail", "refuse", "much", "data")
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
