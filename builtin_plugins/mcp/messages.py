@@ -41,10 +41,10 @@ def answered_id(message: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-class Pace:
+class ReadingPace:
     """What one server may send in a second; whoever sends more is read more slowly."""
 
-    _UNITS_PER_SECOND = 1_000
+    _UNITS_PER_SECOND = 500
     _BYTES_OF_UNIT = 16 * 1024
 
     def __init__(self) -> None:

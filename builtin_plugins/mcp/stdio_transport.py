@@ -26,7 +26,7 @@ from builtin_plugins.mcp.messages import (
     MAX_MESSAGE_BYTES,
     TOO_LARGE_WORDS,
     LineBuffer,
-    Pace,
+    ReadingPace,
     answered_id,
     has_too_many_values,
 )
@@ -130,7 +130,7 @@ class _Child:
             await sender.send(SessionMessage(message))
 
     async def _lines(self) -> AsyncIterator[LineBuffer]:
-        pace, line = Pace(), LineBuffer()
+        pace, line = ReadingPace(), LineBuffer()
         while piece := await self._read_piece():
             await pace.spend(size=len(piece))
             *whole, rest = piece.split(b"\n")
@@ -182,7 +182,7 @@ class _Child:
 
     async def read_errors(self, logged_lines: int) -> None:
         """Into the log, so many lines of it, without secrets; the last tells why a child ended."""
-        pace, begun = Pace(), b""
+        pace, begun = ReadingPace(), b""
         while piece := await self._stderr.read(4096):
             await pace.spend(size=len(piece))
             # By whole lines: half of a secret would not be known as one.
