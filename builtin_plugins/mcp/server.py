@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from builtin_plugins.mcp.session import Session
 
 MAX_CALLS = 256
+#: Of one company: another finds room, however slow the tools are that this one calls.
+MAX_CALLS_OF_COMPANY = 64
 #: How often a server that says nothing is asked for its tools: one that is frozen is found out.
 LOOK_SECONDS = 60.0
 #: How long that may take.
@@ -73,7 +76,7 @@ class McpServer:
         self._version = version
         self._listed = listed
         self._link: asyncio.Future[_Link] = asyncio.get_running_loop().create_future()
-        self._calls = 0
+        self._calls: Counter[str] = Counter()
         self._again_at = 0.0
         self._quiet = False
 
@@ -176,18 +179,18 @@ class McpServer:
         self.listing = listing
         await self._listed(changed)
 
-    async def call(self, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
+    async def call(self, org_id: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
         """What the tool answers; raises a `Problem`. The tool must still be the one of this digest."""
-        if self._calls >= MAX_CALLS:
+        if self._calls.total() >= MAX_CALLS or self._calls[org_id] >= MAX_CALLS_OF_COMPANY:
             raise TooManyRequests(
-                f"{MAX_CALLS} calls of the MCP server {self.entry.name} are under way.",
+                f"Too many calls of the MCP server {self.entry.name} are under way.",
                 headers={"Retry-After": "1"},
             )
-        self._calls += 1
+        self._calls[org_id] += 1
         try:
             result = await self._called(tool, digest, arguments)
         finally:
-            self._calls -= 1
+            self._calls -= Counter((org_id,))
         try:
             return await asyncio.to_thread(result.value, tool, self.entry.hide_own)
         except RecursionError:

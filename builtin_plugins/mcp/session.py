@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from builtin_plugins.mcp.definitions import MAX_TOOLS, Listing, bounded_listing
+from builtin_plugins.mcp.definitions import MAX_TOOLS, Listing, ListingBuilder
 from builtin_plugins.mcp.entries import Entry, HttpEntry, StdioEntry
 from builtin_plugins.mcp.http_transport import http_streams
 from builtin_plugins.mcp.losses import SessionWatch
@@ -47,17 +47,21 @@ class Session:
         """Raises `MCPError`, and `ValueError` for an answer that is none."""
         if self._client.server_capabilities.tools is None:
             return Listing({})
-        found: list[types.Tool] = []
+        builder, count = ListingBuilder(), 0
         cursor: str | None = None
         for _ in range(_MAX_PAGES):
-            params = types.PaginatedRequestParams(cursor=cursor)
-            answer = await self._client.session.list_tools(params=params)
-            found += answer.tools
+            # The SDK's own `list_tools` keeps the schemas of every tool that was ever there.
+            answer = await self._client.session.send_request(
+                types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor)),
+                types.ListToolsResult,
+            )
+            rows = [(tool.name, tool.description or "", tool.input_schema) for tool in answer.tools]
+            await asyncio.to_thread(builder.add, rows)
+            count += len(rows)
             cursor = answer.next_cursor
-            if cursor is None or len(found) > 2 * MAX_TOOLS:
+            if cursor is None or count > 2 * MAX_TOOLS:
                 break
-        rows = ((tool.name, tool.description or "", tool.input_schema) for tool in found)
-        return await asyncio.to_thread(bounded_listing, rows, cut=cursor is not None)
+        return builder.listing(cut=cursor is not None)
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> RemoteResult:
         """Raises `CallRefused` and `AnswerTooLarge`.
