@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from builtin_plugins.mcp.entries import HttpEntry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, SessionWatch
 from builtin_plugins.mcp.messages import (
+    ANSWER_BROKEN_OFF,
     ANSWER_TOO_LARGE,
     MAX_MESSAGE_BYTES,
     TOO_LARGE_WORDS,
@@ -172,7 +173,7 @@ class _PacedStream(httpx2.AsyncByteStream):
 
 
 class _BoundedStream(httpx2.AsyncByteStream):
-    """An answer as a whole; in place of one that is too large, an error that ends its call alone."""
+    """An answer as a whole; in place of one that is too large or breaks off, an error for its call alone."""
 
     def __init__(self, inner: object, request_id: int | None) -> None:
         assert isinstance(inner, httpx2.AsyncByteStream)
@@ -181,10 +182,15 @@ class _BoundedStream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         whole = b""
-        async for piece in self._inner:
-            whole += piece
-            if len(whole) > MAX_MESSAGE_BYTES:
-                break
+        try:
+            async for piece in self._inner:
+                whole += piece
+                if len(whole) > MAX_MESSAGE_BYTES:
+                    break
+        except httpx2.TransportError:
+            if self._request_id is None:
+                raise
+            whole = _error(self._request_id, ANSWER_BROKEN_OFF, "the answer broke off")
         if len(whole) > MAX_MESSAGE_BYTES or has_too_many_values(whole):
             whole = _too_large(self._request_id)
         yield whole
@@ -233,5 +239,9 @@ def _too_large(request_id: int | None) -> bytes:
     """Raises `ReadError` where nobody waits for an answer."""
     if request_id is None:
         raise httpx2.ReadError(f"an answer of more than {MAX_MESSAGE_BYTES // 2**20} MiB")
-    error = {"code": ANSWER_TOO_LARGE, "message": TOO_LARGE_WORDS}
+    return _error(request_id, ANSWER_TOO_LARGE, TOO_LARGE_WORDS)
+
+
+def _error(request_id: int, code: int, message: str) -> bytes:
+    error = {"code": code, "message": message}
     return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode()

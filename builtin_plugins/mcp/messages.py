@@ -11,6 +11,8 @@ MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 MAX_VALUES = 50_000
 #: The code of the error that stands in for an answer which is beyond these bounds.
 ANSWER_TOO_LARGE = -32090
+#: The code of the error that stands in for an answer whose connection broke off.
+ANSWER_BROKEN_OFF = -32091
 TOO_LARGE_WORDS = f"the answer has more than {MAX_MESSAGE_BYTES // 2**20} MiB or {MAX_VALUES:,} values"
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _MARKS = (b",", b"[", b"{")

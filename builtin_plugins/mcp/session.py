@@ -14,8 +14,8 @@ from builtin_plugins.mcp.definitions import MAX_TOOLS, Listing, ListingBuilder
 from builtin_plugins.mcp.entries import Entry, HttpEntry, StdioEntry
 from builtin_plugins.mcp.http_transport import http_streams
 from builtin_plugins.mcp.losses import SessionWatch
-from builtin_plugins.mcp.messages import ANSWER_TOO_LARGE
-from builtin_plugins.mcp.results import RemoteResult
+from builtin_plugins.mcp.messages import ANSWER_BROKEN_OFF, ANSWER_TOO_LARGE
+from builtin_plugins.mcp.results import RemoteResult, hidden
 from builtin_plugins.mcp.stdio_transport import stdio_streams
 
 _MAX_PAGES = 100
@@ -33,11 +33,16 @@ class AnswerTooLarge(Exception):
     """The answer to a call was left unread."""
 
 
+class AnswerBrokenOff(Exception):
+    """The connection ended within the answer to a call."""
+
+
 class Session:
     """A connected server. Its functions may be called by any task, and cancelled."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, entry: Entry) -> None:
         self._client = client
+        self._entry = entry
 
     @property
     def protocol(self) -> str:
@@ -55,16 +60,20 @@ class Session:
                 types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor)),
                 types.ListToolsResult,
             )
-            rows = [(tool.name, tool.description or "", tool.input_schema) for tool in answer.tools]
-            await asyncio.to_thread(builder.add, rows)
-            count += len(rows)
+            await asyncio.to_thread(builder.add, map(self._row, answer.tools))
+            count += len(answer.tools)
             cursor = answer.next_cursor
             if cursor is None or count > 2 * MAX_TOOLS:
                 break
         return builder.listing(cut=cursor is not None)
 
+    def _row(self, tool: types.Tool) -> tuple[str, str, Mapping[str, Any]]:
+        """Everybody may read what a tool says of itself: it holds no secret of the entry."""
+        hide = self._entry.hide_own
+        return tool.name, hide(tool.description or ""), hidden(tool.input_schema, hide)
+
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> RemoteResult:
-        """Raises `CallRefused` and `AnswerTooLarge`.
+        """Raises `CallRefused`, `AnswerTooLarge` and `AnswerBrokenOff`.
 
         The SDK's own `call_tool` holds the answer against the server's schema on the event loop, regular
         expressions included; nobody here relies on that schema.
@@ -77,6 +86,8 @@ class Session:
         except MCPError as error:
             if error.error.code == ANSWER_TOO_LARGE:
                 raise AnswerTooLarge from None
+            if error.error.code == ANSWER_BROKEN_OFF:
+                raise AnswerBrokenOff from None
             raise CallRefused(error.error.message) from None
         except ValueError:
             raise CallRefused("the answer is not one that MCP knows, or asks for more input") from None
@@ -100,4 +111,4 @@ async def open_session(entry: Entry, watch: SessionWatch, version: str) -> Async
         cache=None,
     )
     async with client:
-        yield Session(client)
+        yield Session(client, entry)

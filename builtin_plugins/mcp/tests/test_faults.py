@@ -172,10 +172,14 @@ async def test_a_secret_that_is_written_in_two_pieces_is_hidden_too(open_hall, p
 
 
 async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secret(open_hall, plan, file_of):
-    plan.write("fail", "refuse", "much", "data")
+    telling = {"type": "object", "properties": {TOKEN: {"type": "string", "default": TOKEN}}}
+    plan.write("fail", "refuse", "much", "data", {"name": "tell", "description": TOKEN, "schema": telling})
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
         hall.watch.keep(TOKEN)  # fails this test where a log line holds it
         servers = Servers(hall)
+        waiting = await servers.until("rough", lambda item: item["status"] == "needs_approval")
+        assert "tell" in {change["original"] for change in waiting["changes"]}
+        assert TOKEN not in str(waiting)
         await servers.ready("rough")
         with pytest.raises(UserError, match=r"fail failed; it says: no, and \[redacted\] either"):
             await servers.call("mcp__rough__fail")
@@ -187,6 +191,7 @@ async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secr
         assert await servers.call("mcp__rough__data") == {"found": [1, 2]}
         for secret_reader in (hall.operator, hall.acme.member):
             assert TOKEN not in (await secret_reader.get("/api/mcp")).text
+            assert TOKEN not in (await secret_reader.get("/api/tools")).text
 
 
 @pytest.mark.hall_databases("sqlite")

@@ -104,4 +104,7 @@ async def test_an_answer_that_is_too_large_or_compressed_ends_its_call_and_not_t
         one.compressed = True
         with pytest.raises(UserError, match="was refused"):
             await servers.call("mcp__far__say")
+        one.compressed, one.broken, one.as_event = False, True, False
+        with pytest.raises(BadGateway, match="the call broke off"):
+            await servers.call("mcp__far__say")
         assert one.initialized == 1
