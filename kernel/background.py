@@ -23,6 +23,8 @@ class Work:
         self.name = name
         self._run = run
         self.task: asyncio.Task[None] | None = None
+        #: Whether it was told to end.
+        self.ending = False
 
     def start(self) -> None:
         self.task = asyncio.create_task(self._go_on(), name=f"{self.plugin}: {self.name}")
@@ -61,8 +63,11 @@ class Work:
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
     def _is_cancelled(self) -> bool:
-        """Tells whether this work was cancelled by us; a cancellation that it met elsewhere is a failure."""
-        return self.task is not None and self.task.cancelling() > 0
+        """Tells whether this work was cancelled by us; a cancellation that it met elsewhere is a failure.
+
+        The task's own count is not enough: cancel scopes within the work may take back more than theirs.
+        """
+        return self.ending or (self.task is not None and self.task.cancelling() > 0)
 
     def _log_failure(self, error: BaseException, pause: float | None) -> None:
         fields: dict[str, Any] = {"plugin": self.plugin, "work": self.name}
@@ -109,7 +114,8 @@ class Background:
 
 async def _end(works: list[Work]) -> None:
     tasks = {work.task: work for work in works if work.task is not None and not work.task.done()}
-    for task in tasks:
+    for task, work in tasks.items():
+        work.ending = True
         task.cancel()
     if tasks:
         _, left = await asyncio.wait(tasks, timeout=STOP_SECONDS)

@@ -64,26 +64,42 @@ class Listing:
     refused: Sequence[Refusal] = ()
 
 
+class ListingBuilder:
+    """Takes what there is room for, page by page: of the rest no more than its names is kept."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, Definition] = {}
+        self._refused: list[Refusal] = []
+        self._left = MAX_BYTES
+
+    def add(self, given: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
+        for original, description, schema in given:
+            shown = original[:MAX_NAME].encode("utf-8", "replace").decode()
+            try:
+                one = Definition.of(original, description, schema)
+                if original in self._taken:
+                    raise ValueError("it is there twice")
+                if len(self._taken) >= MAX_TOOLS:
+                    raise ValueError(f"a server offers at most {MAX_TOOLS} tools")
+                if one.size > self._left:
+                    raise ValueError(f"the tools of a server have at most {MAX_BYTES // 2**20} MiB of text")
+            except (ValueError, RecursionError) as fault:
+                self._refused.append(Refusal(shown, str(fault) or "it is nested too deeply"))
+                continue
+            self._left -= one.size
+            self._taken[original] = one
+
+    def listing(self, *, cut: bool = False) -> Listing:
+        """`cut` says that there was more which was not even asked for."""
+        refused = list(self._refused)
+        if cut:
+            refused.append(
+                Refusal("…", f"a server offers at most {MAX_TOOLS} tools; the others were not read")
+            )
+        return Listing(self._taken, tuple(refused[:MAX_TOOLS]))
+
+
 def bounded_listing(given: Iterable[tuple[str, str, Mapping[str, Any]]], *, cut: bool = False) -> Listing:
-    """Takes what there is room for. `cut` says that there was more which was not even asked for."""
-    taken: dict[str, Definition] = {}
-    refused: list[Refusal] = []
-    left = MAX_BYTES
-    for original, description, schema in given:
-        shown = original[:MAX_NAME].encode("utf-8", "replace").decode()
-        try:
-            one = Definition.of(original, description, schema)
-            if original in taken:
-                raise ValueError("it is there twice")
-            if len(taken) >= MAX_TOOLS:
-                raise ValueError(f"a server offers at most {MAX_TOOLS} tools")
-            if one.size > left:
-                raise ValueError(f"the tools of a server have at most {MAX_BYTES // 2**20} MiB of text")
-        except (ValueError, RecursionError) as fault:
-            refused.append(Refusal(shown, str(fault) or "it is nested too deeply"))
-            continue
-        left -= one.size
-        taken[original] = one
-    if cut:
-        refused.append(Refusal("…", f"a server offers at most {MAX_TOOLS} tools; the others were not read"))
-    return Listing(taken, tuple(refused[:MAX_TOOLS]))
+    builder = ListingBuilder()
+    builder.add(given)
+    return builder.listing(cut=cut)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from guildhall_sdk.redaction import REDACTED, is_secret_name, redact
 
@@ -48,14 +48,17 @@ class Entry:
     def seconds_of(self, tool: str) -> float:
         return self.tool_timeouts.get(tool, self.timeout)
 
+    @property
+    def private(self) -> Sequence[str]:
+        """Texts of the entry that are in no log and no complaint: each may be a secret, whatever its name."""
+        return self.secrets
+
     def hide_secrets(self, text: str) -> str:
-        """Takes out the entry's own secrets, and what else looks like one."""
-        return redact(self.hide_own(text))
+        """Takes out what the entry alone should know, and what else looks like a secret."""
+        return redact(_without(self.private, text))
 
     def hide_own(self, text: str) -> str:
-        for secret in self.secrets:
-            text = text.replace(secret, REDACTED)
-        return text
+        return _without(self.secrets, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,12 @@ class StdioEntry(Entry):
     def secrets(self) -> Sequence[str]:
         named = [*self.env.items(), *zip(self.args, self.args[1:], strict=False)]
         named += [(one.partition("=")[0], one.partition("=")[2]) for one in self.args]
-        return _longest_first(value for name, value in named if is_secret_name(name))
+        passwords = (_password_in(value) for value in self.env.values())
+        return _longest_first([*(value for name, value in named if is_secret_name(name)), *passwords])
+
+    @property
+    def private(self) -> Sequence[str]:
+        return _longest_first([*self.secrets, *self.env.values()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +104,23 @@ class HttpEntry(Entry):
 
     @property
     def secrets(self) -> Sequence[str]:
-        values = [*self.headers.values(), urlsplit(self.url).query]
+        query = urlsplit(self.url).query
+        values = [*self.headers.values(), query, *(value for _, value in parse_qsl(query))]
         return _longest_first([*values, *(value.split(" ", 1)[-1] for value in values)])
+
+
+def _without(secrets: Sequence[str], text: str) -> str:
+    for secret in secrets:
+        text = text.replace(secret, REDACTED)
+    return text
+
+
+def _password_in(value: str) -> str:
+    """Of an address such as a database has."""
+    try:
+        return urlsplit(value).password or ""
+    except ValueError:
+        return ""
 
 
 def _longest_first(values: Any) -> Sequence[str]:

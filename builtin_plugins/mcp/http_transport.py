@@ -6,6 +6,7 @@ forgotten, and asks for an event stream that ends at once as often as the server
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -16,7 +17,15 @@ from mcp.client.streamable_http import streamable_http_client
 
 from builtin_plugins.mcp.entries import HttpEntry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, SessionWatch
-from builtin_plugins.mcp.stdio_transport import MAX_MESSAGE_BYTES
+from builtin_plugins.mcp.messages import (
+    ANSWER_BROKEN_OFF,
+    ANSWER_TOO_LARGE,
+    MAX_MESSAGE_BYTES,
+    TOO_LARGE_WORDS,
+    ReadingPace,
+    answered_id,
+    has_too_many_values,
+)
 
 _CONNECT_SECONDS = 10.0
 _GOODBYE_SECONDS = 2.0
@@ -24,6 +33,8 @@ _GOODBYE_SECONDS = 2.0
 _MAX_CONNECTIONS = 300
 _SESSION = "mcp-session-id"
 _EVENTS = "text/event-stream"
+_ENCODING = "content-encoding"
+_END_OF_EVENT = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _SERVER_ERRORS = range(-32099, -31999)
 
 
@@ -36,7 +47,11 @@ async def http_streams(entry: HttpEntry, watch: SessionWatch) -> AsyncIterator[T
     transport = await asyncio.to_thread(_SessionTransport, watch)
     async with (
         httpx2.AsyncClient(
-            headers=dict(entry.headers), timeout=timeout, transport=transport, trust_env=False
+            # What is compressed has no bound that could be told beforehand.
+            headers={**entry.headers, "Accept-Encoding": "identity"},
+            timeout=timeout,
+            transport=transport,
+            trust_env=False,
         ) as client,
         streamable_http_client(
             entry.url, http_client=client, max_sse_event_size=MAX_MESSAGE_BYTES
@@ -52,6 +67,7 @@ class _SessionTransport(httpx2.AsyncBaseTransport):
         self._watch = watch
         self._over = False
         self._pace = _Pace()
+        self._reading = ReadingPace()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.method == "DELETE":
@@ -67,19 +83,23 @@ class _SessionTransport(httpx2.AsyncBaseTransport):
             request.extensions["trace"] = partial(_follow, attempt)
             attempt.untaken = True
         response = await self._send(request)
+        if response.headers.get(_ENCODING, "identity").lower() != "identity":
+            self._watch.hint = "compresses its answers, which it was asked not to do"
+            del response.headers[_ENCODING]  # so that nobody unpacks them
         if _SESSION in request.headers and await _forgets_session(response):
             if attempt is not None:
                 attempt.untaken = True
             self._end(Lost("does not know the session any more", forgotten=True))
         elif response.status_code >= 400:
             self._watch.hint = f"answers {response.status_code}"
-        kind = response.headers.get("content-type", "")
-        if response.is_closed:
-            return response
-        if not kind.lower().startswith(_EVENTS):
-            response.stream = _BoundedStream(response.stream)
-        elif request.method == "GET":
-            response.stream = _PacedStream(response.stream, self._pace)
+        if not response.is_closed:
+            request_id = await _id_of(request)
+            if not response.headers.get("content-type", "").lower().startswith(_EVENTS):
+                response.stream = _BoundedStream(response.stream, request_id)
+            else:
+                if request.method == "GET":
+                    response.stream = _PacedStream(response.stream, self._pace)
+                response.stream = _BoundedEvents(response.stream, request_id, self._reading)
         return response
 
     async def _send(self, request: httpx2.Request) -> httpx2.Response:
@@ -109,7 +129,7 @@ async def _forgets_session(response: httpx2.Response) -> bool:
     """404 says so; some servers, those made from the example of the JavaScript SDK, answer 400 instead."""
     if response.status_code != 400:
         return response.status_code == 404
-    response.stream = _BoundedStream(response.stream)
+    response.stream = _BoundedStream(response.stream, None)
     try:
         error = json.loads(await response.aread())["error"]
         return error["code"] in _SERVER_ERRORS and "session" in error["message"].lower()
@@ -153,17 +173,75 @@ class _PacedStream(httpx2.AsyncByteStream):
 
 
 class _BoundedStream(httpx2.AsyncByteStream):
-    def __init__(self, inner: object) -> None:
+    """An answer as a whole; in place of one that is too large or breaks off, an error for its call alone."""
+
+    def __init__(self, inner: object, request_id: int | None) -> None:
         assert isinstance(inner, httpx2.AsyncByteStream)
         self._inner = inner
+        self._request_id = request_id
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = MAX_MESSAGE_BYTES
-        async for piece in self._inner:
-            left -= len(piece)
-            if left < 0:
-                raise httpx2.ReadError(f"an answer of more than {MAX_MESSAGE_BYTES // 2**20} MiB")
-            yield piece
+        whole = b""
+        try:
+            async for piece in self._inner:
+                whole += piece
+                if len(whole) > MAX_MESSAGE_BYTES:
+                    break
+        except httpx2.TransportError:
+            if self._request_id is None:
+                raise
+            whole = _error(self._request_id, ANSWER_BROKEN_OFF, "the answer broke off")
+        if len(whole) > MAX_MESSAGE_BYTES or has_too_many_values(whole):
+            whole = _too_large(self._request_id)
+        yield whole
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+class _BoundedEvents(httpx2.AsyncByteStream):
+    """Event by event; in place of an answer that is too large, an error."""
+
+    def __init__(self, inner: object, request_id: int | None, pace: ReadingPace) -> None:
+        assert isinstance(inner, httpx2.AsyncByteStream)
+        self._inner = inner
+        self._request_id = request_id
+        self._pace = pace
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        begun = b""
+        async for piece in self._inner:
+            await self._pace.spend(size=len(piece))
+            start = max(0, len(begun) - 3)
+            begun += piece
+            while (found := _END_OF_EVENT.search(begun, start)) is not None:
+                event, begun, start = begun[: found.end()], begun[found.end() :], 0
+                await self._pace.spend(lines=1)
+                yield self._error() if has_too_many_values(event) else event
+            if len(begun) > MAX_MESSAGE_BYTES:
+                yield self._error()
+                return
+        yield begun
+
+    def _error(self) -> bytes:
+        """Of what answers nothing there is no use."""
+        return b"" if self._request_id is None else b"data: %b\n\n" % _too_large(self._request_id)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def _id_of(request: httpx2.Request) -> int | None:
+    return answered_id(await request.aread()) if request.method == "POST" else None
+
+
+def _too_large(request_id: int | None) -> bytes:
+    """Raises `ReadError` where nobody waits for an answer."""
+    if request_id is None:
+        raise httpx2.ReadError(f"an answer of more than {MAX_MESSAGE_BYTES // 2**20} MiB")
+    return _error(request_id, ANSWER_TOO_LARGE, TOO_LARGE_WORDS)
+
+
+def _error(request_id: int, code: int, message: str) -> bytes:
+    error = {"code": code, "message": message}
+    return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode()

@@ -35,8 +35,8 @@ class RemoteResult:
         if self.is_error:
             said = text[:MAX_ERROR_CHARACTERS] or "nothing more"
             raise UserError(f"The tool {tool} failed; it says: {said}", code="tool_failed")
-        binary = [dict(block) for block in self.content if _is_binary(block)]
-        structured = None if self.structured is None else _hidden(self.structured, hide)
+        binary = [hidden(dict(block), hide) for block in self.content if _is_binary(block)]
+        structured = None if self.structured is None else hidden(self.structured, hide)
         self._check_size(tool, text, binary, structured)
         if binary:
             return _artifact(tool, text, binary, structured)
@@ -77,11 +77,12 @@ def _artifact(tool: str, text: str, binary: Sequence[Mapping[str, Any]], structu
     )
 
 
-def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
+def hidden(value: Any, hide: Callable[[str], str]) -> Any:
+    """The value with secrets taken out of each text, names included."""
     if isinstance(value, str):
         return hide(value)
     if isinstance(value, dict):
-        return {name: _hidden(one, hide) for name, one in value.items()}
+        return {hide(name): hidden(one, hide) for name, one in value.items()}
     if isinstance(value, list):
-        return [_hidden(one, hide) for one in value]
+        return [hidden(one, hide) for one in value]
     return value

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from builtin_plugins.mcp.definitions import Listing
 from builtin_plugins.mcp.entries import Entry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, Pauses, SessionWatch
+from builtin_plugins.mcp.messages import TOO_LARGE_WORDS
 from guildhall_sdk import BadGateway, Clock, GatewayTimeout, InvalidRequest, TooManyRequests, UserError
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from builtin_plugins.mcp.session import Session
 
 MAX_CALLS = 256
+#: Of one company: another finds room, however slow the tools are that this one calls.
+MAX_CALLS_OF_COMPANY = 64
 #: How often a server that says nothing is asked for its tools: one that is frozen is found out.
 LOOK_SECONDS = 60.0
 #: How long that may take.
@@ -30,6 +34,8 @@ SETTLE_SECONDS = 2.0
 CONNECT_SECONDS = 60.0
 _LOOK_GAP_SECONDS = 1.0
 _MAX_DETAIL = 500
+# Secrets are looked for in no more than that: it is done on the event loop.
+_MAX_REFUSAL = 8 * 1024
 _log = logging.getLogger("guildhall.mcp")
 
 Status = Literal["connected", "connecting", "down"]
@@ -70,7 +76,7 @@ class McpServer:
         self._version = version
         self._listed = listed
         self._link: asyncio.Future[_Link] = asyncio.get_running_loop().create_future()
-        self._calls = 0
+        self._calls: Counter[str] = Counter()
         self._again_at = 0.0
         self._quiet = False
 
@@ -79,6 +85,7 @@ class McpServer:
         loop, pauses, logged = asyncio.get_running_loop(), Pauses(), ""
         while True:
             self._connected_at = loop.time()
+            reason = "the session has broken off"
             try:
                 await self._hold_session()
             except Exception as error:
@@ -95,7 +102,7 @@ class McpServer:
             self._set_status("connecting", reason)
 
     async def _hold_session(self) -> None:
-        """Never comes back: raises why the session is over."""
+        """Raises why the session is over, unless the SDK keeps that for itself."""
         # The SDK takes a second or two to import; on a thread nobody waits for it.
         await asyncio.to_thread(import_module, "builtin_plugins.mcp.session")
         from builtin_plugins.mcp.session import open_session
@@ -172,18 +179,18 @@ class McpServer:
         self.listing = listing
         await self._listed(changed)
 
-    async def call(self, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
+    async def call(self, org_id: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
         """What the tool answers; raises a `Problem`. The tool must still be the one of this digest."""
-        if self._calls >= MAX_CALLS:
+        if self._calls.total() >= MAX_CALLS or self._calls[org_id] >= MAX_CALLS_OF_COMPANY:
             raise TooManyRequests(
-                f"{MAX_CALLS} calls of the MCP server {self.entry.name} are under way.",
+                f"Too many calls of the MCP server {self.entry.name} are under way.",
                 headers={"Retry-After": "1"},
             )
-        self._calls += 1
+        self._calls[org_id] += 1
         try:
             result = await self._called(tool, digest, arguments)
         finally:
-            self._calls -= 1
+            self._calls -= Counter((org_id,))
         try:
             return await asyncio.to_thread(result.value, tool, self.entry.hide_own)
         except RecursionError:
@@ -222,7 +229,7 @@ class McpServer:
         self, link: _Link, attempt: Attempt, tool: str, arguments: Mapping[str, Any], seconds: float
     ) -> "RemoteResult":
         """In a task of its own: whoever leaves cancels it there, and the server is told."""
-        from builtin_plugins.mcp.session import CallRefused
+        from builtin_plugins.mcp.session import AnswerTooLarge, CallRefused
 
         lost = link.watch.lost
         asked = asyncio.ensure_future(link.perform(attempt, tool, arguments))
@@ -245,8 +252,11 @@ class McpServer:
             if lost.done():
                 raise lost.result()
             refusal = None if asked.cancelled() else asked.exception()
+            if isinstance(refusal, AnswerTooLarge):
+                why = f"The tool {tool} answered too much: {TOO_LARGE_WORDS}; ask it for less."
+                raise UserError(why, code="result_too_large")
             if isinstance(refusal, CallRefused):
-                said = self.entry.hide_secrets(str(refusal))[:_MAX_DETAIL]
+                said = self.entry.hide_secrets(str(refusal)[:_MAX_REFUSAL])[:_MAX_DETAIL]
                 raise UserError(f"The tool {tool} was refused; its server says: {said}", code="tool_failed")
             raise self._unavailable("the call broke off")
         finally:
@@ -266,7 +276,8 @@ class McpServer:
         return BadGateway(detail, code="tool_unavailable")
 
     def _reason_of(self, error: Exception) -> str:
-        reason = str(error) if isinstance(error, Lost) else f"cannot be talked to: {_first_words(error)}"
+        first = _first_of_group(error)
+        reason = str(first) if isinstance(first, Lost) else f"cannot be talked to: {_first_words(first)}"
         return self.entry.hide_secrets(reason)[:_MAX_DETAIL]
 
     def _set_status(self, status: Status, detail: str | None) -> None:
@@ -286,8 +297,13 @@ def _public(reason: str) -> str:
     return reason.partition(":")[0]
 
 
-def _first_words(error: BaseException) -> str:
-    """Of the first of a group: a transport fails in several tasks at once."""
+def _first_of_group(error: BaseException) -> BaseException:
+    """A transport fails in several tasks at once."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"[:_MAX_DETAIL]
+    return error
+
+
+def _first_words(error: BaseException) -> str:
+    first = _first_of_group(error)
+    return f"{type(first).__name__}: {first}"[:_MAX_DETAIL]

@@ -178,7 +178,8 @@ class _Calling:
         self._definition = definition
 
     async def __call__(self, host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
-        return await self._server.call(self._definition.original, self._definition.digest, arguments)
+        one = self._definition
+        return await self._server.call(principal.org_id, one.original, one.digest, arguments)
 
 
 def _chosen(tools: "ServerTools", wanted: Collection[str] | None) -> "Sequence[Change]":

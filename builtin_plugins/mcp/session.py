@@ -10,11 +10,12 @@ import mcp_types as types
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from builtin_plugins.mcp.definitions import MAX_TOOLS, Listing, bounded_listing
+from builtin_plugins.mcp.definitions import MAX_TOOLS, Listing, ListingBuilder
 from builtin_plugins.mcp.entries import Entry, HttpEntry, StdioEntry
 from builtin_plugins.mcp.http_transport import http_streams
 from builtin_plugins.mcp.losses import SessionWatch
-from builtin_plugins.mcp.results import RemoteResult
+from builtin_plugins.mcp.messages import ANSWER_BROKEN_OFF, ANSWER_TOO_LARGE
+from builtin_plugins.mcp.results import RemoteResult, hidden
 from builtin_plugins.mcp.stdio_transport import stdio_streams
 
 _MAX_PAGES = 100
@@ -28,11 +29,20 @@ class CallRefused(Exception):
     """The server answered a call with an error of the protocol; the text is the server's."""
 
 
+class AnswerTooLarge(Exception):
+    """The answer to a call was left unread."""
+
+
+class AnswerBrokenOff(Exception):
+    """The connection ended within the answer to a call."""
+
+
 class Session:
     """A connected server. Its functions may be called by any task, and cancelled."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, entry: Entry) -> None:
         self._client = client
+        self._entry = entry
 
     @property
     def protocol(self) -> str:
@@ -42,20 +52,28 @@ class Session:
         """Raises `MCPError`, and `ValueError` for an answer that is none."""
         if self._client.server_capabilities.tools is None:
             return Listing({})
-        found: list[types.Tool] = []
+        builder, count = ListingBuilder(), 0
         cursor: str | None = None
         for _ in range(_MAX_PAGES):
-            params = types.PaginatedRequestParams(cursor=cursor)
-            answer = await self._client.session.list_tools(params=params)
-            found += answer.tools
+            # The SDK's own `list_tools` keeps the schemas of every tool that was ever there.
+            answer = await self._client.session.send_request(
+                types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor)),
+                types.ListToolsResult,
+            )
+            await asyncio.to_thread(builder.add, map(self._row, answer.tools))
+            count += len(answer.tools)
             cursor = answer.next_cursor
-            if cursor is None or len(found) > 2 * MAX_TOOLS:
+            if cursor is None or count > 2 * MAX_TOOLS:
                 break
-        rows = ((tool.name, tool.description or "", tool.input_schema) for tool in found)
-        return await asyncio.to_thread(bounded_listing, rows, cut=cursor is not None)
+        return builder.listing(cut=cursor is not None)
+
+    def _row(self, tool: types.Tool) -> tuple[str, str, Mapping[str, Any]]:
+        """Everybody may read what a tool says of itself: it holds no secret of the entry."""
+        hide = self._entry.hide_own
+        return tool.name, hide(tool.description or ""), hidden(tool.input_schema, hide)
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> RemoteResult:
-        """Raises `CallRefused`.
+        """Raises `CallRefused`, `AnswerTooLarge` and `AnswerBrokenOff`.
 
         The SDK's own `call_tool` holds the answer against the server's schema on the event loop, regular
         expressions included; nobody here relies on that schema.
@@ -66,6 +84,10 @@ class Session:
                 types.CallToolRequest(params=params), types.CallToolResult
             )
         except MCPError as error:
+            if error.error.code == ANSWER_TOO_LARGE:
+                raise AnswerTooLarge from None
+            if error.error.code == ANSWER_BROKEN_OFF:
+                raise AnswerBrokenOff from None
             raise CallRefused(error.error.message) from None
         except ValueError:
             raise CallRefused("the answer is not one that MCP knows, or asks for more input") from None
@@ -89,4 +111,4 @@ async def open_session(entry: Entry, watch: SessionWatch, version: str) -> Async
         cache=None,
     )
     async with client:
-        yield Session(client)
+        yield Session(client, entry)

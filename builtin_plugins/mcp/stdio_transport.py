@@ -12,19 +12,32 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import ErrorData, JSONRPCError, JSONRPCMessage, JSONRPCRequest, jsonrpc_message_adapter
 
 from builtin_plugins.mcp.entries import StdioEntry
 from builtin_plugins.mcp.losses import Lost, SessionWatch
+from builtin_plugins.mcp.messages import (
+    ANSWER_TOO_LARGE,
+    MAX_MESSAGE_BYTES,
+    TOO_LARGE_WORDS,
+    LineBuffer,
+    ReadingPace,
+    answered_id,
+    has_too_many_values,
+)
 
-MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+# Of an answer that is too large: it is read past, so that it ends one call and not the session.
+_MAX_SKIPPED_BYTES = 128 * 1024 * 1024
+_PIECE_BYTES = 64 * 1024
 _MAX_GARBAGE_LINES = 100
 _MAX_LOGGED_LINES = 50
 _MAX_LOGGED_CHARACTERS = 500
+_MAX_ERROR_LINE_BYTES = 16 * 1024
 _END_SECONDS = 1.0
 _LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 _log = logging.getLogger("guildhall.mcp")
@@ -66,6 +79,9 @@ class _Child:
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._last_words = ""
         self._ending = False
+        # Whether it has taken what was written to it.
+        self._taken = asyncio.Event()
+        self._taken.set()
 
     @classmethod
     async def start(cls, entry: StdioEntry) -> "_Child":
@@ -80,7 +96,7 @@ class _Child:
             env=environment,
             cwd=entry.cwd,
             start_new_session=True,
-            limit=MAX_MESSAGE_BYTES,
+            limit=_PIECE_BYTES,
         )
         return cls(entry, process)
 
@@ -99,23 +115,37 @@ class _Child:
 
     async def _pass_on(self, sender: Incoming) -> None:
         garbage = 0
-        while line := await self._read_line():
-            try:
-                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-            except ValueError:
+        async for line in self._lines():
+            message = _read(line)
+            if message is None:
                 # Some print a greeting; one that says nothing else is no MCP server.
-                garbage += bool(line.strip())
+                garbage += bool(line.text.strip())
                 if garbage > _MAX_GARBAGE_LINES:
                     raise Lost("answers what is no MCP message") from None
                 continue
             garbage = 0
+            if isinstance(message, JSONRPCRequest):
+                # Its answer waits for a child that reads nothing, and must not be one of thousands.
+                await self._taken.wait()
             await sender.send(SessionMessage(message))
 
-    async def _read_line(self) -> bytes:
+    async def _lines(self) -> AsyncIterator[LineBuffer]:
+        pace, line = ReadingPace(), LineBuffer()
+        while piece := await self._read_piece():
+            await pace.spend(size=len(piece))
+            *whole, rest = piece.split(b"\n")
+            for part in whole:
+                line.add(part)
+                await pace.spend(lines=1)
+                yield line
+                line = LineBuffer()
+            line.add(rest)
+            if line.is_cut and (line.skipped > _MAX_SKIPPED_BYTES or not line.text.lstrip().startswith(b"{")):
+                raise Lost(f"sent a message of more than {MAX_MESSAGE_BYTES // 2**20} MiB")
+
+    async def _read_piece(self) -> bytes:
         try:
-            return await self._stdout.readline()
-        except ValueError:
-            raise Lost(f"sent a message of more than {MAX_MESSAGE_BYTES // 2**20} MiB") from None
+            return await self._stdout.read(_PIECE_BYTES)
         except OSError:
             return b""
 
@@ -125,8 +155,9 @@ class _Child:
         try:
             async for message in receiver:
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                self._stdin.write(text.encode() + b"\n")
-                await self._stdin.drain()
+                if not watch.lost.done():
+                    self._stdin.write(text.encode() + b"\n")
+                    await self._drain(watch)
         except OSError:
             pass  # its end is seen, and told, where its output is read
         except anyio.ClosedResourceError:
@@ -134,16 +165,42 @@ class _Child:
         except ValueError:
             watch.lose(Lost("cannot be sent what it was asked"))
 
+    async def _drain(self, watch: SessionWatch) -> None:
+        """Until the child has taken what was written, or the session is over and nobody waits for that."""
+        if not self._stdin.transport.get_write_buffer_size():
+            return
+        self._taken.clear()
+        drained = asyncio.ensure_future(self._stdin.drain())
+        both: set[asyncio.Future[Any]] = {drained, watch.lost}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if drained.done():
+                drained.result()
+        finally:
+            drained.cancel()
+        self._taken.set()
+
     async def read_errors(self, logged_lines: int) -> None:
         """Into the log, so many lines of it, without secrets; the last tells why a child ended."""
+        pace, begun = ReadingPace(), b""
         while piece := await self._stderr.read(4096):
-            lines = self._entry.hide_secrets(piece.decode("utf-8", "replace")).splitlines()
-            for line in filter(None, map(str.strip, lines)):
-                self._last_words = line[:_MAX_LOGGED_CHARACTERS]
-                if logged_lines > 0:
-                    fields = {"server": self._entry.name, "line": self._last_words}
-                    _log.info("mcp.stderr", extra={"fields": fields})
-                logged_lines -= 1
+            await pace.spend(size=len(piece))
+            # By whole lines: half of a secret would not be known as one.
+            *whole, begun = (begun + piece).split(b"\n")
+            begun = begun[:_MAX_ERROR_LINE_BYTES]
+            for line in whole:
+                logged_lines -= self._take_error(line, logged=logged_lines > 0)
+        self._take_error(begun, logged=logged_lines > 0)
+
+    def _take_error(self, line: bytes, *, logged: bool) -> bool:
+        """Whether there is anything in it."""
+        words = self._entry.hide_secrets(line[:_MAX_ERROR_LINE_BYTES].decode("utf-8", "replace")).strip()
+        if words:
+            self._last_words = words[:_MAX_LOGGED_CHARACTERS]
+            if logged:
+                fields = {"server": self._entry.name, "line": self._last_words}
+                _log.info("mcp.stderr", extra={"fields": fields})
+        return bool(words)
 
     def _how_it_ended(self) -> str:
         code = self._process.returncode
@@ -165,8 +222,10 @@ class _Child:
             # What it started itself may still be there.
             self._signal(signal.SIGKILL if exited else number)
             if exited:
-                return
+                break
         await self._has_exited()
+        # What was left unread, or is held open by others, would keep its pipes.
+        self._process._transport.close()  # type: ignore[attr-defined]
 
     async def _has_exited(self) -> bool:
         """Looks for a second. `Process.wait` would wait for its pipes too, which others may hold open."""
@@ -179,3 +238,17 @@ class _Child:
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
+
+
+def _read(line: LineBuffer) -> JSONRPCMessage | None:
+    """None for what is no message. An answer that is too large is an error instead."""
+    if line.is_cut or has_too_many_values(line.text):
+        request_id = answered_id(line.text)
+        if request_id is None:
+            return None
+        error = ErrorData(code=ANSWER_TOO_LARGE, message=TOO_LARGE_WORDS)
+        return JSONRPCError(jsonrpc="2.0", id=request_id, error=error)
+    try:
+        return jsonrpc_message_adapter.validate_json(line.text, by_name=False)
+    except ValueError:
+        return None

@@ -165,7 +165,10 @@ async def _objects_after(caller: Caller, key: str | None, limit: int) -> list[St
 
 def _key_in(place: str) -> str | None:
     try:
-        return bytes.fromhex(place[1:]).decode() or None
+        key = bytes.fromhex(place[1:]).decode()
+        if "\0" in key:
+            raise ValueError
+        return key or None
     except ValueError:
         raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one") from None
 

@@ -206,3 +206,22 @@ async def test_a_boot_that_is_refused_stops_what_had_started(open_with, make_plu
         async with open_with(first, needed):
             pass
     assert (stopped, [work.ended for work in first.works]) == (["first"], [True])
+
+
+async def test_work_whose_cancel_scopes_take_back_the_cancellation_ends_all_the_same(
+    open_hall, begin, caplog
+):
+    runs = []
+
+    async def spin(host):
+        runs.append(host)
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            asyncio.current_task().uncancel()
+
+    with caplog.at_level(logging.WARNING, "guildhall"):
+        async with open_hall(begin(spin)):
+            await asyncio.sleep(0)
+    assert len(runs) == 1
+    assert logged(caplog, "background.failed") == []

@@ -1,6 +1,7 @@
 """An MCP server by streamable HTTP that misbehaves as its attributes say, in the test's own process."""
 
 import asyncio
+import gzip
 import json
 from contextlib import asynccontextmanager
 
@@ -11,6 +12,12 @@ class HttpServer:
         self.status = 200
         #: What is put in front of the JSON of a call's answer.
         self.padding = 0
+        #: How many values a call's answer holds, whether it comes as an event, and whether it is compressed.
+        self.values = 0
+        self.as_event = False
+        self.compressed = False
+        #: Whether the connection ends within a call's answer.
+        self.broken = False
         #: How often an event stream was asked for; each ends at once and asks to be opened again at once.
         self.event_streams = 0
         self.initialized = 0
@@ -33,7 +40,7 @@ class HttpServer:
                     await self.answers.wait()
                 writer.write(self._answer(method, headers, body))
                 await writer.drain()
-                if method == "GET":
+                if method == "GET" or (self.broken and b'"tools/call"' in body):
                     return
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
@@ -60,6 +67,12 @@ class HttpServer:
             return _response(404 if "mcp-session-id" in headers else 400, b"")
         result = self._result(message["method"])
         reply = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
+        if self.compressed and message["method"] == "tools/call":
+            return _response(200, gzip.compress(reply), self.session, "content-encoding: gzip\r\n")
+        if self.as_event and message["method"] == "tools/call":
+            return _response(200, b"data: %b\n\n" % reply, self.session, kind="text/event-stream")
+        if self.broken and message["method"] == "tools/call":
+            return _response(200, reply, self.session)[:-5]
         return _response(200, reply, self.session)
 
     def _result(self, method: str) -> dict:
@@ -68,7 +81,8 @@ class HttpServer:
             return {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
         if method == "tools/list":
             return {"tools": [{"name": "say", "inputSchema": {"type": "object"}}]}
-        return {"content": [{"type": "text", "text": "said" + " " * self.padding}]}
+        structured = {"structuredContent": {"all": [[]] * self.values}} if self.values else {}
+        return {"content": [{"type": "text", "text": "said" + " " * self.padding}], **structured}
 
 
 def _parsed(head: bytes) -> tuple[str, dict[str, str]]:
@@ -77,11 +91,11 @@ def _parsed(head: bytes) -> tuple[str, dict[str, str]]:
     return first.split(" ")[0], {name.lower(): value for name, value in pairs}
 
 
-def _response(status: int, body: bytes, session: str = "") -> bytes:
-    extra = f"mcp-session-id: {session}\r\n" if session else ""
-    head = (
-        f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n{extra}\r\n"
-    )
+def _response(
+    status: int, body: bytes, session: str = "", more: str = "", *, kind: str = "application/json"
+) -> bytes:
+    extra = f"mcp-session-id: {session}\r\n{more}" if session else ""
+    head = f"HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n{extra}\r\n"
     return head.encode() + body
 
 

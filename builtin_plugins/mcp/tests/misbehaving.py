@@ -59,6 +59,12 @@ def call_tool(request_id, name: str, arguments: dict) -> None:
         send({"id": request_id, "error": {"code": -32602, "message": "refused by the protocol"}})
     elif name == "much":
         say(request_id, "x" * (1024 * 1024 + 1))
+    elif name == "huge":
+        say(request_id, "x" * (5 * 1024 * 1024))
+    elif name == "values":
+        answer(request_id, {"content": [], "structuredContent": {"all": [[]] * 60_000}})
+    elif name == "commas":
+        say(request_id, "a,[{" * 100_000)
     elif name == "announce":
         send({"method": "notifications/tools/list_changed"})
         say(request_id, "announced")
@@ -77,8 +83,19 @@ def misbehave(how: str | None) -> None:
         write("this is not a message")
     while how == "endless":
         sys.stdout.write("x" * 65536)
+    while how == "blank":
+        sys.stdout.write("\n" * 65536)
+    if how == "split secret":
+        os.write(2, b"x" * 4085 + os.environ["API_TOKEN"].encode() + b" was wrong\n")
+        sys.exit(9)
     while how == "nested":
         write("[" * 100_000)
+
+
+def ask_for_ever() -> None:
+    """And never read an answer."""
+    while True:
+        send({"id": "again", "method": "ping"})
 
 
 def main() -> None:
@@ -99,6 +116,8 @@ def main() -> None:
             )
         elif message.get("method") == "tools/list":
             list_tools(request_id)
+            if read_plan().get("garbage") == "pings":
+                ask_for_ever()
         elif message.get("method") == "tools/call":
             call_tool(request_id, params["name"], params.get("arguments") or {})
         elif request_id is not None:

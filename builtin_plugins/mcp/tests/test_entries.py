@@ -122,7 +122,10 @@ def test_nothing_of_an_entry_that_may_be_secret_is_in_its_text(tmp_path):
         "a": {"command": "x", "env": {"API_KEY": SECRET}},
         "c": {"command": "x", "args": ["--api-key", SECRET]},
         "d": {"command": "x", "args": [f"--token={SECRET}"]},
-        "b": {"url": f"http://h/?k={SECRET}", "headers": {"X": SECRET}},
+        "b": {"url": "http://h/", "headers": {"X": SECRET}},
+        "e": {"url": f"http://h/?k={SECRET}"},
+        "f": {"command": "x", "env": {"DATABASE_URL": f"postgresql://me:{SECRET}@h/d"}},
+        "g": {"command": "x", "env": {"NOTION": SECRET}},
     }
     path.write_text(json.dumps({"mcpServers": secrets}))
     found = server_file(str(path)).entries

@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.mcp.losses import Pauses
 from builtin_plugins.mcp.tests.conftest import TOKEN, Servers
-from guildhall_sdk import BadGateway, GatewayTimeout, Problem, UserError
+from guildhall_sdk import BadGateway, GatewayTimeout, Problem, TooManyRequests, UserError
 
 
 async def test_a_server_is_killed_before_during_and_after_a_call(open_hall, plan, file_of, quick):
@@ -69,7 +69,7 @@ async def test_ten_calls_that_fail_together_cause_one_new_session(open_hall, pla
         servers = Servers(hall)
         await servers.ready("rough")
         calls = [asyncio.ensure_future(servers.call("mcp__rough__wait", seconds=30)) for _ in range(10)]
-        while servers["rough"]._calls < 10:  # noqa: ASYNC110
+        while servers["rough"]._calls.total() < 10:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         os.kill(plan.starts[-1], signal.SIGKILL)
         failures = await asyncio.gather(*calls, return_exceptions=True)
@@ -109,11 +109,77 @@ async def test_servers_that_are_none_are_said_and_hold_up_nobody(open_hall, plan
         assert "called" in await servers.call("mcp__rough__echo")
 
 
+@pytest.mark.hall_databases("sqlite")
+async def test_an_answer_that_is_too_large_ends_its_call_and_not_the_session(open_hall, plan, file_of):
+    plan.write("huge", "values", "commas", "wait")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("rough")
+        other = asyncio.ensure_future(servers.call("mcp__rough__wait", seconds=1))
+        for tool in ("huge", "values"):
+            with pytest.raises(UserError, match=r"more than 4 MiB or 50,000 values") as refusal:
+                await servers.call(f"mcp__rough__{tool}")
+            assert refusal.value.code == "result_too_large"
+        assert len(await servers.call("mcp__rough__commas")) == 400_000, "signs within a text are no values"
+        assert await other == "waited"
+        assert len(plan.starts) == 1
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize("garbage", ["blank", "pings"])
+async def test_a_server_that_never_stops_talking_holds_up_nobody(open_hall, plan, file_of, garbage):
+    plan.write("echo", garbage=garbage)
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        loop = asyncio.get_running_loop()
+        while not plan.starts:
+            await hall.acme.member.get("/api/mcp")
+        tasks, waits = len(asyncio.all_tasks()), []
+        for _ in range(100):
+            began = loop.time()
+            await hall.acme.member.get("/api/whoami")
+            waits.append(loop.time() - began)
+        assert max(waits) < 2
+        assert len(asyncio.all_tasks()) < tasks + 100
+        began = loop.time()
+    assert loop.time() - began < 8
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_company_whose_calls_wait_leaves_room_for_another(open_hall, plan, file_of, monkeypatch):
+    monkeypatch.setattr("builtin_plugins.mcp.server.MAX_CALLS_OF_COMPANY", 2)
+    plan.write("echo", "wait")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        servers = Servers(hall)
+        await servers.ready("rough")
+        answer = await hall.globex.owner.post("/api/tools/mcp__rough__echo", {"enabled": True})
+        assert answer.status_code == 200
+        waiting = [asyncio.ensure_future(servers.call("mcp__rough__wait", seconds=1)) for _ in range(2)]
+        while servers["rough"]._calls.total() < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        with pytest.raises(TooManyRequests):
+            await servers.call("mcp__rough__echo")
+        assert "called" in await hall.tool("mcp__rough__echo", as_=hall.globex.member)
+        assert await asyncio.gather(*waiting) == ["waited"] * 2
+        assert "called" in await servers.call("mcp__rough__echo")
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_secret_that_is_written_in_two_pieces_is_hidden_too(open_hall, plan, file_of, quick):
+    plan.write("echo", garbage="split secret")
+    async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
+        item = await Servers(hall).until("rough", lambda item: "x" * 400 in (item["detail"] or ""))
+        assert "was wrong" not in item["detail"]
+
+
 async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secret(open_hall, plan, file_of):
-    plan.write("fail", "refuse", "much", "data")
+    telling = {"type": "object", "properties": {TOKEN: {"type": "string", "default": TOKEN}}}
+    plan.write("fail", "refuse", "much", "data", {"name": "tell", "description": TOKEN, "schema": telling})
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
         hall.watch.keep(TOKEN)  # fails this test where a log line holds it
         servers = Servers(hall)
+        waiting = await servers.until("rough", lambda item: item["status"] == "needs_approval")
+        assert "tell" in {change["original"] for change in waiting["changes"]}
+        assert TOKEN not in str(waiting)
         await servers.ready("rough")
         with pytest.raises(UserError, match=r"fail failed; it says: no, and \[redacted\] either"):
             await servers.call("mcp__rough__fail")
@@ -125,6 +191,7 @@ async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secr
         assert await servers.call("mcp__rough__data") == {"found": [1, 2]}
         for secret_reader in (hall.operator, hall.acme.member):
             assert TOKEN not in (await secret_reader.get("/api/mcp")).text
+            assert TOKEN not in (await secret_reader.get("/api/tools")).text
 
 
 @pytest.mark.hall_databases("sqlite")

@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.mcp.tests.conftest import Servers
 from builtin_plugins.mcp.tests.http_server import http_server
-from guildhall_sdk import BadGateway, Problem
+from guildhall_sdk import BadGateway, Problem, UserError
 
 KEY = "canary-of-the-header-5511"
 
@@ -84,3 +84,27 @@ async def test_an_event_stream_that_ends_at_once_causes_no_busy_loop(open_hall, 
         assert remote.event_streams - before <= 4
         assert servers["remote"].connections == 1
         assert await servers.call("mcp__remote__say") == "said"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_answer_that_is_too_large_or_compressed_ends_its_call_and_not_the_session(
+    open_hall, file_of
+):
+    async with http_server() as one, open_hall(SERVICE_MCP=file_of(far={"url": one.url})) as hall:
+        servers = Servers(hall)
+        await servers.ready("far")
+        for one.as_event in (False, True):
+            for one.padding, one.values in ((5 * 1024 * 1024, 0), (0, 60_000)):
+                with pytest.raises(UserError, match=r"more than 4 MiB or 50,000 values") as refusal:
+                    await servers.call("mcp__far__say")
+                assert refusal.value.code == "result_too_large"
+            one.padding, one.values = 10, 0
+            assert await servers.call("mcp__far__say") == "said" + " " * 10
+        assert one.headers_seen["accept-encoding"] == "identity"
+        one.compressed = True
+        with pytest.raises(UserError, match="was refused"):
+            await servers.call("mcp__far__say")
+        one.compressed, one.broken, one.as_event = False, True, False
+        with pytest.raises(BadGateway, match="the call broke off"):
+            await servers.call("mcp__far__say")
+        assert one.initialized == 1

@@ -139,3 +139,9 @@ async def test_a_team_can_turn_the_server_off(hall, speak):
     await hall.acme.owner.post("/api/plugins/mcp-server", {"enabled": False})
     answer = await speak(hall.acme.member).post({"jsonrpc": "2.0", "id": 1, "method": "ping"})
     assert (answer.status_code, answer.json()["code"]) == (403, "feature_disabled")
+
+
+@pytest.mark.parametrize("place", ["x", "n\0", "o00", "o6100", "ozz", "off"])
+async def test_a_cursor_that_the_list_did_not_give_is_refused(hall, speak, place):
+    cursor = base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
+    assert (await speak(hall.acme.member).error("resources/list", cursor=cursor))["code"] == -32602

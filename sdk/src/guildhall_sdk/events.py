@@ -75,8 +75,8 @@ async def prefetch_first(
 ) -> AsyncIterator[ServerSentEvent]:
     """Waits for the first event, and returns an iterator of all: a problem before it has a status of its own.
 
-    Should the caller leave or the server stop meanwhile, the source is closed and the wait ends. One that takes
-    longer than 15 seconds is not waited for: comments keep the stream alive from then on.
+    Should the caller leave or the server stop meanwhile, the source is closed and the wait ends. One that
+    takes longer than 15 seconds is not waited for: comments keep the stream alive from then on.
     """
     first = asyncio.ensure_future(_first_of(source))
     gone = asyncio.ensure_future(ctx.hung_up())
