@@ -18,15 +18,22 @@ def test_the_examples_of_the_page_on_ai_work(tmp_path):
         )
     assert done.returncode == 0, done.stderr
     answers = [
-        json.loads(line) for line in re.findall(r"^\{.*\}$", done.stdout.replace("}{", "}\n{"), re.MULTILINE)
+        json.loads(line) for line in re.findall(r"^\{.*\}", done.stdout.replace("}{", "}\n{"), re.MULTILINE)
     ]
-    chat, invoice, bridge, model, executors, roles, usage = answers
+    chat, invoice, bridge, job, agent, model, executors, roles, usage, people = answers
     assert chat["simulated"] and "simulated" in chat["reply"].splitlines()[0]
-    assert re.findall("^event: (.*)$", done.stdout, re.MULTILINE)[-1] == "done"
+    *_, streamed, followed = re.findall("^event: (.*)$", done.stdout, re.MULTILINE)
+    assert (streamed, followed) == ("done", "done")  # the delta before the latter was seen: Last-Event-ID
+    assert (job["state"], job["result"]["reply"]) == ("succeeded", chat["reply"])
+    assert agent["steps"][0]["result"] == {"lane": "rotterdam-newyork", "days": 11}
     assert invoice["parsed"] == {"customer": "Ada Lovelace", "total": 1234.5, "date": "2024-03-01"}
     assert bridge["reply"].endswith("Ours keeps the bridge.")
     assert (model["model"], model["executor"]) == ("simulated", "local")
     assert [one["name"] for one in executors["items"]] == ["local"]
     assert roles["default"] == {"utility": "local"}
     used = {item["dimension"]: item["used"] for item in usage["items"] if item["level"] == "team"}
-    assert used["ai.requests"] == 4
+    assert used["ai.requests"] == 7
+    assert [(one["name"], one["requests"], one["tokens"]) for one in people["items"]] == [
+        ("ada", 7, used["ai.tokens.total"])
+    ]
+    assert f"model,simulated,simulated,7,{used['ai.tokens.total']}" in done.stdout

@@ -186,6 +186,15 @@ def test_doctor_finds_a_healthy_instance_healthy(instance):
     )
 
 
+def test_doctor_shows_the_file_of_mcp_servers_and_nothing_of_what_is_in_it(instance):
+    file = instance / "mcp.json"
+    server = {"command": "/opt/canary/mcp", "env": {"TOKEN": "canary"}, "disabled": False}
+    file.write_text(json.dumps({"mcpServers": {"time": server}}), "utf-8")
+    done = guildhall(instance, "doctor", SERVICE_MCP=str(file))
+    assert f"SERVICE_MCP={file} [mcp]" in done.stdout
+    assert "canary" not in done.stdout
+
+
 def test_doctor_names_a_disk_that_takes_nothing(instance):
     """The limit on the size of a file stands for a disk that has no room for one."""
     limited = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *GUILDHALL, "doctor"]

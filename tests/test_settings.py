@@ -109,6 +109,7 @@ def test_the_base_url_follows_the_bind():
         ("SERVICE_SECRET_KEY", "short"),
         ("SERVICE_DATA", ""),
         ("SERVICE_MODEL_ROLES", "[]"),
+        ("SERVICE_MODEL_ROLES", '{"utilty": "local"}'),
         ("SERVICE_MODEL_ROLES", "[" * 100_000),
         ("SERVICE_BIDN", "127.0.0.1:1"),
     ],

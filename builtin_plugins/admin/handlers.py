@@ -46,8 +46,11 @@ async def switch_feature(ctx: RequestContext) -> Reply:
 
 
 async def tools(ctx: RequestContext) -> Reply:
+    after, fetched = page_bounds(ctx.query)
     async with ctx.read() as reader:
-        return page(list(await ctx.service(Tools).listing(reader, ctx.principal.team_id)), None)
+        found = await ctx.service(Tools).listing(reader, ctx.principal.team_id)
+    rest = [one for one in found if after is None or one["name"] > after]
+    return page(*cut_page(rest, fetched, lambda one: str(one["name"])))
 
 
 async def switch_tool(ctx: RequestContext) -> Reply:

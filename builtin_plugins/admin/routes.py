@@ -36,6 +36,7 @@ ROUTES = (
         "/api/tools",
         "tools",
         "Registered tools, and whether each is on for the team",
+        query=PAGE_QUERY,
         reply=schemas.TOOL_LIST,
     ),
     Route(

@@ -12,43 +12,91 @@ INSERT INTO ai_usage_tokens (id, team_id, name) VALUES (:id, :team_id, :name)
 ON CONFLICT (id) DO NOTHING
 
 -- name: usage_by_user [long]
-SELECT
-    ai_usage.user_id AS id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name,
-    CAST(SUM(ai_usage.requests) AS BIGINT) AS requests, CAST(SUM(ai_usage.tokens) AS BIGINT) AS tokens
-FROM ai_usage LEFT JOIN published_people AS people ON people.id = ai_usage.user_id
-WHERE ai_usage.team_id = :team_id AND ai_usage.at >= :since AND ai_usage.at < :until
-    AND (CAST(:user_id AS TEXT) IS NULL OR ai_usage.user_id = :user_id) AND ai_usage.user_id > :after
-GROUP BY ai_usage.user_id, people.display_name, people.username
-ORDER BY ai_usage.user_id
-LIMIT :limit
+SELECT used.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, used.requests, used.tokens
+FROM (
+    SELECT
+        user_id AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+    FROM ai_usage
+    WHERE team_id = :team_id AND at >= :since AND at < :until AND user_id > :after
+    GROUP BY user_id
+    ORDER BY user_id
+    LIMIT :limit
+) AS used LEFT JOIN published_people AS people ON people.id = used.id
+ORDER BY used.id
 
 -- name: usage_by_model [long]
 SELECT
-    model AS id, model AS name,
-    CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+    model AS id, model AS name, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
 FROM ai_usage
-WHERE team_id = :team_id AND at >= :since AND at < :until
-    AND (CAST(:user_id AS TEXT) IS NULL OR user_id = :user_id) AND model > :after
+WHERE team_id = :team_id AND at >= :since AND at < :until AND model > :after
 GROUP BY model
 ORDER BY model
 LIMIT :limit
 
 -- name: usage_by_token [long]
+SELECT used.id, named.name, used.requests, used.tokens
+FROM (
+    SELECT
+        credential AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+    FROM ai_usage
+    WHERE team_id = :team_id AND at >= :since AND at < :until AND credential > :after
+    GROUP BY credential
+    ORDER BY credential
+    LIMIT :limit
+) AS used LEFT JOIN ai_usage_tokens AS named ON named.id = used.id
+ORDER BY used.id
+
+-- name: own_usage_by_user
+SELECT used.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, used.requests, used.tokens
+FROM (
+    SELECT
+        user_id AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+    FROM ai_usage
+    WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until AND user_id > :after
+    GROUP BY user_id
+    ORDER BY user_id
+    LIMIT :limit
+) AS used LEFT JOIN published_people AS people ON people.id = used.id
+ORDER BY used.id
+
+-- name: own_usage_by_model
 SELECT
-    ai_usage.credential AS id, tokens.name AS name,
-    CAST(SUM(ai_usage.requests) AS BIGINT) AS requests, CAST(SUM(ai_usage.tokens) AS BIGINT) AS tokens
-FROM ai_usage LEFT JOIN ai_usage_tokens AS tokens ON tokens.id = ai_usage.credential
-WHERE ai_usage.team_id = :team_id AND ai_usage.at >= :since AND ai_usage.at < :until
-    AND (CAST(:user_id AS TEXT) IS NULL OR ai_usage.user_id = :user_id) AND ai_usage.credential > :after
-GROUP BY ai_usage.credential, tokens.name
-ORDER BY ai_usage.credential
+    model AS id, model AS name, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+FROM ai_usage
+WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until AND model > :after
+GROUP BY model
+ORDER BY model
 LIMIT :limit
 
--- name: unfolded_periods [long]
-SELECT DISTINCT team_id, at - at % CAST(:length AS BIGINT) AS start
-FROM ai_usage
-WHERE at < :until AND at % CAST(:length AS BIGINT) <> 0
-LIMIT :limit
+-- name: own_usage_by_token
+SELECT used.id, named.name, used.requests, used.tokens
+FROM (
+    SELECT
+        credential AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+    FROM ai_usage
+    WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until AND credential > :after
+    GROUP BY credential
+    ORDER BY credential
+    LIMIT :limit
+) AS used LEFT JOIN ai_usage_tokens AS named ON named.id = used.id
+ORDER BY used.id
+
+-- name: unfolded_hours [long]
+-- The lengths are written out: there is an index of just what is not put together yet.
+SELECT DISTINCT team_id, start
+FROM (
+    SELECT team_id, at - at % 3600000 AS start FROM ai_usage
+    WHERE at < :until AND at % 3600000 <> 0
+    ORDER BY at LIMIT :limit
+) AS oldest
+
+-- name: unfolded_days [long]
+SELECT DISTINCT team_id, start
+FROM (
+    SELECT team_id, at - at % 86400000 AS start FROM ai_usage
+    WHERE at < :until AND at % 86400000 <> 0
+    ORDER BY at LIMIT :limit
+) AS oldest
 
 -- name: take_period
 DELETE FROM ai_usage WHERE team_id = :team_id AND at > :start AND at < CAST(:start AS BIGINT) + CAST(:length AS BIGINT)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guildhall_sdk import Setting
+from guildhall_sdk.services.models import MODEL_ROLES as ROLES
 from guildhall_sdk.settings import json_value
 
 
@@ -12,6 +13,9 @@ def roles(given: str) -> Mapping[str, str]:
     found = json_value(given)
     if not isinstance(found, dict) or not all(isinstance(name, str) and name for name in found.values()):
         raise ValueError('takes JSON: {"utility": "<executor name>"}')
+    for role in found:
+        if role not in ROLES:
+            raise ValueError(f"there is no role {role!r}; there is {', '.join(ROLES)}")
     return found
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Host, Principal, Reader, Writer, load_queries
+from guildhall_sdk import Host, Principal, Reader, Statement, Writer, load_queries
 from guildhall_sdk.services import Credentials, UsageLine
 from guildhall_sdk.services.usage_reports import UsageBy
 
@@ -13,12 +13,14 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
-# What is older than the first is put together by the second.
-_FOLDS = ((2 * DAY_MS, HOUR_MS), (35 * DAY_MS, DAY_MS))
+# What is older than the first is put together by the second; the third finds it.
+_FOLDS = ((2 * DAY_MS, HOUR_MS, sql.unfolded_hours), (35 * DAY_MS, DAY_MS, sql.unfolded_days))
 _FOLD_SECONDS = 6 * 3600.0
-_PERIODS_AT_ONCE = 200
+_ROWS_AT_ONCE = 10_000
 _TOKENS_REMEMBERED = 10_000
 _EVER, _NEVER = 0, 2**62
+_USAGE = {"user": sql.usage_by_user, "model": sql.usage_by_model, "token": sql.usage_by_token}
+_OWN_USAGE = {"user": sql.own_usage_by_user, "model": sql.own_usage_by_model, "token": sql.own_usage_by_token}
 
 
 class UsageBook:
@@ -65,11 +67,11 @@ class UsageBook:
         after: str | None = None,
         limit: int,
     ) -> Sequence[UsageLine]:
-        statement = {"user": sql.usage_by_user, "model": sql.usage_by_model, "token": sql.usage_by_token}[by]
+        whose = {} if user_id is None else {"user_id": user_id}
         rows = await reader.all(
-            statement,
+            (_OWN_USAGE if whose else _USAGE)[by],
             team_id=team_id,
-            user_id=user_id,
+            **whose,
             since=_EVER if since is None else since,
             until=_NEVER if until is None else until,
             after=after or "",
@@ -82,21 +84,19 @@ class UsageBook:
     async def fold(self) -> None:
         """Puts together what is old: the sums stay, and the rows are few."""
         now = self._host.clock.now_ms()
-        for age, length in _FOLDS:
+        for age, length, unfolded in _FOLDS:
             until = now - age
             until -= until % length
-            while await self._fold_some(until, length):
+            while await self._fold_some(until, length, unfolded):
                 pass
 
-    async def _fold_some(self, until: int, length: int) -> bool:
+    async def _fold_some(self, until: int, length: int, unfolded: Statement) -> bool:
         async with self._host.data.read() as reader:
-            periods = await reader.all(
-                sql.unfolded_periods, until=until, length=length, limit=_PERIODS_AT_ONCE
-            )
+            periods = await reader.all(unfolded, until=until, limit=_ROWS_AT_ONCE)
         for period in periods:
             async with self._host.data.write() as writer:
                 await _fold_period(writer, period["team_id"], period["start"], length)
-        return len(periods) == _PERIODS_AT_ONCE
+        return bool(periods)
 
     async def _credential(self, writer: Writer, principal: Principal) -> str:
         """An API token's id, also where a job acts for it; else the kind, since sessions come and go."""

@@ -1,8 +1,9 @@
 """What an operator decides about MCP servers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import Setting
 from guildhall_sdk.settings import path
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from builtin_plugins.mcp.entries import Entry
 
 
-class ServerFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ServerFile:
     """What a file names; its text is where it is."""
 
     path: str

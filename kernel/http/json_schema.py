@@ -273,14 +273,22 @@ def _missing(problem: ValidationError) -> Iterator[str]:
 
 
 def _closest(problem: ValidationError) -> Iterator[Complaint]:
-    """Yields the complaints of the one alternative whose type fits; else what the types may be."""
+    """Yields the complaints of the one alternative whose type and tag fit; else what these may be."""
     branches: dict[Any, list[ValidationError]] = {}
     for below in problem.context or ():
         branches.setdefault(below.schema_path[0], []).append(below)
     fitting = [below for below in branches.values() if not _wrong_type(below)]
-    if len(fitting) == 1:
-        for below in fitting[0]:
-            yield from _complain(below)
+    tags = [tag for below in fitting if (tag := _wrong_tag(below))]
+    if len(fitting) > 1 and len(tags) == len(fitting) and len({tag.path[0] for tag in tags}) == 1:
+        allowed = [value for tag in tags for value in _tag_values(tag)]
+        yield _pointer(tags[0].absolute_path), _message("enum", allowed, tags[0])
+        return
+    if tags:
+        fitting = [below for below in fitting if not _wrong_tag(below)]
+    complaints = [[one for below in problems for one in _complain(below)] for problems in fitting]
+    shared = [one for one in complaints[0] if all(one in others for others in complaints)] if fitting else []
+    if shared:  # all of them, where one alternative fits
+        yield from shared
         return
     kinds = [kind for below in branches.values() for kind in _kinds(_wrong_type(below))]
     message = "matches none of the allowed forms"
@@ -294,6 +302,18 @@ def _wrong_type(problems: list[ValidationError]) -> Any:
     return next(
         (below.validator_value for below in problems if below.validator == "type" and not below.path), None
     )
+
+
+def _wrong_tag(problems: list[ValidationError]) -> ValidationError | None:
+    """The complaint about the field that says which alternative it is, such as `type`."""
+    return next(
+        (below for below in problems if below.validator in ("enum", "const") and len(below.path) == 1), None
+    )
+
+
+def _tag_values(tag: ValidationError) -> list[Any]:
+    wanted: Any = tag.validator_value
+    return [wanted] if tag.validator == "const" else list(wanted)
 
 
 def _kinds(wanted: Any) -> list[str]:

@@ -88,6 +88,14 @@ SELECT 'trl_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team
     'tok_x', 'es', 'x', 0, 0, 0, 2, '{"glossary": [], "missed": []}', 'x', 'x'
 FROM n
 
+-- name: usage
+-- By the day, as what is old; ten days of each person.
+INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT CAST(:team_id AS TEXT), 86400000 * CAST(1 + i % 10 AS BIGINT), 'usr_' || CAST(1000000000 + i / 10 AS TEXT),
+    'x', 'session', 1, 1
+FROM n
+
 -- name: take_stock (sqlite)
 SELECT 1
 

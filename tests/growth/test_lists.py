@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from builtin_plugins.ai.usage import sql as usage
 from guildhall_sdk import Statement, load_queries
 from kernel.db.accounts import current_account
 from kernel.db.scopes import ScopedReader
@@ -37,7 +38,10 @@ LISTS = [
     "/api/glossary",
     "/api/glossary?target=es",
     "/api/translate",
+    "/api/usage?by=user",
 ]
+# Of whoever sees their own alone.
+OWN_LISTS = ["/api/usage?by=user", "/api/usage?by=token"]
 
 
 async def fill(hall: Any, asker: Any, other: Any) -> None:
@@ -68,10 +72,14 @@ async def effort(hall: Any, asker: Any, monkeypatch: pytest.MonkeyPatch, path: s
         patched.setattr(ScopedReader, "all", noted)
         answer = await asker.get(path)
     assert answer.status_code == 200, path
+    return sum([await spent_on(hall, *one) for one in asked])
+
+
+async def spent_on(hall: Any, statement: Statement, binds: Mapping[str, Any]) -> int:
     url = hall.server.settings.database_url
     if hall.database == "sqlite":
-        return sum(steps_on_sqlite(url.removeprefix("sqlite:///"), *one) for one in asked)
-    return sum([await rows_on_postgresql(url, *one) for one in asked])
+        return steps_on_sqlite(url.removeprefix("sqlite:///"), statement, binds)
+    return await rows_on_postgresql(url, statement, binds)
 
 
 async def test_a_page_reads_what_it_shows_however_much_there_is(
@@ -85,3 +93,12 @@ async def test_a_page_reads_what_it_shows_however_much_there_is(
         efforts = {path: await effort(hall, who, monkeypatch, path) for path in LISTS}
         assert all(efforts.values())
         assert {path: spent for path, spent in efforts.items() if spent > MANY / 10} == {}
+    efforts = {path: await effort(hall, other, monkeypatch, path) for path in OWN_LISTS}
+    assert {path: spent for path, spent in efforts.items() if spent > MANY / 10} == {}
+
+
+async def test_putting_old_use_together_looks_at_nothing_that_was(hall: Any) -> None:
+    asker = hall.acme.member
+    await fill(hall, asker, asker)
+    for statement in (usage.unfolded_hours, usage.unfolded_days):
+        assert await spent_on(hall, statement, {"until": 2**62, "limit": 200}) < MANY / 100

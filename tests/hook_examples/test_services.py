@@ -25,3 +25,20 @@ async def test_pictures_and_themes_are_judged(open_hall, example):
         assert (await judge(content=b"x" * 600_000))[0] == 413
         status, refused = await judge(accent="#eeeeee")
         assert (status, refused["code"]) == (400, "theme_invalid")
+
+
+async def test_the_herald_asks_streams_and_translates(open_hall, example):
+    async with open_hall(example("herald"), with_model=True) as hall:
+        member, model = hall.acme.member, hall.model
+        model.say('{"title": "Peace at last"}')
+        assert await hall.tool("herald_title", as_=member, text="Peace.") == "Peace at last"
+        model.say("Hear ye")
+        async with member.events("POST", "/api/herald", {"text": "Peace."}) as events:
+            *pieces, done = [event async for event in events]
+        assert "".join(piece.data["text"] for piece in pieces) == "Hear ye"
+        assert (done.event, "total_tokens" in done.data) == ("done", True)
+        model.say('{"text": "Vrede.", "source": "en"}')
+        answer = await member.post("/api/x/herald/abroad", {"text": "Peace."})
+        assert answer.json() == {"text": "Vrede.", "untranslated": False}
+        used = (await member.get("/api/usage?by=user")).json()["items"]
+        assert [line["requests"] for line in used] == [3]

@@ -51,6 +51,27 @@ def test_what_fits_passes(value):
     assert problems(NOTE, value) == []
 
 
+PART = {
+    "anyOf": [
+        obj({"type": enum("text"), "text": string()}, required=["type", "text"]),
+        obj({"type": enum("picture", "film"), "url": string()}, required=["type", "url"]),
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "pointer", "message"),
+    [
+        ({"type": "sound"}, "/type", 'must be one of "text", "picture", "film"'),
+        ({"type": "text", "text": 1}, "/text", "must be text in quotes"),
+        ({"type": "film"}, "/url", "is required"),
+        ({"text": "x"}, "/type", "is required"),
+    ],
+)
+def test_of_alternatives_the_one_that_is_meant_is_told_about(part, pointer, message):
+    assert problems(PART, part) == [(pointer, message)]
+
+
 @pytest.mark.parametrize(
     ("fields", "pointer", "message"),
     [

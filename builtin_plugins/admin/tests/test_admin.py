@@ -119,6 +119,15 @@ async def test_features_that_gate_something_are_shown_and_on_at_first(hall):
     assert set(shown) - {"letters", "own"} == named - {None}
 
 
+async def test_tools_come_in_pages(hall):
+    viewer = hall.acme.viewer
+    whole = [item["name"] for item in (await viewer.get("/api/tools")).json()["items"]]
+    first = (await viewer.get("/api/tools?limit=1")).json()
+    second = (await viewer.get(f"/api/tools?limit=1&cursor={first['next_cursor']}")).json()
+    assert [item["name"] for item in (*first["items"], *second["items"])] == whole[:2]
+    assert (await viewer.get("/api/tools?limit=0")).status_code == 400
+
+
 async def test_tools_show_where_they_come_from_and_what_they_need(hall):
     items = (await hall.acme.viewer.get("/api/tools")).json()["items"]
     (letter_count,) = [item for item in items if item["name"] == "letter_count"]

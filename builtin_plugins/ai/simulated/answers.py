@@ -40,7 +40,9 @@ def _text(turn: ModelTurn, said: Sequence[str]) -> str:
         return _instance(turn, described.get("schema", True), described.get("name") == TRANSLATION, said)
     if wanted.get("type") == "json_object":
         return _object(turn, said)
-    return f"{LABEL}\n{reply_to(turn.messages)}"
+    # With tools, what the system says is how to use them, and nothing that a question could be about.
+    messages = [one for one in turn.messages if not turn.tools or one["role"] != "system"]
+    return f"{LABEL}\n{reply_to(messages)}"
 
 
 def _object(turn: ModelTurn, said: Sequence[str]) -> str:

@@ -24,13 +24,24 @@ class Warehouse:
         return [*plain, *wanted]
 
 
+async def listed_tools(client):
+    """Of all pages; each has as many as it is asked for."""
+    answer = (await client.get("/api/tools", params={"limit": 200})).json()
+    found = answer["items"]
+    while (cursor := answer["next_cursor"]) is not None:
+        assert len(answer["items"]) == 200
+        answer = (await client.get("/api/tools", params={"limit": 200, "cursor": cursor})).json()
+        found += answer["items"]
+    return found
+
+
 async def look(host, principal, arguments):
     return "nothing"
 
 
 async def test_of_many_tools_those_that_match_the_prompt_are_offered_and_the_others_listed(open_hall):
     async with open_hall(Warehouse(), with_model=True) as hall:
-        tools = (await hall.acme.member.get("/api/tools")).json()["items"]
+        tools = await listed_tools(hall.acme.member)
         permissions = (await hall.acme.member.get("/api/whoami")).json()["permissions"]
         mine = {tool["name"] for tool in tools if tool["enabled"] and tool["permission"] in permissions}
         prompt = "Will the WEATHER be fine, and what is the rate of currency today?"

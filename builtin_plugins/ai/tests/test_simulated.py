@@ -100,6 +100,12 @@ def test_a_question_is_answered_from_the_text_beside_it():
     )
 
 
+def test_how_to_use_tools_is_no_answer_to_a_question():
+    tools = [{"type": "function", "function": ADD}]
+    asked = turn("Which words help?", system="Call a tool where it helps, and answer in words.", tools=tools)
+    assert simulate(asked).text.endswith("\nYou asked: Which words help?")
+
+
 def test_a_summary_holds_the_sentences_that_say_most():
     text = "Summarise: " + " ".join(
         ["The guild keeps the bridge.", "It rained.", "The bridge carries the guild's carts over the river."]

@@ -212,6 +212,9 @@ async def test_of_five_hundred_tools_those_that_cannot_be_taken_are_left_out_alo
 
 
 async def _offered(hall) -> dict[str, bool]:
-    answer = await hall.acme.member.get("/api/tools")
-    items = answer.json()["items"]
+    items, more = [], {}
+    while more is not None:
+        answer = (await hall.acme.member.get("/api/tools", params={"limit": 200, **more})).json()
+        items += answer["items"]
+        more = {"cursor": answer["next_cursor"]} if answer["next_cursor"] else None
     return {one["name"]: one["enabled"] for one in items if one["source"] == "mcp"}
