@@ -2,6 +2,8 @@
 
 MAX_LINE_BYTES = 1024 * 1024
 MAX_STREAM_BYTES = 16 * 1024 * 1024
+# A byte order mark, which may stand before the first line.
+_MARK = b"\xef\xbb\xbf"
 
 
 class StreamTooLarge(Exception):
@@ -19,6 +21,8 @@ class EventLines:
 
     def add(self, received: bytes) -> list[bytes]:
         """The data that these bytes complete."""
+        if self._size == 0:
+            received = received.removeprefix(_MARK)
         self._size += len(received)
         if self._size > MAX_STREAM_BYTES:
             raise StreamTooLarge

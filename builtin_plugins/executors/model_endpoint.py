@@ -1,11 +1,11 @@
 """A model's endpoint as plugins call it: JSON in, JSON or a stream of JSON out, all of it bounded."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
+from builtin_plugins.executors.answers import chunk_of, json_of
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
 from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
@@ -30,7 +30,6 @@ _DONE = b"[DONE]"
 # An endpoint that does not end its answer then loses its connection, which costs it another one.
 _END_SECONDS = 0.05
 _READS_AFTER_DONE = 4
-_decode = json.JSONDecoder().raw_decode
 _STREAM, _JSON = "text/event-stream", "application/json"
 
 
@@ -109,9 +108,9 @@ class HttpModelEndpoint:
         self, limit: WaitLimit, received: AsyncGenerator[bytes, None], progress: "_Progress", left: float
     ) -> bytes | None:
         """The next bytes, None at the end; once there is a finish reason, nothing more has to come."""
-        patience = min(self._timeout_seconds, left)
         if progress.finished:
-            patience = min(patience, _LAST_WORD_SECONDS)
+            left = min(left, progress.last_word_until - asyncio.get_running_loop().time())
+        patience = min(self._timeout_seconds, left)
         try:
             return await limit.wait(anext(received, None), patience)
         except TimeoutError:
@@ -123,12 +122,8 @@ class HttpModelEndpoint:
         raise failure
 
     def _chunk(self, data: bytes, progress: "_Progress") -> Mapping[str, Any]:
-        try:
-            text = data.decode()
-            chunk, end = _decode(text)
-        except (ValueError, RecursionError):
-            chunk = None
-        if not isinstance(chunk, dict) or end != len(text):
+        chunk = chunk_of(data)
+        if not isinstance(chunk, dict):
             raise ModelUnavailable("The model's stream holds something that is not JSON.")
         if is_error(chunk):
             raise self._model_failure(chunk)
@@ -230,12 +225,13 @@ class HttpModelEndpoint:
 class _Progress:
     """How far a stream has come."""
 
-    __slots__ = ("_begun", "_blank", "finished")
+    __slots__ = ("_begun", "_blank", "finished", "last_word_until")
 
     def __init__(self) -> None:
         self._begun = False
         self._blank = 0
         self.finished = False
+        self.last_word_until = 0.0
 
     def add(self, chunk: Mapping[str, Any]) -> None:
         choices = chunk.get("choices")
@@ -243,8 +239,10 @@ class _Progress:
         if not isinstance(choice, dict):
             return
         self._begun = True
-        if choice.get("finish_reason"):
+        if choice.get("finish_reason") and not self.finished:
             self.finished = True
+            # Of all that follows: comments and empty chunks could go on for ever.
+            self.last_word_until = asyncio.get_running_loop().time() + _LAST_WORD_SECONDS
         delta = choice.get("delta")
         content = delta.get("content") if isinstance(delta, dict) else None
         if not content or not isinstance(content, str):
@@ -260,13 +258,6 @@ class _Progress:
 
 def authorization(key: str | None) -> dict[str, str]:
     return {} if key is None else {"Authorization": f"Bearer {key}"}
-
-
-def json_of(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
 
 
 def is_error(answer: Mapping[str, Any]) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from builtin_plugins.executors.answers import json_of
+
 MAX_COMPLETION_TOKENS = "max_completion_tokens"  # in place of max_tokens
 NO_TEMPERATURE = "no_temperature"
 NO_STREAM_OPTIONS = "no_stream_options"
@@ -27,7 +29,8 @@ _NAMES = re.compile(
 )
 # Of the value that was sent, not of the parameter: another endpoint's spelling would be refused as well.
 _ABOUT_VALUE = re.compile(
-    r"too (?:large|long|high|small|low)|context|exceed|at most|at least|less than|greater than|between|limit",
+    r"too (?:large|long|high|small|low)|context|exceed|at most|at least|less than|greater than|between|limit"
+    r"|range|m(?:ax|in)imum|positive|[<>]=? ?\d",
     re.IGNORECASE,
 )
 _ABOUT_NAME = re.compile(
@@ -187,7 +190,5 @@ def _texts(answer: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _parsed(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return body[:_MAX_REFUSAL].decode("utf-8", "replace")
+    answer = json_of(body)
+    return body[:_MAX_REFUSAL].decode("utf-8", "replace") if answer is None else answer

@@ -1,5 +1,6 @@
 """Catalogs: many ICU messages at once, of which each is judged by its source before it is taken."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -28,6 +29,8 @@ MAX_CHARACTERS = 100_000
 # Of one turn.
 _MESSAGES_PER_TURN = 100
 _CHARACTERS_PER_TURN = 8_000
+# A schema names every key, and takes 64 KiB.
+_KEY_BYTES_PER_TURN = 32 * 1024
 
 
 def checked_catalog(messages: Mapping[str, str]) -> int:
@@ -156,12 +159,15 @@ class CatalogTranslation:
 def _batches(planned: Mapping[str, Planned]) -> Iterator[Sequence[str]]:
     """The keys, so many that their texts fit in a turn."""
     batch: list[str] = []
-    size = 0
+    size = key_bytes = 0
     for key, one in planned.items():
-        if batch and (len(batch) == _MESSAGES_PER_TURN or size + len(one.text) > _CHARACTERS_PER_TURN):
+        more = len(json.dumps(key))
+        full = len(batch) == _MESSAGES_PER_TURN or size + len(one.text) > _CHARACTERS_PER_TURN
+        if batch and (full or key_bytes + more > _KEY_BYTES_PER_TURN):
             yield batch
-            batch, size = [], 0
+            batch, size, key_bytes = [], 0, 0
         batch.append(key)
         size += len(one.text)
+        key_bytes += more
     if batch:
         yield batch

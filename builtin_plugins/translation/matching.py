@@ -1,15 +1,14 @@
 """Terms found in texts in one pass, however many terms there are."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from builtin_plugins.translation.words import Word, split_words
 from guildhall_sdk.fairness import Steps
 
 Spans = Sequence[tuple[int, int]]
 
-_TERM = ""  # where a branch of the tree keeps the term that ends there; no word has this key
 _APART = "\0"
 # After so many words, or terms, another company may have its turn.
 _WORDS_PER_STEP = 2_000
@@ -37,55 +36,81 @@ class Occurrence:
     term: Term
 
 
+class _Family:
+    """The terms that begin with the same word, in the order of their keys.
+
+    What lies between a key and a text that begins with it begins with it too. So the longest term that a text
+    begins with is the last one before it in the order, or one that this begins with itself: `_shorter`.
+    """
+
+    __slots__ = ("_keys", "_shorter", "_terms", "max_words")
+
+    def __init__(self, terms: Mapping[str, Term]) -> None:
+        self._keys = sorted(terms)
+        self._terms = [terms[key] for key in self._keys]
+        self._shorter: list[int] = []
+        self.max_words = 0
+        for number, key in enumerate(self._keys):
+            before = number - 1
+            while before >= 0 and not key.startswith(self._keys[before]):
+                before = self._shorter[before]
+            self._shorter.append(before)
+            self.max_words = max(self.max_words, key.count(_APART))
+
+    def longest(self, text: str) -> tuple[Term, int] | None:
+        """The longest term that the text begins with, and how many words it has."""
+        number = bisect_right(self._keys, text) - 1
+        while number >= 0 and not text.startswith(self._keys[number]):
+            number = self._shorter[number]
+        return None if number < 0 else (self._terms[number], self._keys[number].count(_APART))
+
+
 class TermIndex:
     """Finds terms as whole words, the longest first; in scripts without spaces, anywhere."""
 
-    def __init__(self) -> None:
-        self._root: dict[str, Any] = {}
-
-    def add(self, term: Term) -> None:
-        """Takes a term in, unless there is one already that is the same but for its spelling."""
-        branch = self._root
-        for word in split_words(term.term):
-            branch = branch.setdefault(word.key, {})
-        branch.setdefault(_TERM, term)
+    def __init__(self, families: Mapping[str, _Family] | None = None) -> None:
+        self._families = families or {}
 
     def find(self, text: str, spans: Spans | None = None) -> Steps[Sequence[Occurrence]]:
         """Finds where terms stand in a text, or in these parts of it; none overlaps another."""
         found: list[Occurrence] = []
-        for begin, end in _parts(text, spans) if self._root else ():
+        for begin, end in _parts(text, spans) if self._families else ():
             words = split_words(text, begin, end)
             first, rest = 0, _WORDS_PER_STEP
             while first < len(words):
                 if first >= rest:
                     rest = first + _WORDS_PER_STEP
                     yield
-                term, after = self._longest(words, first)
-                if term is not None:
-                    found.append(Occurrence(words[first].begin, words[after - 1].end, term))
-                first = after
+                family = self._families.get(words[first].key)
+                longest = family and family.longest(_joined(words[first : first + family.max_words]))
+                if longest:
+                    term, length = longest
+                    found.append(Occurrence(words[first].begin, words[first + length - 1].end, term))
+                    first += length
+                else:
+                    first += 1
         return found
-
-    def _longest(self, words: Sequence[Word], first: int) -> tuple[Term | None, int]:
-        """The longest term that begins with this word, and the word behind it."""
-        branch, longest, after = self._root, None, first + 1
-        for number in range(first, len(words)):
-            branch = branch.get(words[number].key)  # type: ignore[assignment]
-            if branch is None:
-                break
-            if _TERM in branch:
-                longest, after = branch[_TERM], number + 1
-        return longest, after
 
 
 def index_terms(terms: Sequence[Term]) -> Steps[TermIndex]:
     """Makes an index; of two terms that are the same but for their spelling the first counts."""
-    index = TermIndex()
+    by_first: dict[str, dict[str, Term]] = {}
     for number, term in enumerate(terms):
         if number % _TERMS_PER_STEP == 0:
             yield
-        index.add(term)
-    return index
+        words = split_words(term.term)
+        by_first.setdefault(words[0].key, {}).setdefault(_joined(words), term)
+    families: dict[str, _Family] = {}
+    for number, (first, family) in enumerate(by_first.items()):
+        if number % _TERMS_PER_STEP == 0:
+            yield
+        families[first] = _Family(family)
+    return TermIndex(families)
+
+
+def _joined(words: Sequence[Word]) -> str:
+    """Their keys, each with an end: no text begins with half a word."""
+    return "".join([word.key + _APART for word in words])
 
 
 def terms_of(occurrences: Iterable[Occurrence]) -> Sequence[Term]:

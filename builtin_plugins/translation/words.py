@@ -38,17 +38,17 @@ def split_words(text: str, begin: int = 0, end: int | None = None) -> Sequence[W
 
 def _pieces(text: str, begin: int, end: int) -> Sequence[tuple[int, int]]:
     pieces: list[tuple[int, int]] = []
-    # Whether accents attach to the last piece, whether it is a word, and whether that goes on behind one.
-    holds, is_word, accented = False, False, False
+    # What the last piece is, and whether something attached to it: a word or a gap then goes on behind that.
+    last, attached_to = "", False
     for found in _PIECE.finditer(text, begin, end):
-        kind, after = found.lastgroup, found.end()
-        attached = holds and kind in ("alone", "sign") and _is_attached(found[0])
-        if attached or (kind == "word" and is_word and accented):
+        kind, after = found.lastgroup or "", found.end()
+        attached = kind in ("alone", "sign") and last != "" and _is_attached(found[0], last)
+        if attached or (attached_to and kind == last and kind in ("word", "space")):
             pieces[-1] = (pieces[-1][0], after)
-            accented = attached
+            attached_to = attached
         else:
             pieces.append((found.start(), after))
-            holds, is_word, accented = kind != "space", kind == "word", False
+            last, attached_to = kind, False
     return pieces
 
 
@@ -59,7 +59,8 @@ def _key(text: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def _short_key(text: str) -> str:
-    return " " if text.isspace() or text.startswith("\u200b") else fold(text)
+    folded = fold(text)
+    return " " if text.startswith("\u200b") or folded.isspace() else folded
 
 
 def fold(text: str) -> str:
@@ -70,6 +71,6 @@ def fold(text: str) -> str:
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")
 
 
-def _is_attached(char: str) -> bool:
-    """Accents, vowel signs and joiners belong to what stands before them."""
-    return unicodedata.category(char) in ("Mn", "Mc", "Me", "Cf")
+def _is_attached(char: str, kind: str) -> bool:
+    """Accents, vowel signs and joiners belong to what stands before them; to a gap, what nobody sees."""
+    return unicodedata.category(char) in (("Cf",) if kind == "space" else ("Mn", "Mc", "Me", "Cf"))

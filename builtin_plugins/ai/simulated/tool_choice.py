@@ -20,7 +20,8 @@ _MAX_MESSAGE = 8 * 1024
 _MAX_TOOLS = 128
 # A word of the name, and one more; or half of the name.
 _NAMED, _IN_NAME, _HALF_NAME, _IN_PARAMETERS, _IN_DESCRIPTION, _THRESHOLD = 100, 3, 1, 1, 1, 4
-_CLAUSE = re.compile(r"(?<=[?.!;])\s+|\s+(?:and then|and|then|also)\s+|\n+")
+# From the first space of many alone: from each of them it would cost the square of their number.
+_CLAUSE = re.compile(r"(?<=[?.!;])\s+|(?<!\s)\s+(?:and then|and|then|also)\s+|\n+")
 # Words for the same, so that "How many words?" finds `word_count`.
 _SAME = (
     {"count", "many", "number", "length", "tally"},
@@ -138,8 +139,8 @@ def _clauses(said: str) -> list[str]:
 
 
 def _best(tools: Sequence[_Tool], clause: str, whole: str) -> tuple[str, str] | None:
-    spoken = _meanings(clause)
-    scored = [(_score(tool, spoken, clause), -place) for place, tool in enumerate(tools)]
+    spoken, examples = _meanings(clause), {token.lower() for token in Facts(clause).identifiers}
+    scored = [(_score(tool, spoken, examples, clause), -place) for place, tool in enumerate(tools)]
     for score, place in sorted(scored, reverse=True)[:4]:
         if score < _THRESHOLD:
             break
@@ -150,7 +151,7 @@ def _best(tools: Sequence[_Tool], clause: str, whole: str) -> tuple[str, str] | 
     return None
 
 
-def _score(tool: _Tool, spoken: set[str], clause: str) -> int:
+def _score(tool: _Tool, spoken: set[str], examples: set[str], clause: str) -> int:
     if len(tool.name) > 3 and tool.name.lower() in clause.lower():
         return _NAMED
     named = {stem(piece) for piece in pieces(tool.name)}
@@ -161,7 +162,6 @@ def _score(tool: _Tool, spoken: set[str], clause: str) -> int:
     described = {stem(word) for word in words(tool.description[:500]) if word not in STOP_WORDS}
     score += _IN_DESCRIPTION * len((described - named) & spoken)
     # A value that a parameter names as an example, such as one of its choices.
-    examples = {token.lower() for token in Facts(clause).identifiers}
     descriptions = " ".join(
         str(one.get("description", "")) for _, one in parameters if isinstance(one, Mapping)
     )

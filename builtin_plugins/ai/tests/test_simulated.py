@@ -299,7 +299,7 @@ def test_any_object_is_json_however_little_room_there_is(max_tokens):
     assert completion.finish_reason == "stop"
 
 
-@pytest.mark.parametrize("piece", ["a", "A ", "Ab. ", "a@", "x: ", "'", "12 March ", "\n", "{", "é|"])
+@pytest.mark.parametrize("piece", ["a", "A ", "Ab. ", "a@", "x: ", "'", "12 March ", "\n", "\t", "{", "é|"])
 def test_a_mebibyte_costs_little(piece):
     prompt = piece * (2**20 // len(piece))
     properties = {

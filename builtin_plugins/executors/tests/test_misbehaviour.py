@@ -4,10 +4,11 @@ import asyncio
 import json
 from contextlib import aclosing
 
+import httpx
 import pytest
 
-from builtin_plugins.executors import model_endpoint
-from guildhall_sdk.services import Models, ModelTurn
+from builtin_plugins.executors import answers, model_endpoint
+from guildhall_sdk.services import Models, ModelTurn, ModelUnavailable
 from kernel.identity.authenticate import principal_for
 
 CHAT = "/api/ai/chat"
@@ -57,6 +58,7 @@ async def used(hall):
         ([b": OPENROUTER PROCESSING\n\n", b"data:\n\ndata: \n\n", delta("Hello"), FINISH, DONE], "Hello"),
         ([event({"choices": []}), event({}), delta("Hello"), FINISH, USAGE, DONE], "Hello"),
         ([delta("Hello"), FINISH], "Hello"),
+        ([b"\xef\xbb\xbf" + delta("Hel"), delta("lo"), FINISH, DONE], "Hello"),
         ([delta("Hello", "stop").strip()], "Hello"),
         ([delta("Hello"), DONE], "Hello"),
         ([(delta("Hel") + delta("lo") + FINISH).replace(b"\n", b"\r\n"), DONE], "Hello"),
@@ -208,6 +210,40 @@ async def test_a_model_that_goes_on_for_ever_is_cut_by_the_clock(hall, monkeypat
     hall.model.hang(delta("Hello"))
     seen, name, problem = await stream(hall)
     assert (seen, name, problem["code"]) == ("Hello", "error", "executor_timeout")
+
+
+async def test_what_follows_a_finish_reason_for_ever_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(model_endpoint, "_LAST_WORD_SECONDS", 0.05)
+
+    async def body():
+        yield delta("Hello")
+        yield FINISH
+        while True:
+            await asyncio.sleep(0)
+            yield b": still here\n\n"
+
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body()))
+    async with httpx.AsyncClient(transport=transport) as client, asyncio.timeout(5):
+        endpoint = model_endpoint.HttpModelEndpoint(
+            lambda: client, "http://model.test/v1", None, timeout_seconds=30
+        )
+        chunks = [chunk async for chunk in endpoint.stream({"messages": []})]
+    assert [chunk["choices"][0]["delta"].get("content") for chunk in chunks] == ["Hello", None]
+
+
+@pytest.mark.parametrize("status", [200, 400])
+async def test_an_answer_of_more_values_than_anybody_writes_is_not_read(status):
+    body = b'{"error": {"message": "max_tokens is unknown", "more": [' + b"[]," * 400_000 + b"1]}}"
+    transport = httpx.MockTransport(lambda _: httpx.Response(status, content=body))
+    async with httpx.AsyncClient(transport=transport) as client:
+        endpoint = model_endpoint.HttpModelEndpoint(
+            lambda: client, "http://model.test/v1", None, timeout_seconds=30
+        )
+        with pytest.raises(ModelUnavailable) as refused:
+            await endpoint.call({"messages": [], "max_tokens": 5})
+    assert "max_tokens" not in refused.value.detail
+    assert answers.json_of(body) is None
+    assert answers.json_of(b'"' + b"[{," * 10_000 + b'"') == "[{," * 10_000
 
 
 async def _until(found):

@@ -193,6 +193,8 @@ async def test_an_endpoint_that_takes_it_again_is_believed(hall, picky):
         (400, openai_error("The prompt is empty")),
         (400, openai_error("max_tokens is too large: 64. This model supports at most 32.", "max_tokens")),
         (400, openai_error("This model's maximum context length is 8 tokens; lower max_tokens.")),
+        (400, openai_error("Invalid max_tokens value, the valid range of max_tokens is [1, 32]")),
+        (400, openai_error("max_tokens: 64 > 32, which is the maximum allowed number of output tokens")),
         (401, NO_MAX_TOKENS),
         (404, NO_TEMPERATURE),
         (429, NO_MAX_TOKENS),

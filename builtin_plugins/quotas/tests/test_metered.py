@@ -1,7 +1,7 @@
 """`metered`: a reservation for the length of a block, however the block ends."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from types import SimpleNamespace
 
 import pytest
@@ -15,7 +15,7 @@ from guildhall_sdk import (
     Unavailable,
     hookimpl,
 )
-from guildhall_sdk.services import Quotas, metered
+from guildhall_sdk.services import Quotas, metered, quotas
 
 AMOUNTS = {"test.turns": 1, "test.words": 100, "test.slots": 1}
 
@@ -93,6 +93,47 @@ async def test_a_block_that_fails_on_its_way_keeps_what_it_had_used(place):
     assert await place.used() == (1, 7, 0)
 
 
+class BusyAtTheEnd:
+    """A host whose database refuses so many writes after the first, which reserves."""
+
+    def __init__(self, server, refusals):
+        self.service, self.data = server.service, self
+        self._server, self._writes, self._refusals = server, 0, refusals
+
+    @asynccontextmanager
+    async def write(self, **more):
+        self._writes += 1
+        if 1 < self._writes <= 1 + self._refusals:
+            raise Unavailable("The database is busy with other writes.")
+        async with self._server.data.write(**more) as writer:
+            yield writer
+
+
+@pytest.mark.parametrize("fault", [None, ZeroDivisionError])
+async def test_what_was_used_is_counted_also_where_the_database_is_busy_at_the_end(place, monkeypatch, fault):
+    monkeypatch.setattr(quotas, "_PAUSES", (0, 0, 0))
+    host, recorded = BusyAtTheEnd(place.server, refusals=3), []
+
+    async def record(_writer, counted):
+        recorded.append(dict(counted))
+
+    with pytest.raises(fault) if fault else nullcontext():
+        async with metered(
+            host,
+            place.org_id,
+            place.team_id,
+            AMOUNTS,
+            ttl_ms=60_000,
+            kept_on_failure=["test.turns"],
+            recorded=record,
+        ) as meter:
+            meter.used["test.words"] = 40
+            if fault:
+                raise fault
+    assert await place.used() == (1, 40, 0)
+    assert [one["test.words"] for one in recorded] == [40]
+
+
 @pytest.fixture
 async def answers(place):
     """A table for what the work comes to: `put(text)` is an effect, `all()` what is there."""
@@ -151,7 +192,7 @@ async def test_a_database_that_is_busy_for_a_moment_costs_nobody_a_slot(place, m
         await end(*arguments)
 
     monkeypatch.setattr(quotas, verb, ended)
-    monkeypatch.setattr("guildhall_sdk.services.quotas._AGAIN_SECONDS", 0)
+    monkeypatch.setattr("guildhall_sdk.services.quotas._PAUSES", (0, 0, 0))
     with suppress(RuntimeError):
         async with place.metered() as meter:
             meter.used.update({"test.turns": 1, "test.words": 40})

@@ -131,6 +131,15 @@ async def test_a_key_may_be_any_text(modelled):
     assert made["messages"] == dict.fromkeys(messages, "Hola")
 
 
+async def test_long_keys_take_more_turns_and_no_larger_schema(modelled):
+    messages = {"\U0001f600" * 190 + f"{number:03}": "Hi" for number in range(100)}
+    for _ in range(8):
+        modelled.model.say(json.dumps({"messages": dict.fromkeys(messages, "Hola")}))
+    reply = await translate(modelled.acme.member, messages)
+    assert (reply.status_code, len(modelled.model.calls)) == (200, 8)
+    assert reply.json()["messages"] == dict.fromkeys(messages, "Hola")
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

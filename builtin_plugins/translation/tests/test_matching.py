@@ -1,6 +1,7 @@
 """Terms in texts: whole words, the longest first, in every script, in time that grows with the text."""
 
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -43,6 +44,8 @@ class Index:
         (["co-op"], "co\u00adop co-op", "co\u00adop ‹co-op›"),
         (["coop"], "co\u00adop", "‹coop›"),
         (["new york"], "New\u00a0York", "‹new york›"),
+        (["a \u200e b"], "a c, a b, a\u00a0\u200f b", "a c, ‹a \u200e b›, ‹a \u200e b›"),
+        (["a b", "a b c d", "a b c e"], "a b c f, a b c e, a bc", "‹a b› c f, ‹a b c e›, a bc"),
     ],
 )
 def test_a_term_is_found_wherever_it_stands_as_a_word(terms, text, expected):
@@ -84,6 +87,19 @@ def test_words_cover_a_text_without_a_gap(text):
     words = split_words(text)
     assert [word.begin for word in words] == [0, *(word.end for word in words[:-1])][: len(words)]
     assert (words[-1].end if words else 0) == len(text)
+
+
+def test_long_terms_take_no_more_memory_than_their_letters():
+    terms = [Term(str(number), " ".join(f"{number:016b}" + "x" * 24), "x") for number in range(500)]
+    tracemalloc.start()
+    try:
+        index = finished(index_terms(terms))
+        size, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size < 1_000 * len(terms)
+    text = terms[7].term.upper()
+    assert [found.term for found in finished(index.find(text))] == [terms[7]]
 
 
 def seconds(work, *arguments):

@@ -13,8 +13,8 @@ from guildhall_sdk.errors import Problem, Unavailable
 from guildhall_sdk.ids import rfc3339_or_none
 from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
 
-_TRIES = 10
-_AGAIN_SECONDS = 0.5
+# Seconds between attempts to settle; the database itself waits a while in each.
+_PAUSES = (0.2, 0.4, 0.8, 1.6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +196,8 @@ async def metered(
     and what it had noted as used. Not for use inside a write scope; there, call the ledger itself.
 
     `settled` runs in the transaction that settles: what the work came to and what it cost are both in
-    the database, or neither. When it fails, so does the block. It is called once the block is through, again
-    where the database was too busy for it, and not for a block that fails or is cancelled.
+    the database, or neither. When it fails, so does the block. It is called once the block is through,
+    and not for one that fails or is cancelled; where the database is busy, once more in a new transaction.
 
     `recorded` runs in the transaction that ends the reservation, well or not, with what is counted of each
     amount: a book that is kept by it says what the ledger says. A block that counts nothing has none.
@@ -210,24 +210,26 @@ async def metered(
             return await quotas.reserve(writer, org_id, team_id, amounts, ttl_ms)
 
     async def settle(reservation: Reservation, used: Mapping[str, int]) -> None:
-        async with host.data.write() as writer:
+        async def write(writer: Writer) -> None:
             if settled is not None:
                 await settled(writer)
             if recorded is not None:
                 await recorded(writer, {**amounts, **used})
             await quotas.settle(writer, reservation, used)
 
+        await _write_when_free(host, write)
+
     async def give_back(reservation: Awaitable[Reservation], keep: Mapping[str, int]) -> None:
         # Where even this is refused the reservation lapses; what went wrong first is what counts.
         with suppress(Problem):
             held = await reservation
-            await _persistently(lambda: release(held, keep))
 
-    async def release(held: Reservation, keep: Mapping[str, int]) -> None:
-        async with host.data.write() as writer:
-            if recorded is not None and any(keep.values()):
-                await recorded(writer, keep)
-            await quotas.release(writer, held, keep)
+            async def write(writer: Writer) -> None:
+                if recorded is not None and any(keep.values()):
+                    await recorded(writer, keep)
+                await quotas.release(writer, held, keep)
+
+            await _write_when_free(host, write)
 
     reserving = asyncio.create_task(reserve())
     try:
@@ -238,7 +240,7 @@ async def metered(
 
     async def end() -> None:
         try:
-            await _persistently(lambda: settle(meter.reservation, meter.used))
+            await settle(meter.reservation, meter.used)
         except BaseException:
             if settled is not None:
                 await give_back(reserving, spent())
@@ -255,16 +257,23 @@ async def metered(
     await _to_the_end(end())
 
 
-async def _persistently(work: Callable[[], Awaitable[None]]) -> None:
-    """A database that is busy is asked again: until it answers, a slot is taken and nothing is counted."""
-    for left in reversed(range(_TRIES)):
+async def _write_when_free(host: Host, write: Callable[[Writer], Awaitable[None]]) -> None:
+    """Writes what work that is done came to, also where the database is busy for a while.
+
+    Nobody can try again what was answered already. What failed in its commit is not tried again: it may be
+    there.
+    """
+    for pause in (*_PAUSES, None):
+        committing = False
         try:
-            await work()
+            async with host.data.write() as writer:
+                await write(writer)
+                committing = True
             return
         except Unavailable:
-            if not left:
+            if committing or pause is None:
                 raise
-            await asyncio.sleep(_AGAIN_SECONDS)
+        await asyncio.sleep(pause)
 
 
 async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
