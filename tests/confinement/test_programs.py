@@ -144,9 +144,20 @@ for unconfined in (False, True):
     assert done.stdout.splitlines() == [f"C {NOT_CONFINED} ", "C 0 runs"], done
 
 
-def test_a_program_ends_with_whoever_started_it(tier, tmp_path):
-    """Also with one that is killed: the kernel tells it."""
-    (tmp_path / "main.py").write_text("import sys, time; print('runs', flush=True); time.sleep(600)")
+RUNS = "import sys, time; print('runs', flush=True); time.sleep(600)"
+# The second thread takes the place of the first, which the kernel would have signalled.
+RUNS_IN_A_SECOND_THREAD = f"""
+import os, sys, threading, time
+command = [sys.executable, "-c", {RUNS!r}]
+threading.Thread(target=os.execv, args=(sys.executable, command)).start()
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("program", [RUNS, RUNS_IN_A_SECOND_THREAD], ids=["plain", "second thread"])
+def test_a_program_ends_with_whoever_started_it(tier, tmp_path, program):
+    """Also with one that is killed."""
+    (tmp_path / "main.py").write_text(program)
     source = """
 import subprocess, sys, os
 from pathlib import Path
