@@ -1,6 +1,7 @@
 """What there is, what was granted, and what is wrong."""
 
 import json
+import os
 
 import pytest
 
@@ -61,6 +62,24 @@ async def test_an_operator_grants_what_was_requested_and_it_is_recorded(open_pro
         recorded = [event for event in trail if event["action"] == "oop.granted"]
         assert [event["detail"]["capabilities"] for event in recorded] == [[], ["model"]]
         assert recorded[0]["target"] == {"type": "oop", "id": "helper"}
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_manifest_that_is_a_pipe_does_not_hold_the_start_up(open_programs, programs):
+    programs.broken("waits", None)
+    os.mkfifo(programs.root / "waits" / "plugin.json")
+    async with open_programs() as hall:
+        assert (await items_of(hall))["waits"]["detail"] == "plugin.json: must be a file"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_folder_whose_name_is_not_utf_8_shows_on_every_page(open_programs, programs):
+    programs.broken(os.fsdecode(b"a\xff"), "{}").broken("b", "{}")
+    async with open_programs() as hall:
+        answer = await hall.operator.get("/api/oop?limit=1")
+        assert answer.status_code == 200, answer.text
+        following = await hall.operator.get(f"/api/oop?limit=1&cursor={answer.json()['next_cursor']}")
+        assert [one.json()["items"][0]["id"] for one in (answer, following)] == ["a?", "b"]
 
 
 @pytest.mark.hall_databases("sqlite")
