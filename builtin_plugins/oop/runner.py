@@ -30,6 +30,8 @@ WAIT_SECONDS = 10.0
 # How often one is looked at, and how much of a processor it may use while nothing is asked of it.
 WATCH_SECONDS, MAX_IDLE_SHARE = 10.0, 0.5
 MAX_CALLS, MAX_CALLS_OF_TEAM = 16, 8
+# What the processes around a program use, and what it has beside what it can write to.
+_SANDBOX_BYTES = 64 << 20
 _log = logging.getLogger("guildhall.oop")
 
 Status = Literal["connected", "connecting", "down", "refused"]
@@ -155,7 +157,9 @@ class Runner:
         )
         try:
             connection = await Connection.open(
-                isolation.command(program, unconfined=unconfined), self._callbacks.answer
+                isolation.command(program, unconfined=unconfined),
+                self._callbacks.answer,
+                program.memory_bytes + _SANDBOX_BYTES,
             )
         except OSError as error:
             return f"could not be started ({error.strerror})"
