@@ -65,6 +65,9 @@ class Runner:
         if isolation.tier == "C" and not unconfined:
             self._refuse(f"there is no sandbox for it; {REMEDY}")
             return
+        if isolation.tier != "C" and self._program().reads(self._host.settings.data):
+            self._refuse("SERVICE_DATA is a folder that it could read; move that, or the plugin")
+            return
         delay = 0.0
         while True:
             began = asyncio.get_running_loop().time()
@@ -150,11 +153,7 @@ class Runner:
     async def _live(self, isolation: Isolation, *, unconfined: bool) -> str:
         """One process, from its start until it takes no further call; why that came."""
         self._status, self._detail = "connecting", None
-        program = Program(
-            folder=self.manifest.folder,
-            command=self.manifest.command,
-            memory_bytes=self._host.setting(MEMORY_MIB) << 20,
-        )
+        program = self._program()
         try:
             connection = await Connection.open(
                 isolation.command(program, unconfined=unconfined),
@@ -177,6 +176,13 @@ class Runner:
             self._current = None
             self._ready.clear()
             self._forget(connection)
+
+    def _program(self) -> Program:
+        return Program(
+            folder=self.manifest.folder,
+            command=self.manifest.command,
+            memory_bytes=self._host.setting(MEMORY_MIB) << 20,
+        )
 
     async def _watch(self, connection: Connection) -> str:
         """Until it takes no further call; why that came."""

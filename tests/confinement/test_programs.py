@@ -112,6 +112,19 @@ def test_a_program_writes_nowhere_not_even_beside_itself(tier, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["main.py"]
 
 
+def test_a_program_reads_what_programs_are_made_of_and_nothing_else_of_the_system(tier, tmp_path):
+    source = """
+import os
+for path in ("/usr/bin", "/usr/lib", "/usr/src", "/usr/include", "/var"):
+    try:
+        os.listdir(path)
+        print(path)
+    except OSError:
+        pass
+"""
+    assert python(tier, tmp_path, source).stdout.split() == ["/usr/bin", "/usr/lib"]
+
+
 def test_memory_is_bounded(tier, tmp_path):
     source = "print(len(bytearray(200 << 20)))"
     assert python(tier, tmp_path, source, memory_bytes=512 << 20).stdout == f"{200 << 20}\n"

@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.oop.names import tool_name
 from builtin_plugins.oop.settings import existing_folder
 from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, turn_on, until
-from guildhall_sdk.confinement import isolation
+from guildhall_sdk.confinement import isolation, launch
 
 SILENT = "import sys\nfor line in sys.stdin: pass"
 ANSWERING = """
@@ -186,3 +186,16 @@ async def test_without_a_sandbox_nothing_is_started_unless_the_operator_says_so(
         assert item["tier"] == "C" and set(item["measured"].values()) == {False}
         assert item["status"] == ("connected" if allowed == "on" else "refused")
         assert allowed == "on" or "SERVICE_OOP_UNCONFINED=on" in item["detail"]
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_one_that_could_read_the_data_of_the_server_is_not_started(
+    open_programs, programs, monkeypatch
+):
+    """As where the data folder is below what every program reads."""
+    programs.add("greedy", offering({"name": "t", "description": "-"}))
+    monkeypatch.setattr(launch, "_SYSTEM", ("/",))
+    async with open_programs() as hall:
+        item = (await items_of(hall))["greedy"]
+        assert (item["status"], item["tools"]) == ("refused", [])
+        assert "SERVICE_DATA" in item["detail"]
