@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -50,8 +49,15 @@ AnswerCallback = Callable[[OpenCall, str, Mapping[str, Any]], Awaitable[Any]]
 class Connection:
     """Ends itself when its plugin breaks the rules. `leaving` is done once it takes no further call."""
 
-    def __init__(self, process: Process, answer_callback: AnswerCallback, memory_bytes: int) -> None:
+    def __init__(
+        self,
+        process: Process,
+        kill: Callable[[int], None],
+        answer_callback: AnswerCallback,
+        memory_bytes: int,
+    ) -> None:
         self._process = process
+        self._kill_process = kill
         self._answer_callback = answer_callback
         self._pending: dict[int, asyncio.Future[Any]] = {}
         self._calls: dict[str, OpenCall] = {}
@@ -66,7 +72,11 @@ class Connection:
 
     @classmethod
     async def open(
-        cls, command: Sequence[str], answer_callback: AnswerCallback, memory_bytes: int
+        cls,
+        command: Sequence[str],
+        kill: Callable[[int], None],
+        answer_callback: AnswerCallback,
+        memory_bytes: int,
     ) -> "Connection":
         """Kills the process once it uses more memory. Raises `OSError` where none can be started."""
         process = await asyncio.create_subprocess_exec(
@@ -79,7 +89,7 @@ class Connection:
             start_new_session=True,
             limit=MAX_LINE,
         )
-        return cls(process, answer_callback, memory_bytes)
+        return cls(process, kill, answer_callback, memory_bytes)
 
     async def close(self) -> None:
         """Kills the process, and comes back when it is gone."""
@@ -175,7 +185,7 @@ class Connection:
         self._leave(reason)
         if self._process.returncode is None:
             with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                self._kill_process(self._process.pid)
 
     def _write(self, line: bytes) -> None:
         pipe = self._process.stdin

@@ -157,6 +157,7 @@ class Runner:
         try:
             connection = await Connection.open(
                 isolation.command(program, unconfined=unconfined),
+                isolation.kill,
                 self._callbacks.answer,
                 program.memory_bytes + _SANDBOX_BYTES,
             )

@@ -192,6 +192,27 @@ sys.stdin.read()
     starter.wait()
 
 
+def test_a_program_that_is_killed_leaves_no_process_for_the_first_of_a_container(tmp_path):
+    (tmp_path / "main.py").write_text(RUNS)
+    source = """
+import ctypes, os, subprocess, sys
+from pathlib import Path
+from guildhall_sdk.confinement.isolation import Isolation
+from guildhall_sdk.confinement.launch import INTERPRETER, Program
+PR_SET_CHILD_SUBREAPER = 36
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+program = Program(folder=Path(sys.argv[1]), command=[str(INTERPRETER), "main.py"])
+command = Isolation().command(program)
+child = subprocess.Popen(command, env={}, stdout=subprocess.PIPE, start_new_session=True)
+child.stdout.readline()
+Isolation().kill(child.pid)
+child.wait()
+os.waitpid(-1, 0)
+"""
+    done = subprocess.run([sys.executable, "-c", source, str(tmp_path)], capture_output=True, text=True)
+    assert "ChildProcessError" in done.stderr, done
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES.values(), ids=ARCHITECTURES)
 def test_a_program_signals_limits_and_forks_nobody(architecture):
     calls = program_calls.program_calls(77)

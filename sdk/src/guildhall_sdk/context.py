@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from guildhall_sdk.background import BackgroundWork
@@ -32,6 +33,11 @@ class PublicSettings(Protocol):
 
     @property
     def base_url(self) -> str: ...
+
+    @property
+    def data(self) -> Path:
+        """The folder of what the server keeps."""
+        ...
 
     @property
     def multitenant(self) -> bool: ...

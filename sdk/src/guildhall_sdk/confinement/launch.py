@@ -59,7 +59,8 @@ class Program:
 
     def reads(self, path: Path) -> bool:
         """Whether it may read what is at this path."""
-        return any(path.resolve().is_relative_to(Path(one).resolve()) for one in (*_SYSTEM, self.folder))
+        readable = [*map(Path, _SYSTEM), self.folder]
+        return any(path.resolve().is_relative_to(one.resolve()) for one in readable)
 
 
 def confined_command(program: str, *arguments: str) -> tuple[str, ...]:
