@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,17 +18,21 @@ from builtin_plugins.oop.messages import (
 )
 from builtin_plugins.oop.open_call import MAX_CALLBACKS, OpenCall
 from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
-from builtin_plugins.oop.processor_time import processor_seconds
+from builtin_plugins.oop.resource_use import memory_in_use, processor_seconds
 from guildhall_sdk import Principal, Problem, TooLarge, UserError
 from guildhall_sdk.confinement.launch import ENVIRONMENT
 from guildhall_sdk.confinement.launcher import NOT_CONFINED, NOT_STARTED
 
 _log = logging.getLogger("guildhall.oop")
 _MAX_UNREAD_BYTES = 4 * MAX_LINE
-_MAX_STRIKES = 100
+# For one call, and between two checks for calls that are none.
+_MAX_REFUSALS = 100
+# A processor fills some hundred MiB in this time.
+MEMORY_WATCH_SECONDS = 0.5
 # A longer line is read on a thread: it takes milliseconds.
 _LONG_LINE = 64 * 1024
 _MAX_MESSAGE = 1_000
+CALL_ENDED = "The call has ended."
 WHILE_SERVING = " while it served this call"
 _ENDINGS = {
     NOT_CONFINED: "could not be closed in its sandbox",
@@ -46,8 +49,15 @@ AnswerCallback = Callable[[OpenCall, str, Mapping[str, Any]], Awaitable[Any]]
 class Connection:
     """Ends itself when its plugin breaks the rules. `leaving` is done once it takes no further call."""
 
-    def __init__(self, process: Process, answer_callback: AnswerCallback) -> None:
+    def __init__(
+        self,
+        process: Process,
+        kill: Callable[[int], None],
+        answer_callback: AnswerCallback,
+        memory_bytes: int,
+    ) -> None:
         self._process = process
+        self._kill_process = kill
         self._answer_callback = answer_callback
         self._pending: dict[int, asyncio.Future[Any]] = {}
         self._calls: dict[str, OpenCall] = {}
@@ -58,10 +68,17 @@ class Connection:
         loop = asyncio.get_running_loop()
         self.leaving: asyncio.Future[str] = loop.create_future()
         self._task = loop.create_task(self._run())
+        self._memory_watch = loop.create_task(self._watch_memory(memory_bytes))
 
     @classmethod
-    async def open(cls, command: Sequence[str], answer_callback: AnswerCallback) -> "Connection":
-        """Raises `OSError` where no process can be started."""
+    async def open(
+        cls,
+        command: Sequence[str],
+        kill: Callable[[int], None],
+        answer_callback: AnswerCallback,
+        memory_bytes: int,
+    ) -> "Connection":
+        """Kills the process once it uses more memory. Raises `OSError` where none can be started."""
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=PIPE,
@@ -72,7 +89,7 @@ class Connection:
             start_new_session=True,
             limit=MAX_LINE,
         )
-        return cls(process, answer_callback)
+        return cls(process, kill, answer_callback, memory_bytes)
 
     async def close(self) -> None:
         """Kills the process, and comes back when it is gone."""
@@ -84,11 +101,15 @@ class Connection:
         await asyncio.wait([self._task])
 
     async def check_idle(self, max_seconds: float) -> None:
-        """Kills one that used the processor for longer since the last check, with nothing asked of it."""
+        """Kills one that used the processor for longer since the last check, with nothing asked of it.
+
+        What it called back in vain until now is forgiven.
+        """
         seconds = await asyncio.to_thread(processor_seconds, self._process.pid)
         idle = self._last_id == self._checked_at_id and not self._pending
         if idle and seconds - self._checked_seconds > max_seconds:
             self._kill("used the processor while nothing was asked of it")
+        self._strikes = 0
         self._checked_at_id = -1 if self._pending else self._last_id
         self._checked_seconds = seconds
 
@@ -131,7 +152,7 @@ class Connection:
             return await asyncio.shield(exchange)
         finally:
             if not exchange.done():
-                self._end_call(call)
+                call.end()
                 self._write(encode({"method": "cancelled", "params": {"call": call.token}}))
 
     async def _exchange(self, call: OpenCall, tool: str, arguments: Mapping[str, Any], seconds: float) -> Any:
@@ -144,12 +165,9 @@ class Connection:
             self._leave("did not answer a call in time")
             raise PluginTimeout(f"The plugin did not answer within {seconds:g} seconds.") from None
         finally:
-            self._end_call(call)
+            self._calls.pop(call.token, None)
+            call.end()
             self._kill_if_idle()
-
-    def _end_call(self, call: OpenCall) -> None:
-        self._calls.pop(call.token, None)
-        call.end()
 
     def _leave(self, reason: str) -> None:
         """Takes no further call; those under way may end as they would."""
@@ -167,7 +185,7 @@ class Connection:
         self._leave(reason)
         if self._process.returncode is None:
             with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                self._kill_process(self._process.pid)
 
     def _write(self, line: bytes) -> None:
         pipe = self._process.stdin
@@ -177,6 +195,14 @@ class Connection:
             self._kill("does not read its input")
             return
         pipe.write(line)
+
+    async def _watch_memory(self, max_bytes: int) -> None:
+        """The limit of the kernel is on what can be written to: pages that were made read-only pass it."""
+        in_use = 0
+        while in_use <= max_bytes:
+            await asyncio.sleep(MEMORY_WATCH_SECONDS)
+            in_use = await asyncio.to_thread(memory_in_use, self._process.pid)
+        self._kill("used more memory than it may")
 
     async def _run(self) -> None:
         """Reads until the process is gone, whoever ends it."""
@@ -192,6 +218,7 @@ class Connection:
             while await stdout.read(1 << 16):
                 pass
             await self._process.wait()
+            self._memory_watch.cancel()
             await self._close_input()
             self._fail_all()
 
@@ -247,10 +274,14 @@ class Connection:
         token = params.get("call") if isinstance(params, dict) else None
         call = self._calls.get(token) if isinstance(token, str) else None
         if call is None:
-            self._strike(callback_id, "call_ended", "params.call must name a call that you are serving.")
-        elif not call.has_room:
+            self._strikes += 1
+            said = "params.call must name a call that you are serving."
+            self._refuse(callback_id, "call_ended", said, self._strikes)
+        elif call.ended or not call.has_room:
+            call.refusals += 1
             said = f"A call may call back {MAX_CALLBACKS} times, eight of them at once."
-            self._strike(callback_id, "too_many_callbacks", said)
+            code, said = ("call_ended", CALL_ENDED) if call.ended else ("too_many_callbacks", said)
+            self._refuse(callback_id, code, said, call.refusals)
         else:
             call.callbacks_made += 1
             given = {name: value for name, value in params.items() if name != "call"}
@@ -259,9 +290,9 @@ class Connection:
             call.callbacks.add(task)
             task.add_done_callback(call.callbacks.discard)
 
-    def _strike(self, callback_id: str | int, code: str, message: str) -> None:
-        self._strikes += 1
-        if self._strikes > _MAX_STRIKES:
+    def _refuse(self, callback_id: str | int, code: str, message: str, times: int) -> None:
+        """`times` is how often that was: a few of them happen to any plugin whose callers go away."""
+        if times > _MAX_REFUSALS:
             raise ProtocolAbuse("called back too often in ways that are refused")
         self._write(_error_line(callback_id, REFUSED, code, message))
 
@@ -277,7 +308,7 @@ class Connection:
             line = _error_line(callback_id, number, problem.code, problem.detail)
         except asyncio.CancelledError:
             # Whoever waits for it in the program need not wait for ever.
-            self._write(_error_line(callback_id, REFUSED, "call_ended", "The call has ended."))
+            self._write(_error_line(callback_id, REFUSED, "call_ended", CALL_ENDED))
             raise
         except Exception:
             _log.exception("oop.callback_failed", extra={"fields": {"method": method[:64]}})

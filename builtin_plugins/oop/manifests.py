@@ -56,7 +56,7 @@ def read_manifests(root: Path) -> Sequence[Manifest | BrokenManifest]:
         if one.id in found:
             reason = one.reason if isinstance(one, BrokenManifest) else f"the id {one.id} is taken already"
             # No id has a slash in it.
-            one = BrokenManifest(id=f"{folder.name}/", reason=reason)
+            one = BrokenManifest(id=f"{_shown_name(folder)}/", reason=reason)
         found[one.id] = one
     return tuple(found.values())
 
@@ -65,10 +65,18 @@ def _read(folder: Path) -> Manifest | BrokenManifest:
     try:
         return _parse(folder.resolve(), _load(folder / FILE))
     except ManifestFault as fault:
-        return BrokenManifest(id=folder.name, reason=f"{FILE}: {fault}")
+        return BrokenManifest(id=_shown_name(folder), reason=f"{FILE}: {fault}")
+
+
+def _shown_name(folder: Path) -> str:
+    """Also of one whose name is not UTF-8."""
+    return folder.name.encode("utf-8", "replace").decode()
 
 
 def _load(path: Path) -> Mapping[str, Any]:
+    # Without a writer, a pipe would be waited for.
+    if path.exists() and not path.is_file():
+        raise ManifestFault("must be a file")
     try:
         with path.open("rb") as file:
             text = file.read(MAX_BYTES + 1)

@@ -24,18 +24,26 @@ def encode(message: Mapping[str, Any]) -> bytes:
 def decode(line: bytes) -> Mapping[str, Any]:
     """Raises `ProtocolAbuse` for what is no message."""
     try:
-        message = json.loads(line, parse_constant=_refuse, parse_float=_float, parse_int=_integer)
+        # As bytes it could be of another encoding, and hold halves of surrogate pairs.
+        message = json.loads(line.decode(), parse_constant=_refuse, parse_float=_float, parse_int=_integer)
     except (ValueError, RecursionError):
         raise ProtocolAbuse("wrote a line that is not JSON") from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise ProtocolAbuse("wrote a line that is no JSON-RPC 2.0 message")
     _check_depth(message)
+    found: Mapping[str, Any] = message
     # Half of a surrogate pair, or a NUL, would break whoever stores or shows it.
     if b"\\u0000" in line or b"\\ud" in line.lower():
-        text = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace").decode()
-        message = json.loads(text.replace("\\u0000", "\N{REPLACEMENT CHARACTER}"))
-    found: Mapping[str, Any] = message
+        found = _clean(message)
     return found
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_clean(name): _clean(below) for name, below in value.items()}
+    return [_clean(below) for below in value] if isinstance(value, list) else value
 
 
 def _refuse(name: str) -> Any:

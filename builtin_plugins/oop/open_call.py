@@ -22,6 +22,8 @@ class OpenCall:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     context: contextvars.Context = field(default_factory=contextvars.copy_context)
     callbacks_made: int = 0
+    refusals: int = 0
+    ended: bool = False
     callbacks: "set[asyncio.Task[None]]" = field(default_factory=set)
 
     @property
@@ -29,5 +31,6 @@ class OpenCall:
         return self.callbacks_made < MAX_CALLBACKS and len(self.callbacks) < MAX_CALLBACKS_AT_ONCE
 
     def end(self) -> None:
+        self.ended = True
         for task in self.callbacks:
             task.cancel()

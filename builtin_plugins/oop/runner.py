@@ -30,6 +30,8 @@ WAIT_SECONDS = 10.0
 # How often one is looked at, and how much of a processor it may use while nothing is asked of it.
 WATCH_SECONDS, MAX_IDLE_SHARE = 10.0, 0.5
 MAX_CALLS, MAX_CALLS_OF_TEAM = 16, 8
+# What the processes around a program use, and what it has beside what it can write to.
+_SANDBOX_BYTES = 64 << 20
 _log = logging.getLogger("guildhall.oop")
 
 Status = Literal["connected", "connecting", "down", "refused"]
@@ -62,6 +64,9 @@ class Runner:
         unconfined = self._host.setting(UNCONFINED)
         if isolation.tier == "C" and not unconfined:
             self._refuse(f"there is no sandbox for it; {REMEDY}")
+            return
+        if isolation.tier != "C" and self._program().reads(self._host.settings.data):
+            self._refuse("SERVICE_DATA is a folder that it could read; move that, or the plugin")
             return
         delay = 0.0
         while True:
@@ -148,14 +153,13 @@ class Runner:
     async def _live(self, isolation: Isolation, *, unconfined: bool) -> str:
         """One process, from its start until it takes no further call; why that came."""
         self._status, self._detail = "connecting", None
-        program = Program(
-            folder=self.manifest.folder,
-            command=self.manifest.command,
-            memory_bytes=self._host.setting(MEMORY_MIB) << 20,
-        )
+        program = self._program()
         try:
             connection = await Connection.open(
-                isolation.command(program, unconfined=unconfined), self._callbacks.answer
+                isolation.command(program, unconfined=unconfined),
+                isolation.kill,
+                self._callbacks.answer,
+                program.memory_bytes + _SANDBOX_BYTES,
             )
         except OSError as error:
             return f"could not be started ({error.strerror})"
@@ -173,6 +177,13 @@ class Runner:
             self._current = None
             self._ready.clear()
             self._forget(connection)
+
+    def _program(self) -> Program:
+        return Program(
+            folder=self.manifest.folder,
+            command=self.manifest.command,
+            memory_bytes=self._host.setting(MEMORY_MIB) << 20,
+        )
 
     async def _watch(self, connection: Connection) -> str:
         """Until it takes no further call; why that came."""

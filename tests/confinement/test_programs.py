@@ -112,6 +112,19 @@ def test_a_program_writes_nowhere_not_even_beside_itself(tier, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["main.py"]
 
 
+def test_a_program_reads_what_programs_are_made_of_and_nothing_else_of_the_system(tier, tmp_path):
+    source = """
+import os
+for path in ("/usr/bin", "/usr/lib", "/usr/src", "/usr/include", "/var"):
+    try:
+        os.listdir(path)
+        print(path)
+    except OSError:
+        pass
+"""
+    assert python(tier, tmp_path, source).stdout.split() == ["/usr/bin", "/usr/lib"]
+
+
 def test_memory_is_bounded(tier, tmp_path):
     source = "print(len(bytearray(200 << 20)))"
     assert python(tier, tmp_path, source, memory_bytes=512 << 20).stdout == f"{200 << 20}\n"
@@ -144,9 +157,20 @@ for unconfined in (False, True):
     assert done.stdout.splitlines() == [f"C {NOT_CONFINED} ", "C 0 runs"], done
 
 
-def test_a_program_ends_with_whoever_started_it(tier, tmp_path):
-    """Also with one that is killed: the kernel tells it."""
-    (tmp_path / "main.py").write_text("import sys, time; print('runs', flush=True); time.sleep(600)")
+RUNS = "import sys, time; print('runs', flush=True); time.sleep(600)"
+# The second thread takes the place of the first, which the kernel would have signalled.
+RUNS_IN_A_SECOND_THREAD = f"""
+import os, sys, threading, time
+command = [sys.executable, "-c", {RUNS!r}]
+threading.Thread(target=os.execv, args=(sys.executable, command)).start()
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("program", [RUNS, RUNS_IN_A_SECOND_THREAD], ids=["plain", "second thread"])
+def test_a_program_ends_with_whoever_started_it(tier, tmp_path, program):
+    """Also with one that is killed."""
+    (tmp_path / "main.py").write_text(program)
     source = """
 import subprocess, sys, os
 from pathlib import Path
@@ -166,6 +190,27 @@ sys.stdin.read()
     assert starter.stdout.read() == b""
     starter.stdin.close()
     starter.wait()
+
+
+def test_a_program_that_is_killed_leaves_no_process_for_the_first_of_a_container(tmp_path):
+    (tmp_path / "main.py").write_text(RUNS)
+    source = """
+import ctypes, os, subprocess, sys
+from pathlib import Path
+from guildhall_sdk.confinement.isolation import Isolation
+from guildhall_sdk.confinement.launch import INTERPRETER, Program
+PR_SET_CHILD_SUBREAPER = 36
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+program = Program(folder=Path(sys.argv[1]), command=[str(INTERPRETER), "main.py"])
+command = Isolation().command(program)
+child = subprocess.Popen(command, env={}, stdout=subprocess.PIPE, start_new_session=True)
+child.stdout.readline()
+Isolation().kill(child.pid)
+child.wait()
+os.waitpid(-1, 0)
+"""
+    done = subprocess.run([sys.executable, "-c", source, str(tmp_path)], capture_output=True, text=True)
+    assert "ChildProcessError" in done.stderr, done
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES.values(), ids=ARCHITECTURES)

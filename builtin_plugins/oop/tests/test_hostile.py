@@ -126,6 +126,26 @@ async def test_its_memory_is_bounded(sandboxed, hall):
     await check_unharmed(hall)
 
 
+READ_ONLY = """
+import ctypes, mmap
+size, hoard = 64 << 20, []
+for _ in range(16):
+    part = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    part.write(bytes(size))
+    hoard.append(part)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(part))
+    assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), mmap.PROT_READ) == 0
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("hall", [{"SERVICE_OOP_MEMORY_MIB": "256"}], indirect=True)
+async def test_memory_that_it_filled_and_cannot_write_to_any_more_is_bounded_as_well(sandboxed, hall):
+    with pytest.raises(PluginFailed, match="used more memory than it may while it served this call"):
+        await run(hall, READ_ONLY)
+    await check_unharmed(hall)
+
+
 async def test_it_signals_nobody(sandboxed, hall):
     for target in (os.getpid(), -1, 0, os.getppid()):
         assert await refused(hall, f"os.kill({target}, 9)") in {"PermissionError", "ProcessLookupError"}
@@ -207,6 +227,33 @@ async def test_a_caller_who_goes_away_is_not_waited_for(hall):
     with pytest.raises(asyncio.CancelledError):
         await left
     assert "began" in await run(hall, "time.sleep(0.5); result = tokens"), "the same process"
+
+
+UNTIL_LEFT = """
+refused = None
+tokens.append("began")
+while refused != "call_ended":
+    try:
+        ask("notes/list")
+    except Exception as error:
+        refused = str(error)
+    time.sleep(0.01)
+tokens.append("over")
+"""
+
+
+async def test_callers_who_go_away_again_and_again_do_not_end_it(hall, monkeypatch):
+    """It calls back once more before it hears of each."""
+    monkeypatch.setattr(connection, "_MAX_REFUSALS", 1)
+    for turn in range(3):
+        left = asyncio.ensure_future(run(hall, UNTIL_LEFT))
+        while await run(hall, "result = tokens.count('began')") != turn + 1:
+            pass
+        left.cancel()
+        await asyncio.gather(left, return_exceptions=True)
+        while await run(hall, "result = tokens.count('over')") != turn + 1:
+            pass
+    await check_unharmed(hall)
 
 
 async def test_one_that_does_not_read_is_ended(hall, monkeypatch):

@@ -1,12 +1,13 @@
 """What there is, what was granted, and what is wrong."""
 
 import json
+import os
 
 import pytest
 
 from builtin_plugins.oop.settings import existing_folder
 from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, turn_on, until
-from guildhall_sdk.confinement import isolation
+from guildhall_sdk.confinement import isolation, launch
 from guildhall_sdk.tools import foreign_tool_name
 
 SILENT = "import sys\nfor line in sys.stdin: pass"
@@ -61,6 +62,24 @@ async def test_an_operator_grants_what_was_requested_and_it_is_recorded(open_pro
         recorded = [event for event in trail if event["action"] == "oop.granted"]
         assert [event["detail"]["capabilities"] for event in recorded] == [[], ["model"]]
         assert recorded[0]["target"] == {"type": "oop", "id": "helper"}
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_manifest_that_is_a_pipe_does_not_hold_the_start_up(open_programs, programs):
+    programs.broken("waits", None)
+    os.mkfifo(programs.root / "waits" / "plugin.json")
+    async with open_programs() as hall:
+        assert (await items_of(hall))["waits"]["detail"] == "plugin.json: must be a file"
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_folder_whose_name_is_not_utf_8_shows_on_every_page(open_programs, programs):
+    programs.broken(os.fsdecode(b"a\xff"), "{}").broken("b", "{}")
+    async with open_programs() as hall:
+        answer = await hall.operator.get("/api/oop?limit=1")
+        assert answer.status_code == 200, answer.text
+        following = await hall.operator.get(f"/api/oop?limit=1&cursor={answer.json()['next_cursor']}")
+        assert [one.json()["items"][0]["id"] for one in (answer, following)] == ["a?", "b"]
 
 
 @pytest.mark.hall_databases("sqlite")
@@ -167,3 +186,16 @@ async def test_without_a_sandbox_nothing_is_started_unless_the_operator_says_so(
         assert item["tier"] == "C" and set(item["measured"].values()) == {False}
         assert item["status"] == ("connected" if allowed == "on" else "refused")
         assert allowed == "on" or "SERVICE_OOP_UNCONFINED=on" in item["detail"]
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_one_that_could_read_the_data_of_the_server_is_not_started(
+    open_programs, programs, monkeypatch
+):
+    """As where the data folder is below what every program reads."""
+    programs.add("greedy", offering({"name": "t", "description": "-"}))
+    monkeypatch.setattr(launch, "_SYSTEM", ("/",))
+    async with open_programs() as hall:
+        item = (await items_of(hall))["greedy"]
+        assert (item["status"], item["tools"]) == ("refused", [])
+        assert "SERVICE_DATA" in item["detail"]

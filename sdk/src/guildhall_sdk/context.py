@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from guildhall_sdk.background import BackgroundWork
@@ -35,6 +36,11 @@ class PublicSettings(Protocol):
     @property
     def base_url(self) -> str:
         """The address that the server is reached at from outside."""
+        ...
+
+    @property
+    def data(self) -> Path:
+        """The folder of what the server keeps."""
         ...
 
     @property

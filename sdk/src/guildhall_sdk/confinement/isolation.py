@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import subprocess
 import threading
 from dataclasses import asdict, dataclass, field
@@ -50,6 +51,17 @@ class Isolation:
     def command(self, program: Program, *, unconfined: bool = False) -> tuple[str, ...]:
         """Starts a program as the hostile one was; `unconfined` also where the system cannot close it."""
         return program_command(program, bubblewrap=self.bubblewrap, required=not unconfined)
+
+    def kill(self, pid: int) -> None:
+        """Kills a program that leads a session of its own, where this process has not waited for it yet.
+
+        Its guard is asked, which takes note of its end as well: a server that is the first process of a
+        container would collect those whose parent is gone.
+        """
+        if self.bubblewrap is None:
+            os.kill(pid, signal.SIGTERM)
+        else:
+            os.killpg(pid, signal.SIGKILL)
 
 
 _lock = threading.Lock()

@@ -30,9 +30,11 @@ PROGRAM_ENVIRONMENT: Mapping[str, str] = {
     "PYTHONUNBUFFERED": "1",
 }
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
-# What programs and their interpreters are made of.
+_PARTS = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share")
+# What programs and their interpreters are made of: not all of /usr, where some keep applications.
 _SYSTEM = (
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", sys.base_prefix),
+    *("/bin", "/sbin", "/lib", "/lib32", "/lib64"),
+    *(f"{above}/{part}" for above in ("/usr", "/usr/local", sys.base_prefix) for part in _PARTS),
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl/openssl.cnf"),
 )
 _OWN_NAMESPACES = (
@@ -54,6 +56,11 @@ class Program:
     memory_bytes: int = 512 << 20
     threads: int = 64
     cpu_seconds: int = 600
+
+    def reads(self, path: Path) -> bool:
+        """Whether it may read what is at this path."""
+        readable = [*map(Path, _SYSTEM), self.folder]
+        return any(path.resolve().is_relative_to(one.resolve()) for one in readable)
 
 
 def confined_command(program: str, *arguments: str) -> tuple[str, ...]:

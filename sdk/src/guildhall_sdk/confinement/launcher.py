@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk.confinement.closing import PR_SET_NO_NEW_PRIVS, close_other_descriptors
+from guildhall_sdk.confinement.guard import fork_below_guard
 from guildhall_sdk.confinement.identity import leave_root
 from guildhall_sdk.confinement.landlock import allow_reading
 from guildhall_sdk.confinement.limits import end_with_parent, set_limit, yield_to_others
@@ -31,6 +32,8 @@ def main(request: str) -> None:
     """Never returns: becomes the program, or ends with the status that says why not."""
     task = json.loads(request)
     close_other_descriptors()
+    if task["parent"] is not None:
+        task["parent"] = fork_below_guard(task["parent"])
     yield_to_others()
     _limit(task)
     confined = _confine(task)
