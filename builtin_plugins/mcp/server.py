@@ -33,6 +33,8 @@ SETTLE_SECONDS = 2.0
 #: How long connecting may take at least, whatever a call may: some fetch their program first.
 CONNECT_SECONDS = 60.0
 _LOOK_GAP_SECONDS = 1.0
+#: How often it is asked at most because another process has seen a change.
+LOOK_SOON_SECONDS = 5.0
 _MAX_DETAIL = 500
 # Secrets are looked for in no more than that: it is done on the event loop.
 _MAX_REFUSAL = 8 * 1024
@@ -79,6 +81,8 @@ class McpServer:
         self._calls: Counter[str] = Counter()
         self._again_at = 0.0
         self._quiet = False
+        self._listed_at = 0.0
+        self._look_timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Keeps a session until it is cancelled; what goes wrong with one leads to the next."""
@@ -177,7 +181,20 @@ class McpServer:
     async def _take(self, listing: Listing) -> None:
         changed = listing != self.listing
         self.listing = listing
+        self._listed_at = asyncio.get_running_loop().time()
         await self._listed(changed)
+
+    def look_soon(self) -> None:
+        """Asks for the tools: another process may have seen that they are others, or another server's."""
+        loop = asyncio.get_running_loop()
+        if self._look_timer is None:
+            since = loop.time() - self._listed_at
+            self._look_timer = loop.call_later(max(0.0, LOOK_SOON_SECONDS - since), self._look)
+
+    def _look(self) -> None:
+        self._look_timer = None
+        if self._link.done():
+            self._link.result().watch.look.set()
 
     async def call(self, org_id: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
         """What the tool answers; raises a `Problem`. The tool must still be the one of this digest."""

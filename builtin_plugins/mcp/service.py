@@ -4,6 +4,7 @@ Where there are none, what they need is not imported: a server without them star
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ SOURCE = "mcp"
 PERMISSION = "chat:use"
 _MAX_DESCRIPTION = 4_000
 _MAX_AUDITED = 50
+#: Whether this process itself has just asked for the tools to be offered anew.
+_REFRESHING: ContextVar[bool] = ContextVar("mcp_refreshing", default=False)
 
 
 class McpServers:
@@ -70,7 +73,11 @@ class McpServers:
     async def refresh(self) -> None:
         """Offers the tools anew, here and in the other processes."""
         self._set_stale()
-        refused = await self._host.service(Tools).refresh(SOURCE)
+        token = _REFRESHING.set(True)
+        try:
+            refused = await self._host.service(Tools).refresh(SOURCE)
+        finally:
+            _REFRESHING.reset(token)
         self._refused = {one.name: one.reason for one in refused}
 
     async def catalogue(self, reader: Reader) -> "Mapping[str, ServerTools]":
@@ -95,6 +102,9 @@ class McpServers:
     async def offered(self) -> Sequence[Tool]:
         if not self.servers:
             return ()
+        if not _REFRESHING.get():
+            for server in self.servers.values():
+                server.look_soon()
         async with self._host.data.read() as reader:
             found = await self.catalogue(reader)
         self._stale = False
