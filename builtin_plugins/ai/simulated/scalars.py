@@ -40,7 +40,7 @@ def _texts(length: int) -> Iterator[str]:
 
 def fits_number(shape: Shape, number: float) -> bool:
     """Whether a number is within the bounds and among the multiples."""
-    if not math.isfinite(number) or ("integer" if isinstance(number, int) else "float") not in shape.types:
+    if not _is_finite(number) or ("integer" if isinstance(number, int) else "float") not in shape.types:
         return False
     above = number > shape.low if shape.low_open else number >= shape.low
     below = number < shape.high if shape.high_open else number <= shape.high
@@ -56,9 +56,9 @@ def fits_number(shape: Shape, number: float) -> bool:
 def plain_integer(shape: Shape) -> int | None:
     """The whole number nearest to nothing that fits."""
     step = math.lcm(1, *(_fraction(of).numerator for of in shape.multiples))
-    low = shape.low if math.isfinite(shape.low) else min(0, shape.high)
+    low = shape.low if _is_finite(shape.low) else min(0, shape.high)
     start = max(0, low) if low <= 0 <= shape.high or low > 0 else shape.high
-    start = start if math.isfinite(start) else 0
+    start = start if _is_finite(start) else 0
     upwards = shape.high > start or start == low
     first = math.ceil(Fraction(start) / step) if upwards else math.floor(Fraction(start) / step)
     tries = _TRIES + len(shape.excluded)
@@ -76,8 +76,8 @@ def plain_float(shape: Shape) -> float | None:
 
 
 def _floats(shape: Shape) -> Iterator[float]:
-    low = float(shape.low) if math.isfinite(shape.low) else None
-    high = float(shape.high) if math.isfinite(shape.high) else None
+    low = float(shape.low) if _is_finite(shape.low) else None
+    high = float(shape.high) if _is_finite(shape.high) else None
     if shape.multiples:
         step = _common_step(shape)
         first = Fraction(low or 0.0) / step if low is not None else Fraction(min(high or 0.0, 0.0)) / step
@@ -110,6 +110,14 @@ def _common_step(shape: Shape) -> Fraction:
 def _fraction(number: float) -> Fraction:
     """A float as it is written: 0.1 is a tenth."""
     return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+
+
+def _is_finite(number: float) -> bool:
+    """Whether the number is one that a float can be: a whole one may be too large."""
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def _as_float(number: Fraction) -> float:

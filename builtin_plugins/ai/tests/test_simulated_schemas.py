@@ -30,6 +30,18 @@ def judge(schema, text):
     return [problem.message for problem in problems]
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer", "minimum": 5, "allOf": [{"multipleOf": 1e308}, {"multipleOf": 0.3}]},
+        {"type": "integer", "minimum": 1e308, "exclusiveMinimum": 1e308, "multipleOf": 1e308},
+        {"type": "number", "maximum": -1e308, "allOf": [{"multipleOf": 1e308}, {"multipleOf": 7e307}]},
+    ],
+)
+def test_numbers_beyond_all_floats_are_not_tried(schema):
+    json.loads(answer(schema))
+
+
 def satisfiable(below):
     """Schemas that something fits, whatever fits those below them."""
     bounds = st.integers(-10, 10).flatmap(
