@@ -38,6 +38,12 @@ ECHO = obj(
 )
 ECHOED = shape({"text": string(), "usage": USAGE})
 
+_picture = string(
+    min_length=1,
+    max_length=_MAX_URL,
+    pattern="^(https?://|data:image/)",
+    description="An http or https address, or the picture itself as a data: address",
+)
 _part = {
     "anyOf": [
         obj({"type": enum("text"), "text": string()}, required=["type", "text"]),
@@ -45,7 +51,7 @@ _part = {
             {
                 "type": enum("image_url"),
                 "image_url": obj(
-                    {"url": string(min_length=1, max_length=_MAX_URL), "detail": enum("auto", "low", "high")},
+                    {"url": _picture, "detail": enum("auto", "low", "high")},
                     required=["url"],
                 ),
             },

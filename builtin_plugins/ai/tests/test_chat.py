@@ -156,6 +156,11 @@ WIDE = {"type": "object", "properties": {f"p{n}": {"type": "string"} for n in ra
         ({"prompt": ""}, 400, "invalid_request"),
         ({"prompt": []}, 400, "invalid_request"),
         ({"prompt": [{"type": "sound", "url": "x"}]}, 400, "invalid_request"),
+        (
+            {"prompt": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]},
+            400,
+            "invalid_request",
+        ),
         ({"prompt": "x", "max_tokens": 0}, 400, "invalid_request"),
         ({"prompt": "x", "temperature": "hot"}, 400, "invalid_request"),
         ({"prompt": "x", "response_format": {"type": "yaml"}}, 400, "invalid_request"),
