@@ -14,7 +14,8 @@ ANSWER_TOO_LARGE = -32090
 #: The code of the error that stands in for an answer whose connection broke off.
 ANSWER_BROKEN_OFF = -32091
 TOO_LARGE_WORDS = f"the answer has more than {MAX_MESSAGE_BYTES // 2**20} MiB or {MAX_VALUES:,} values"
-_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+# One that does not end goes on to the end: else every sign of it would be looked at as a beginning.
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _MARKS = (b",", b"[", b"{")
 _SMALL_BYTES = 2 * MAX_VALUES
 _VERSION = rb'"jsonrpc"\s*:\s*"2\.0"'

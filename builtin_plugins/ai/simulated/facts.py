@@ -14,9 +14,9 @@ _NUMBER = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{3}){0,4}(?:[.,]\d{1,6})?")
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]{5,15}(?:Z|[+-][\d:]{4,6})?)?")
 _DAY_FIRST = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})")
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_QUOTED = re.compile(
-    r"\"([^\"\n]{1,2000})\"|“([^”\n]{1,2000})”|`([^`\n]{1,2000})`|(?<!\w)'([^'\n]{1,2000})'(?!\w)"
-)
+_QUOTE = re.compile("[\"“”`']")
+_CLOSING = {'"': '"', "“": "”", "`": "`", "'": "'"}
+_MAX_QUOTED = 2000
 _LABEL = re.compile(
     r"\s{0,8}(?:[-*•]\s{1,4})?\**([^\W\d_][^:\n|]{0,60}?)\**\s{0,4}[:=]\s{0,4}\**([^\n]{1,2000})"
 )
@@ -104,7 +104,7 @@ class Facts:
 
     @cached_property
     def quoted(self) -> Sequence[str]:
-        return [next(filter(None, match.groups())) for match in _QUOTED.finditer(self.text)]
+        return [text for line in self.text.split("\n") for text in _quoted_in(line)]
 
     @cached_property
     def emails(self) -> Sequence[str]:
@@ -224,3 +224,28 @@ def _day(token: str) -> int | None:
     return (
         int(bare) if len(bare) <= 2 and bare.isdecimal() and bare.isascii() and 1 <= int(bare) <= 31 else None
     )
+
+
+def _quoted_in(line: str) -> list[str]:
+    """Finds what stands between quotes; an apostrophe within a word is none."""
+    places: dict[str, list[int]] = {sign: [] for sign in "\"“”`'"}
+    for match in _QUOTE.finditer(line):
+        places[match[0]].append(match.start())
+    found: list[str] = []
+    after = 0
+    for match in _QUOTE.finditer(line):
+        start, sign = match.start(), match[0]
+        if start < after or sign not in _CLOSING or (sign == "'" and _is_word(line[start - 1 : start])):
+            continue
+        ends = places[_CLOSING[sign]]
+        number = bisect_right(ends, start)
+        end = ends[number] if number < len(ends) else 0
+        if not 1 < end - start <= _MAX_QUOTED + 1 or (sign == "'" and _is_word(line[end + 1 : end + 2])):
+            continue
+        found.append(line[start + 1 : end])
+        after = end + 1
+    return found
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
