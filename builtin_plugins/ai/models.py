@@ -24,7 +24,7 @@ from guildhall_sdk.services import (
     ModelTurn,
     TokenUsage,
 )
-from guildhall_sdk.services.models import NO_TOKENS, ModelRole
+from guildhall_sdk.services.models import ModelRole
 
 LOCAL = "local"
 # The job that waits for whatever is asked here without naming one, such as by a tool of its agent.
@@ -195,7 +195,7 @@ def _reply(
         executor=choice.executor,
         simulated=choice.simulated,
         finish_reason=completion.finish_reason,
-        usage=usage or NO_TOKENS,
+        usage=usage,
         tool_calls=completion.tool_calls,
         parsed=judgement.parsed,
         schema_error=judgement.fault,

@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +30,7 @@ class _Fault(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(ABC):
     """One server of the file. Its text shows nothing that could be a secret."""
 
     name: str
@@ -37,13 +38,14 @@ class Entry:
     tool_timeouts: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    @abstractmethod
     def transport(self) -> Literal["stdio", "http"]:
-        raise NotImplementedError
+        """How the server is talked to."""
 
     @property
+    @abstractmethod
     def secrets(self) -> Sequence[str]:
         """Texts of the entry that nobody may read, the longest first."""
-        raise NotImplementedError
 
     def seconds_of(self, tool: str) -> float:
         return self.tool_timeouts.get(tool, self.timeout)

@@ -58,10 +58,7 @@ class _Claim:
 
 
 async def settle_leftovers(data: Data) -> None:
-    """Settles unfinished calls at the boot of the one process that owns the database.
-
-    Whoever was at them is gone.
-    """
+    """Settles unfinished calls at the boot of the one process that owns the database: their callers left."""
     async with data.write() as writer:
         await writer.run(sql.release_running)
         await writer.run(sql.settle_applied)

@@ -18,7 +18,7 @@ from jsonschema.validators import extend
 
 from guildhall_sdk.ids import parse_rfc3339
 from guildhall_sdk.schema import Schema
-from kernel.http.validation import MAX_ERRORS, Complaint, choices, described
+from kernel.http.validation import MAX_ERRORS, MESSAGES, Complaint, described, kinds_in_words
 
 Judge = Callable[..., Iterator[ValidationError]]
 
@@ -27,15 +27,6 @@ _formats = FormatChecker(formats=())
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
 _DATA = frozenset({"const", "default", "enum", "example", "examples", "required"})
 _MAX_NAME_SHOWN = 80
-_KINDS = {
-    "string": "text in quotes",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "object": "an object",
-    "array": "a list",
-    "null": "null",
-}
 
 
 def _is_integer(_checker: Any, value: object) -> bool:
@@ -290,7 +281,7 @@ def _closest(problem: ValidationError) -> Iterator[Complaint]:
     if shared:  # all of them, where one alternative fits
         yield from shared
         return
-    kinds = [kind for below in branches.values() for kind in _kinds(_wrong_type(below))]
+    kinds = [kind for below in branches.values() for kind in kinds_in_words(_wrong_type(below))]
     message = "matches none of the allowed forms"
     if not fitting and kinds:
         message = "must be " + " or ".join(dict.fromkeys(kinds))
@@ -316,38 +307,6 @@ def _tag_values(tag: ValidationError) -> list[Any]:
     return [wanted] if tag.validator == "const" else list(wanted)
 
 
-def _kinds(wanted: Any) -> list[str]:
-    kinds = [wanted] if isinstance(wanted, str) else list(wanted or ())
-    return [_KINDS.get(kind, str(kind)) for kind in kinds]
-
-
 def _message(keyword: str, wanted: Any, problem: ValidationError) -> str:
-    say = _MESSAGES.get(keyword)
+    say = MESSAGES.get(keyword)
     return say(wanted, problem.instance) if say else "is not as described" + described(problem.schema)
-
-
-def _plural(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
-
-
-_MESSAGES: Mapping[str, Callable[[Any, Any], str]] = {
-    "type": lambda wanted, _: "must be " + " or ".join(_kinds(wanted)),
-    "enum": lambda wanted, _: f"must be one of {choices(wanted)}",
-    "const": lambda wanted, _: f"must be {choices([wanted])}",
-    "minLength": lambda wanted, value: (
-        f"must have at least {_plural(wanted, 'character', 'characters')}" if value else "must not be empty"
-    ),
-    "maxLength": lambda wanted, value: (
-        f"must have at most {_plural(wanted, 'character', 'characters')}, not {len(value)}"
-    ),
-    "minimum": lambda wanted, _: f"must be at least {wanted}",
-    "maximum": lambda wanted, _: f"must be at most {wanted}",
-    "exclusiveMinimum": lambda wanted, _: f"must be greater than {wanted}",
-    "exclusiveMaximum": lambda wanted, _: f"must be less than {wanted}",
-    "multipleOf": lambda wanted, _: f"must be a multiple of {wanted}",
-    "minItems": lambda wanted, _: f"must hold at least {_plural(wanted, 'item', 'items')}",
-    "maxItems": lambda wanted, _: f"must hold at most {_plural(wanted, 'item', 'items')}",
-    "uniqueItems": lambda *_: "must not hold the same item twice",
-    "minProperties": lambda wanted, _: f"must hold at least {_plural(wanted, 'field', 'fields')}",
-    "maxProperties": lambda wanted, _: f"must hold at most {_plural(wanted, 'field', 'fields')}",
-}

@@ -20,6 +20,16 @@ _NUMBER = re.compile(r"-?[0-9]{1,19}(\.[0-9]{1,19})?")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _JSON_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
+_KINDS = {
+    "string": "text in quotes",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
+
 Bounded = TypeVar("Bounded", int, float)
 
 
@@ -271,4 +281,37 @@ _KEYWORDS: Mapping[str, Callable[[Any], bool]] = {
     "type": _is_type,
     "uniqueItems": _is_flag,
     "writeOnly": _is_flag,
+}
+
+
+def kinds_in_words(wanted: Any) -> list[str]:
+    """Names the types that a schema wants."""
+    kinds = [wanted] if isinstance(wanted, str) else list(wanted or ())
+    return [_KINDS.get(kind, str(kind)) for kind in kinds]
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+MESSAGES: Mapping[str, Callable[[Any, Any], str]] = {
+    "type": lambda wanted, _: "must be " + " or ".join(kinds_in_words(wanted)),
+    "enum": lambda wanted, _: f"must be one of {choices(wanted)}",
+    "const": lambda wanted, _: f"must be {choices([wanted])}",
+    "minLength": lambda wanted, value: (
+        f"must have at least {_plural(wanted, 'character', 'characters')}" if value else "must not be empty"
+    ),
+    "maxLength": lambda wanted, value: (
+        f"must have at most {_plural(wanted, 'character', 'characters')}, not {len(value)}"
+    ),
+    "minimum": lambda wanted, _: f"must be at least {wanted}",
+    "maximum": lambda wanted, _: f"must be at most {wanted}",
+    "exclusiveMinimum": lambda wanted, _: f"must be greater than {wanted}",
+    "exclusiveMaximum": lambda wanted, _: f"must be less than {wanted}",
+    "multipleOf": lambda wanted, _: f"must be a multiple of {wanted}",
+    "minItems": lambda wanted, _: f"must hold at least {_plural(wanted, 'item', 'items')}",
+    "maxItems": lambda wanted, _: f"must hold at most {_plural(wanted, 'item', 'items')}",
+    "uniqueItems": lambda *_: "must not hold the same item twice",
+    "minProperties": lambda wanted, _: f"must hold at least {_plural(wanted, 'field', 'fields')}",
+    "maxProperties": lambda wanted, _: f"must hold at most {_plural(wanted, 'field', 'fields')}",
 }

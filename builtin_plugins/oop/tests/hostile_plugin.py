@@ -61,7 +61,9 @@ def serve(message):
 for line in sys.stdin:
     message = json.loads(line)
     if "method" not in message:
-        answers.pop(message["id"]).put(message)
+        # What was called back without waiting is answered too, and nobody is there to hear it.
+        if (answer := answers.pop(message["id"], None)) is not None:
+            answer.put(message)
     elif message["method"] == "initialize":
         write({"id": message["id"], "result": {}})
     elif message["method"] == "tools/list":

@@ -169,8 +169,7 @@ ABUSES = {
 @pytest.mark.parametrize("reason", ABUSES)
 async def test_what_breaks_the_rules_ends_it_and_it_is_started_again(hall, reason):
     slow = asyncio.ensure_future(run(hall, "time.sleep(0.5); result = 'slow'", OTHER))
-    # On a busy machine a program may be gone by itself before what it wrote is read.
-    with pytest.raises(PluginFailed, match=f"The plugin ({reason}|ended with status 1) while it served this"):
+    with pytest.raises(PluginFailed, match=f"The plugin {reason} while it served this call"):
         await run(hall, f"{ABUSES[reason]}\ntime.sleep(60)")
     assert await slow == "slow", "calls to others are not harmed"
     await check_unharmed(hall)
