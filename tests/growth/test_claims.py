@@ -1,0 +1,50 @@
+"""A claim looks at the teams whose turn it is, and not at all that wait."""
+
+import asyncio
+
+import asyncpg
+import pytest
+
+from bench.job_books import opened_books
+from kernel.scheduler.statements import sql
+from kernel.testing.postgres import session_server
+from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
+
+CLAIMED, FEW, MANY = 20, 100, 5_000
+BINDS = {
+    "pool": "local",
+    "org_id": None,
+    "team_id": None,
+    "shared_only": 0,
+    "max_rows": CLAIMED,
+    "any_requirement": 1,
+    "provided": "{}",
+}
+
+
+def effort_of(runner: asyncio.Runner, url: str, teams: int) -> int:
+    with opened_books(runner, url, teams) as books:
+        runner.run(books.queue(MANY))
+        if url.startswith("sqlite"):
+            return steps_on_sqlite(url.removeprefix("sqlite:///"), sql.lock_lanes, BINDS)
+        runner.run(_analyze(url))
+        return runner.run(rows_on_postgresql(url, sql.lock_lanes, BINDS))
+
+
+async def _analyze(url: str) -> None:
+    """As the server's own upkeep does it before long."""
+    connection = await asyncpg.connect(url)
+    await connection.execute("ANALYZE")
+    await connection.close()
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_a_claim_costs_no_more_where_many_teams_wait(database, tmp_path):
+    def url(teams):
+        if database == "sqlite":
+            return f"sqlite:///{tmp_path / str(teams)}.db"
+        return session_server().create_database()
+
+    with asyncio.Runner() as runner:
+        few, many = (effort_of(runner, url(teams), teams) for teams in (FEW, MANY))
+    assert many < 2 * few
