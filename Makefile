@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
+
 # The S3 clients of others that the tests run: of today, of some years ago, and of JavaScript.
 JAVASCRIPT := tests/s3_clients/javascript
 S3_CLIENTS := $(VENV)/.s3-clients $(VENV)/.s3-clients-old $(JAVASCRIPT)/node_modules/.installed
@@ -20,19 +22,44 @@ MCP_SERVERS := $(VENV)/.mcp-servers
 # A model server of others, of JavaScript, that the tests run.
 MODEL_SERVERS := $(VENV)/.model-servers
 
-# Whatever of others the tests run against, each in a folder of its own.
-TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap
+# What our proof of work is measured against, in a browser.
+BROWSER_PEERS := $(VENV)/.browser-peers
 
-.PHONY: setup run test check bench reference soak s3-tests mcp-servers litellm clean format
+# Whatever of others the tests run against, each in a folder of its own.
+TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
+	$(VENV)/.chromium $(BROWSER_PEERS)
+
+.PHONY: console setup run test check bench screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
 mcp-servers: $(MCP_SERVERS)
 
 run: $(VENV)/.run
+	@if ! command -v npm > /dev/null; then echo "Without Node 20 and npm the console is not built; the server runs all the same"; \
+	else $(MAKE) -s console || echo "The console could not be built; the server runs all the same" >&2; fi
 	@$(BIN)/guildhall serve
 
-test: $(VENV)/.dev $(TEST_TOOLS) check
+# The console, built where it is missing or older than its sources.
+CONSOLE := builtin_plugins/console/dist/index.html
+CONSOLE_SOURCES := $(shell find console/src -type f) $(wildcard console/public/*) console/index.html console/vite.config.ts console/package-lock.json
+
+console: $(CONSOLE)
+
+$(CONSOLE): console/node_modules/.installed $(CONSOLE_SOURCES) $(VENV)/.run
+	@echo "Building the console ..."
+	@$(BIN)/python console/describe_api.py > console/openapi.json
+	@cd console && npm run --silent types > /dev/null && npm run --silent build > /dev/null
+	@touch $@
+
+console/node_modules/.installed: console/package-lock.json
+	@command -v npm > /dev/null || { echo "The console is built with Node 20 and npm: install them" >&2; exit 1; }
+	@cd console && npm install --no-save --loglevel=error > /dev/null
+	@touch $@
+
+# The console is built first: its journeys, its types and its own tests are part of them.
+test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) check
+	@cd console && npm run --silent check && npm run --silent test -- --silent
 	@$(BIN)/pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev
@@ -46,12 +73,16 @@ format: $(VENV)/.dev
 	@$(BIN)/ruff check -q --fix .
 	@$(BIN)/ruff format -q .
 
-bench: $(VENV)/.bench
+bench: $(VENV)/.bench $(CONSOLE)
 	@$(BIN)/python -m bench
+
+# The pictures of docs/images, of a hall with some work in it.
+screenshots: $(VENV)/.dev $(VENV)/.chromium $(CONSOLE)
+	@$(BIN)/python console/take_screenshots.py docs/images
 
 # The slow proofs: kill -9 in long loops, a gibibyte in flat memory, and many more examples of the model.
 soak: $(VENV)/.dev
-	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/test_openapi.py
+	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/test_openapi.py tests/test_bench.py
 	@SOAK_TURNS=200 $(BIN)/pytest tests/process/test_killed_turns.py
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
@@ -145,6 +176,23 @@ $(VENV)/.bubblewrap: $(VENV)/bin/python
 		|| echo "There is no bubblewrap here: the sandbox is tested without it"
 	@touch $@
 
+# Debian's own, as Playwright's download does not work everywhere. Where it cannot be installed, the tests in a
+# browser are skipped, and say so.
+$(VENV)/.chromium: $(VENV)/bin/python
+	@command -v chromium > /dev/null || { echo "Installing the browser that the tests run ..." \
+		&& { $(APT) chromium fonts-dejavu-core || { apt-get update -qq && $(APT) chromium fonts-dejavu-core; }; } \
+		> /dev/null 2>&1; } \
+		|| echo "There is no chromium here, and it cannot be installed: the tests in a browser are skipped"
+	@touch $@
+
+$(BROWSER_PEERS): $(VENV)/bin/python bench/browser/package-lock.json
+	@command -v npm > /dev/null || { echo "The bench runs hash-wasm in a browser: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing what the bench runs in a browser ..."
+	@mkdir -p $(VENV)/browser-peers
+	@cp bench/browser/package.json bench/browser/package-lock.json bench/browser/.npmrc $(VENV)/browser-peers
+	@cd $(VENV)/browser-peers && npm ci --loglevel=error > /dev/null
+	@touch $@
+
 $(VENV)/.mcp-servers: $(VENV)/bin/python $(MCP_SOURCES)/requirements.txt $(MCP_SOURCES)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run MCP servers of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the MCP servers that the tests run ..."
@@ -168,6 +216,6 @@ $(VENV)/.litellm: $(VENV)/bin/python tests/model_servers/requirements.txt
 		-r tests/model_servers/requirements.txt
 	@touch $@
 
-$(VENV)/.bench: $(VENV)/.dev
+$(VENV)/.bench: $(VENV)/.dev $(VENV)/.chromium $(BROWSER_PEERS)
 	@$(PIP) -e sdk -e '.[dev,bench]'
 	@touch $@

@@ -18,6 +18,9 @@ from statistics import median
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _LAST = re.compile(rb"\r\nconnection: *close", re.IGNORECASE)
+# A caller that has the answer already is told so, without a body.
+_UNCHANGED = b"HTTP/1.1 304"
+_GOOD = (b"HTTP/1.1 20", _UNCHANGED)
 _PATIENCE_SECONDS = 30.0
 # Hypercorn closes a connection after a thousand requests, or five idle seconds.
 _REQUESTS_PER_CONNECTION = 900
@@ -62,12 +65,14 @@ class Connection:
         """Takes what has come; True when the answer is whole. Anything but a success ends the run."""
         chunk = self.socket.recv(262_144)
         received = self._received = self._received + chunk
-        if not chunk or not received.startswith(b"HTTP/1.1 20"[: len(received)]):
+        if not chunk or not received.startswith(tuple(one[: len(received)] for one in _GOOD)):
             sys.exit(f"the server answered {received[:300]!r}")
         end_of_head = received.find(b"\r\n\r\n")
         if end_of_head < 0:
             return False
         self._is_last = _LAST.search(received, 0, end_of_head) is not None
+        if received.startswith(_UNCHANGED):
+            return True
         length = _LENGTH.search(received, 0, end_of_head)
         if length is None:
             return received.endswith(b"\r\n0\r\n\r\n")

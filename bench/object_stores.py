@@ -57,19 +57,25 @@ def listed_key(number: int) -> str:
     return f"{LISTED}{number:06}.txt"
 
 
+def issued_store(server: Server, token: str) -> Store:
+    """The bucket of whoever holds the token, with a key of theirs."""
+    issued = server.ask("POST", "/api/s3/credentials", {}, token)
+    key = (issued["bucket"], issued["access_key_id"], issued["secret_access_key"])
+    return _store(server, issued["endpoint"], *key)
+
+
 @contextmanager
 def our_store(folder: Path, keys: int) -> Iterator[Store]:
     with guildhall(folder) as server:
         founder = found(server)
-        issued = server.ask("POST", "/api/s3/credentials", {}, founder.token)
-        key = (issued["bucket"], issued["access_key_id"], issued["secret_access_key"])
-        store = _store(server, issued["endpoint"], *key)
+        store = issued_store(server, founder.token)
         store.client.put_object(Bucket=store.bucket, Key=listed_key(0), Body=b"")
     _repeat_the_one_object(folder / "guildhall.db", keys)
     with guildhall(folder) as server:
         # The listener of S3 is on another port by now.
         endpoint = server.ask("GET", "/api/s3/credentials", token=founder.token)["endpoint"]
-        yield _store(server, endpoint, *key)
+        key = store.credentials
+        yield _store(server, endpoint, store.bucket, key.access_key, key.secret_key)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from guildhall_sdk import Problem
+from kernel.db.returns import in_background
 from kernel.logs import get_logger
 
 FIRST_PAUSE_SECONDS = 1.0
@@ -45,6 +46,7 @@ class Work:
 
         One that ran for long before it failed begins again as soon as the first time.
         """
+        in_background.set(True)  # also where a request began it
         loop, pause = asyncio.get_running_loop(), FIRST_PAUSE_SECONDS
         while True:
             began = loop.time()

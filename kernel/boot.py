@@ -40,6 +40,7 @@ from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.db.database import STATEMENT_SECONDS
+from kernel.db.returns import background
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
 from kernel.guarded_blobs import GuardedStore
@@ -168,6 +169,10 @@ class Server:
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
+        with background():
+            await self._start()
+
+    async def _start(self) -> None:
         await self.data.connect()
         try:
             preparation = Preparation(self.data, self.admission, self.clock, self.settings.version)

@@ -1,18 +1,32 @@
 """Between admission and the first service: each plugin's schema is migrated, and what it brings is proven."""
 
 from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from guildhall_sdk import Clock
-from kernel.db import Database, MigrationError, MigrationSource, migrate
+from kernel.db import Database, Dialect, Migration, MigrationError, MigrationSource, migrate, read_source
 from kernel.logs import get_logger
 from kernel.plugins.admission import Admission
 from kernel.plugins.orphans import find_orphans
 from kernel.plugins.records import PluginRecord, read_records, save_records
 from kernel.proofs import Proofs
+from kernel.registry import LoadedPlugin
 
 _log = get_logger("boot")
 _MIGRATIONS = Path(__file__).with_name("migrations")
+
+# The servers of one process, as those of tests, share their plugins: the files are read once for all.
+_read_kernel = cache(read_source)
+_read_before: WeakKeyDictionary[LoadedPlugin, dict[Dialect, Sequence[Migration]]] = WeakKeyDictionary()
+
+
+def _read_once(plugin: LoadedPlugin, source: MigrationSource, dialect: Dialect) -> Sequence[Migration]:
+    read = _read_before.setdefault(plugin, {})
+    if dialect not in read:
+        read[dialect] = read_source(source, dialect)
+    return read[dialect]
 
 
 class Preparation:
@@ -29,14 +43,14 @@ class Preparation:
 
     async def migrate(self) -> None:
         now = self._clock.now_ms()
-        await migrate(self._data, [MigrationSource("kernel", _MIGRATIONS)], now)
+        ledger = await migrate(self._data, [MigrationSource("kernel", _MIGRATIONS)], now, read=_read_kernel)
         for plugin in list(self._registry.plugins):
             if plugin.migrations is None or plugin not in self._registry.plugins:
                 continue
             # What ships with the server is never uninstalled: nobody asks what it made.
             source = MigrationSource(plugin.id, plugin.migrations, recorded=plugin.source != "builtin")
             try:
-                await migrate(self._data, [source], now)
+                await migrate(self._data, [source], now, ledger=ledger, read=partial(_read_once, plugin))
             except MigrationError as error:
                 self._admission.withdraw(plugin.id, str(error))
 

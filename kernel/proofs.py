@@ -2,16 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from guildhall_sdk import JobKind, Preference, SearchSource, Statement, Tool
-from guildhall_sdk.data import loaded_queries
+from guildhall_sdk.data import LoadedQueries, loaded_queries
 from guildhall_sdk.schema import Schema
-from kernel.db import Database, ledger_of
+from kernel.db import Database, Dialect, ledger_of
 from kernel.http.validation import Validator
-from kernel.registry import LoadedPlugin, Registry, belongs
+from kernel.registry import LoadedPlugin, Registry
 
 # As a search runs it: for a row `hit`, of which only the id is promised.
 _FOR_A_HIT = (
@@ -29,36 +31,47 @@ class Proofs:
         self._known = known
         self._version = version
         self._schema: str | None = None
+        self._files: defaultdict[LoadedPlugin, list[LoadedQueries]] = defaultdict(list)
+        self._sorted_for: tuple[tuple[LoadedPlugin, ...], Sequence[LoadedQueries]] = (), ()
         self.found: dict[str, str] = {}
 
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
-        owned = statements_of(plugin, self._registry)
-        schemas = [*schemas_of(plugin)]
-        texts = [getattr(one.statement, self._data.dialect) for one in owned]
-        digest = await self._digest([*texts, *(f"{place} {schema!r}" for place, schema in schemas)])
+        brought = _brought_by(plugin, self._files_of(plugin))
+        digest = await self._digest(brought.digest(self._data.dialect))
         if self._known.get(plugin.id) == digest:
             self.found[plugin.id] = digest
             return None
-        for place, schema in schemas:
+        for place, schema in brought.schemas:
             try:
                 Validator.compile(schema).prove()
             except ValueError as error:
                 return f"{place} is wrong: {error}"
-        faults = await self._data.prepare([one.statement for one in owned])
-        for one, fault in zip(owned, faults, strict=True):
+        faults = await self._data.prepare([one.statement for one in brought.statements])
+        for one, fault in zip(brought.statements, faults, strict=True):
             if fault is not None:
                 return f"{one.place} cannot be prepared: {fault}"
         self.found[plugin.id] = digest
         return None
 
-    async def _digest(self, texts: list[str]) -> str:
-        """Digests the texts and all that decides whether they are right: the migrations, and this program."""
+    def _files_of(self, plugin: LoadedPlugin) -> list[LoadedQueries]:
+        """Returns the files of statements that the plugin's modules have loaded."""
+        plugins, files = (*self._registry.plugins,), loaded_queries()
+        if self._sorted_for != (plugins, files):
+            self._sorted_for = plugins, files
+            self._files = defaultdict(list)
+            for file in files:
+                if (owner := self._registry.owner_of(file.module)) is not None:
+                    self._files[owner].append(file)
+        return self._files[plugin]
+
+    async def _digest(self, texts: str) -> str:
+        """Digests that of the texts and all that makes them right: the migrations, and this program."""
         if self._schema is None:
             async with self._data.read() as reader:
                 ledger = await ledger_of(reader) or {}
             self._schema = json.dumps([self._version, self._data.dialect, [*map(list, ledger.items())]])
-        return hashlib.sha256("\0".join([self._schema, *texts]).encode()).hexdigest()
+        return _digest_of([self._schema, texts])
 
 
 def schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
@@ -87,15 +100,47 @@ class OwnedStatement:
     statement: Statement
 
 
-def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
-    """Returns every statement that can be known before it runs, each once."""
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """What of a plugin is proven, and the files that its statements are from."""
+
+    files: list[LoadedQueries]
+    statements: list[OwnedStatement]
+    schemas: list[tuple[str, Any]]
+    digests: dict[Dialect, str] = field(default_factory=dict)
+
+    def digest(self, dialect: Dialect) -> str:
+        """Returns the digest of all texts in the words of one database."""
+        if dialect not in self.digests:
+            statements = [getattr(one.statement, dialect) for one in self.statements]
+            schemas = [f"{place} {schema!r}" for place, schema in self.schemas]
+            self.digests[dialect] = _digest_of([*statements, *schemas])
+        return self.digests[dialect]
+
+
+def _digest_of(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+# The servers of one process, as those of tests, share their plugins: it is put together once for all.
+_brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
+
+
+def _brought_by(plugin: LoadedPlugin, files: list[LoadedQueries]) -> _Brought:
+    found = _brought.get(plugin)
+    if found is None or found.files != files:
+        found = _brought[plugin] = _Brought(files, statements_of(plugin, files), [*schemas_of(plugin)])
+    return found
+
+
+def statements_of(plugin: LoadedPlugin, files: Sequence[LoadedQueries]) -> list[OwnedStatement]:
+    """Returns every statement that can be known before it runs, each once: declared, or of these files."""
     declared = [*_declared(plugin)]
     judging = {one for source in plugin.declared(SearchSource) for one in _judging(source)}
     known = judging | {one.statement for one in declared}
     loaded = [
         OwnedStatement(f"{file.path.name}: the statement {statement.name}", statement)
-        for file in loaded_queries()
-        if belongs(file.module, plugin.module) and registry.owner_of(file.module) == plugin
+        for file in files
         for statement in file.queries
         if not statement.part and statement not in known
     ]
@@ -123,11 +168,11 @@ def _held_by(row: Any) -> Iterator[tuple[str, Statement]]:
     if not is_dataclass(row):
         return
     left_out = _judging(row) if isinstance(row, SearchSource) else ()
-    for field in fields(row):
-        value = getattr(row, field.name)
+    for one in fields(row):
+        value = getattr(row, one.name)
         found = value if isinstance(value, Statement) else getattr(value, "statement", None)
         if isinstance(found, Statement) and found not in left_out:
-            yield field.name, found
+            yield one.name, found
 
 
 def _name_of(row: Any) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,6 +34,14 @@ def belongs(name: str, module: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
+def _owner_among(modules: tuple[str, ...], name: str) -> int | None:
+    """Returns which of the plugins' modules another one belongs to, by its position."""
+    owners = [at for at, module in enumerate(modules) if module and belongs(name, module)]
+    inside = [at for at in owners if f"{name}.".startswith(f"{modules[at]}.")]
+    return max(inside or owners, key=lambda at: len(modules[at]), default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class BoundRoute:
     """A row with its handler and the plugin that owns it."""
@@ -46,7 +55,7 @@ class BoundRoute:
         object.__setattr__(self, "name", f"{self.row.method} {self.row.path}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class LoadedPlugin:
     """A plugin with all that it brings; admitted whole or not at all."""
 
@@ -112,6 +121,11 @@ class LoadedPlugin:
         )
 
 
+def page_depth(bound: BoundRoute) -> int:
+    """Returns of how many segments the path of pages is, which decides among several."""
+    return len([segment for segment in bound.row.path.split("/") if segment and segment[0] != "*"])
+
+
 @dataclass(slots=True)
 class Registry:
     """Everything admitted so far, in order of admission."""
@@ -142,16 +156,23 @@ class Registry:
 
     def owner_of(self, module: str) -> LoadedPlugin | None:
         """Returns the plugin that a module belongs to: of several in a package, the one that it stands in."""
-        owners = [one for one in self.plugins if one.module and belongs(module, one.module)]
-        inside = [one for one in owners if f"{module}.".startswith(f"{one.module}.")]
-        return max(inside or owners, key=lambda one: len(one.module), default=None)
+        position = _owner_among(tuple(one.module for one in self.plugins), module)
+        return None if position is None else self.plugins[position]
 
     def routes(self) -> list[BoundRoute]:
-        """Returns core rows in declared order, then the rows mounted under `/api/x/`, then pages."""
+        """Returns core rows in declared order, then the rows mounted under `/api/x/`, then pages.
+
+        Pages stand behind those of a longer path, so that pages at the root leave room for all others.
+        """
         core = [bound for plugin in self.plugins for bound in plugin.routes]
         mounted = [bound for plugin in self.plugins for bound in plugin.extension_routes]
         pages = [bound for plugin in self.plugins for bound in plugin.page_routes]
-        return core + mounted + pages
+        return core + mounted + sorted(pages, key=page_depth, reverse=True)
+
+    def rows(self, plugin_id: str) -> list[Route]:
+        """Implements the SDK's `Plugins.rows`."""
+        found = [plugin for plugin in self.plugins if plugin.id == plugin_id]
+        return [bound.row for one in found for bound in (*one.routes, *one.extension_routes)]
 
     def folder(self, plugin_id: str) -> Path | None:
         """Implements the SDK's `Plugins.folder`."""

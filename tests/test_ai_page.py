@@ -20,8 +20,8 @@ def test_the_examples_of_the_page_on_ai_work(tmp_path):
     answers = [
         json.loads(line) for line in re.findall(r"^\{.*\}", done.stdout.replace("}{", "}\n{"), re.MULTILINE)
     ]
-    chat, invoice, bridge, job, agent, model, executors, roles, usage, people = answers
-    assert chat["simulated"] and "simulated" in chat["reply"].splitlines()[0]
+    chat, later, invoice, bridge, job, agent, model, executors, roles, usage, people = answers
+    assert chat["simulated"] and later["simulated"] and "simulated" in chat["reply"].splitlines()[0]
     *_, streamed, followed = re.findall("^event: (.*)$", done.stdout, re.MULTILINE)
     assert (streamed, followed) == ("done", "done")  # the delta before the latter was seen: Last-Event-ID
     assert (job["state"], job["result"]["reply"]) == ("succeeded", chat["reply"])
@@ -32,8 +32,8 @@ def test_the_examples_of_the_page_on_ai_work(tmp_path):
     assert [one["name"] for one in executors["items"]] == ["local"]
     assert roles["default"] == {"utility": "local"}
     used = {item["dimension"]: item["used"] for item in usage["items"] if item["level"] == "team"}
-    assert used["ai.requests"] == 7
+    assert used["ai.requests"] == 8
     assert [(one["name"], one["requests"], one["tokens"]) for one in people["items"]] == [
-        ("ada", 7, used["ai.tokens.total"])
+        ("ada", 8, used["ai.tokens.total"])
     ]
-    assert f"model,simulated,simulated,7,{used['ai.tokens.total']}" in done.stdout
+    assert f"model,simulated,simulated,8,{used['ai.tokens.total']}" in done.stdout

@@ -1,7 +1,10 @@
-"""Every subject of the bench in its shortest form: it still runs, and fills its lines of the table."""
+"""Every subject of the bench in its shortest form: it still runs, and fills its lines of the table.
+
+The long ones, which have many peers, run with `make soak` alone.
+"""
 
 import asyncio
-import signal
+import os
 import time
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -17,6 +20,7 @@ from tests import commands
 
 ONE_ROUND = {"ROUNDS": 1, "REQUESTS": 2, "WARM_UP": 1}
 FEW_TEAMS = {"FEW": 1, "MANY": 2}
+SHORT_TEXTS = {"LENGTH": 600, "KEYS": 1, "ANSWERS": 1, "TOKENS": 80, "SLICE": 20}
 SHORTEST = {
     "ai": {
         **ONE_ROUND,
@@ -28,6 +32,9 @@ SHORTEST = {
         "HOLD_ROUNDS": 1,
         "WAITING": 1,
     },
+    "beta": {"ROUNDS": 1, "REPEATS": 1},
+    "browser": {"ROUNDS": 1, "CHALLENGES": 1},
+    "console": {"ROUNDS": 1, "MANY": 20, "FEW": 10, "SCREENS": 2, "VISITS": 1, **SHORT_TEXTS},
     "commits": {**ONE_ROUND, "WRITERS": 2, "SLOW_COMMIT_US": 0},
     "events": ONE_ROUND,
     "jobs": {
@@ -41,15 +48,32 @@ SHORTEST = {
         "PULLED": 4,
         "PULL_ROUNDS": 1,
     },
+    "knowledge": {"ROUNDS": 1, "MENTIONS": 100, "FEW": 10, "MANY": 20},
+    "l10n": ONE_ROUND,
+    "landing": ONE_ROUND,
+    "l10n-import": {"ROUNDS": 1, "MESSAGES": 20},
     "memory": {"REQUESTS": 4},
     "neighbours": {**ONE_ROUND, "JOBS": 10, "NOTES": 10, "CROWD": 1},
     "notes": {**ONE_ROUND, "FEW": 210, "MANY": 220, "DEEP": 1},
     "quota": {**ONE_ROUND, **FEW_TEAMS},
     "s3": {"KEYS": 3, "LARGE": 1024, "AT_ONCE": 8, "ROUNDS": {"small": 1, "large": 1, "list": 1}},
     "search": {"NOTES": 50, "ROUNDS": 1, "REPEATS": 1},
+    "specs": {"ROUNDS": 1, "REPEATS": 1},
     "startup": {"ROUNDS": 1},
+    "triggers": {**ONE_ROUND, "TRIGGERS": 2},
     "whoami": ONE_ROUND,
+    "workflows": {
+        "ROUNDS": 1,
+        "RUNS": 2,
+        "ITEMS": 3,
+        "THEIR_RUNS": 1,
+        "THEIR_ITEMS": 1,
+    },
 }
+
+
+LONG = {"ai", "console", "events", "jobs", "l10n-import", "neighbours", "notes", "triggers", "workflows"}
+RUN = [name for name in SHORTEST if "SOAK_ROUNDS" in os.environ or name not in LONG]
 
 
 @contextmanager
@@ -62,15 +86,14 @@ def forked(_command, port, ready_path, folder, environment):
             time.sleep(0.01)
         yield servers.Server(port, process, 0.01)
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
+        process.stop()
 
 
 def test_there_is_a_shortest_form_of_every_subject():
     assert set(SHORTEST) == set(subjects_by_name())
 
 
-@pytest.mark.parametrize("name", SHORTEST)
+@pytest.mark.parametrize("name", RUN)
 async def test_a_subject_runs(name, monkeypatch):
     subject = subjects_by_name()[name]
     for constant, smaller in SHORTEST[name].items():

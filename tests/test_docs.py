@@ -17,6 +17,8 @@ NOT_PUBLIC = {
     "guildhall_sdk.addresses",
     "guildhall_sdk.answer_pieces",
     "guildhall_sdk.blocks",
+    "guildhall_sdk.deadlines",
+    "guildhall_sdk.json_pieces",
     "guildhall_sdk.strict_json",
     "guildhall_sdk.turns",
 }
@@ -88,6 +90,26 @@ def test_docs_link_to_files_that_are_there():
         prose = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
         for target in re.findall(r"\]\((?!http)([^)#]+)\)", prose):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_readme_leads_to_every_page():
+    to_read, seen = [ROOT / "README.md"], set()
+    while to_read:
+        page = to_read.pop()
+        if page not in seen:
+            seen.add(page)
+            targets = re.findall(r"\]\((?!http)([^)#]+\.md)[)#]", page.read_text("utf-8"))
+            to_read += [(page.parent / target).resolve() for target in targets]
+    pages = set(ROOT.glob("docs/*.md")) | set(ROOT.glob("docs/plugins/*.md"))
+    assert sorted(page.name for page in pages - seen) == []
+
+
+async def test_every_metric_is_in_the_operators_table(hall):
+    table = (ROOT / "docs/operating.md").read_text("utf-8").partition("## Metrics")[2]
+    told = set(re.findall(r"`(?:guildhall)?(_\w+)`", table))
+    figures = (await hall.operator.get("/api/metrics")).json()["items"]
+    names = {one["name"] for one in figures if one["name"].startswith("guildhall_")}
+    assert sorted(name for name in names if name.removeprefix("guildhall") not in told) == []
 
 
 def test_every_decision_stands_in_their_index():

@@ -8,6 +8,7 @@ from guildhall_sdk import Reply, Route, created, rfc3339
 from guildhall_sdk.schema import boolean, obj, shape, string
 from kernel.config import Settings
 from kernel.logs import get_logger
+from kernel.plugins.admission import admit
 from kernel.testing.sites import Sites
 
 
@@ -189,3 +190,20 @@ def test_what_one_hall_takes_out_is_in_the_next(tmp_path):
     assert sites.admission(settings, ()) is first
     first.withdraw("notes", "It could not start.")
     assert "notes" in sites.admission(settings, ()).registry.plugin_ids()
+
+
+def test_a_hall_with_plugins_of_its_own_lets_in_what_a_boot_would_and_no_other_hall_notices(
+    tmp_path, make_plugin
+):
+    sites, settings = Sites(tmp_path), Settings.from_environment({})
+    shared = sites.admission(settings, ())
+    before = shared.registry.statuses()
+    plugins = [make_plugin("toy", requires=["other"]), make_plugin("other", requires=["notes"])]
+    plugins.append(make_plugin("notes"))  # whose id is taken
+    own = sites.admission(settings, plugins)
+    assert own.registry.statuses() == admit(settings, plugins).registry.statuses()
+    assert {one.id for one in own.registry.statuses()} == shared.registry.plugin_ids() | {"toy", "other"}
+    own.withdraw("notes", "It could not start.")
+    assert "toy" not in own.registry.plugin_ids()
+    assert sites.admission(settings, ()) is shared
+    assert shared.registry.statuses() == before

@@ -108,6 +108,7 @@ def test_the_example_of_each_body_is_valid(bound):
 async def busy_hall(hall_sites, hall_watch, hall_database):
     """A hall for calls that may do anything to it."""
     async with open_hall(hall_sites, hall_database, hall_watch) as hall:
+        await hall.give_hostnames()
         yield hall
 
 

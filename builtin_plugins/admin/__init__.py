@@ -5,19 +5,15 @@ from typing import Any
 
 from builtin_plugins.admin import bundles, handlers, metrics, seeding, status
 from builtin_plugins.admin.factories import FACTORIES
-from builtin_plugins.admin.features import FEATURES
 from builtin_plugins.admin.figures import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
 from builtin_plugins.admin.routes import ROUTES
-from builtin_plugins.admin.settings import HOME
 from guildhall_sdk import (
     Factory,
-    Feature,
     Metric,
     Permission,
     Plugin,
     Route,
-    Setting,
     hookimpl,
 )
 
@@ -43,18 +39,8 @@ def declare_handlers() -> Mapping[str, Any]:
 
 
 @hookimpl
-def declare_settings() -> Sequence[Setting[Any]]:
-    return (HOME,)
-
-
-@hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
-
-
-@hookimpl
-def declare_features() -> Sequence[Feature]:
-    return FEATURES
 
 
 @hookimpl

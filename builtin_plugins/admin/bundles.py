@@ -31,7 +31,12 @@ ROUTES = (
 
 
 async def landing_file(ctx: RequestContext) -> Reply:
-    return await _file(ctx, "landing", {"Cache-Control": "public, max-age=300"})
+    headers = {
+        "Cache-Control": "public, max-age=300",
+        # A sandboxed page has an origin of its own, and loads them all the same.
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    }
+    return await _file(ctx, "landing", headers)
 
 
 async def bundle_file(ctx: RequestContext) -> Reply:

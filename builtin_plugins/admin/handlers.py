@@ -1,11 +1,29 @@
 """HTTP in and out; the work is done by the kernel's services."""
 
+from dataclasses import replace
 from typing import Any
 
-from builtin_plugins.admin.localization import LOCALIZATION
-from builtin_plugins.admin.settings import HOME
-from guildhall_sdk import Reply, RequestContext, Unavailable, cut_page, page, page_bounds
-from guildhall_sdk.services import AuditTrail, Directory, Features, Plugins, PluginStatus, Readiness, Tools
+from builtin_plugins.admin import localization
+from guildhall_sdk import (
+    Reply,
+    RequestContext,
+    Unavailable,
+    Workflow,
+    cut_page,
+    encode_cursor,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.services import (
+    AuditTrail,
+    Directory,
+    Features,
+    Onboarding,
+    Plugins,
+    PluginStatus,
+    Readiness,
+    Tools,
+)
 from guildhall_sdk.services.readiness import NOT_READY
 
 
@@ -22,16 +40,18 @@ async def ready(ctx: RequestContext) -> Reply:
 
 async def config(ctx: RequestContext) -> Reply:
     settings = ctx.host.settings
+    onboarding = ctx.host.find_service(Onboarding)
+    policy = await localization.policy(ctx.host)
     async with ctx.read() as reader:
         has_users = await ctx.service(Directory).has_users(reader)
     return Reply(
         {
-            "home": ctx.setting(HOME),
+            "home": "console" if onboarding is None else onboarding.home,
             "multitenant": settings.multitenant,
             "hosted": settings.hosted,
             "needs_bootstrap": not has_users and not settings.hosted,
             "version": settings.version,
-            "localization": LOCALIZATION,
+            "localization": policy.public(),
         }
     )
 
@@ -68,13 +88,19 @@ async def _switch(ctx: RequestContext, switches: Features | Tools, what: str) ->
 async def plugins(ctx: RequestContext) -> Reply:
     operator = ctx.principal.may("instance:manage")
     switches = ctx.service(Features).of(ctx.principal)
-    return page(
-        [
-            _plugin_json(status, switches.plugin(status.id), with_reason=operator)
-            for status in ctx.service(Plugins).statuses()
-        ],
-        None,
-    )
+    found = ctx.service(Plugins)
+    workflows: dict[str, list[str]] = {}
+    for plugin_id, workflow in found.contributed(Workflow):
+        workflows.setdefault(plugin_id, []).append(str(workflow.spec["slug"]))
+    items = [
+        _plugin_json(
+            replace(status, workflows=workflows.get(status.id, ())),
+            switches.plugin(status.id),
+            with_reason=operator,
+        )
+        for status in found.statuses()
+    ]
+    return page(items, None)
 
 
 async def switch_plugin(ctx: RequestContext) -> Reply:
@@ -110,15 +136,23 @@ def _plugin_json(status: PluginStatus, enabled: bool, *, with_reason: bool) -> d
 
 
 async def team_audit(ctx: RequestContext) -> Reply:
-    before, wanted = page_bounds(ctx.query)
-    caller = ctx.principal
-    async with ctx.read() as reader:
-        events = await ctx.service(AuditTrail).of_team(reader, caller.org_id, caller.team_id, before, wanted)
-    return page(*cut_page(events, wanted, lambda event: str(event["id"])))
+    return await _audit_page(ctx, ctx.principal.team_id)
 
 
 async def org_audit(ctx: RequestContext) -> Reply:
+    return await _audit_page(ctx, None)
+
+
+async def _audit_page(ctx: RequestContext, team_id: str | None) -> Reply:
     before, wanted = page_bounds(ctx.query)
+    trail, org_id = ctx.service(AuditTrail), ctx.principal.org_id
+    filters = {name: ctx.query[name] for name in ("actor", "action") if ctx.query.get(name)}
     async with ctx.read() as reader:
-        events = await ctx.service(AuditTrail).of_org(reader, ctx.principal.org_id, before, wanted)
+        if filters:
+            found, last = await trail.find(reader, org_id, team_id, before, wanted - 1, **filters)
+            return page([*found], None if last is None else encode_cursor(last))
+        if team_id is None:
+            events = await trail.of_org(reader, org_id, before, wanted)
+        else:
+            events = await trail.of_team(reader, org_id, team_id, before, wanted)
     return page(*cut_page(events, wanted, lambda event: str(event["id"])))

@@ -1,15 +1,13 @@
-"""The languages that the console ships in."""
+"""The languages that can be chosen, as the plugin for localization has it."""
 
-from collections.abc import Mapping
-from typing import Any
+from guildhall_sdk import Host
+from guildhall_sdk.services import LocaleName, LocalePolicy, Localization
 
-LOCALIZATION: Mapping[str, Any] = {
-    "default_locale": "en",
-    "locales": [
-        {"code": "en", "name": "English", "dir": "ltr"},
-        {"code": "es", "name": "Español", "dir": "ltr"},
-        {"code": "nl", "name": "Nederlands", "dir": "ltr"},
-        {"code": "is", "name": "Íslenska", "dir": "ltr"},
-    ],
-    "switching": True,
-}
+#: Where no plugin offers `Localization`, there is the language that everything is written in.
+ENGLISH = LocalePolicy("en", (LocaleName("en", "English", "ltr"),), False)
+
+
+async def policy(host: Host) -> LocalePolicy:
+    """Returns the policy of now."""
+    localization = host.find_service(Localization)
+    return ENGLISH if localization is None else await localization.policy()

@@ -28,7 +28,7 @@ ROUTES = (
         "The company's audit trail, newest first",
         Auth.ORG_ADMIN,
         permission="org:read",
-        query=PAGE_QUERY,
+        query={**schemas.AUDIT_FILTERS, **PAGE_QUERY},
         reply=schemas.AUDIT_LIST,
     ),
     Route(
@@ -54,7 +54,7 @@ ROUTES = (
         "team_audit",
         "The team's audit trail, newest first",
         permission="settings:manage",
-        query=PAGE_QUERY,
+        query={**schemas.AUDIT_FILTERS, **PAGE_QUERY},
         reply=schemas.AUDIT_LIST,
     ),
     Route("GET", "/api/features", "features", "The team's feature flags", reply=schemas.FEATURE_LIST),

@@ -67,6 +67,10 @@ PLUGIN_LIST = listing(
     )
 )
 
+AUDIT_FILTERS = {
+    "actor": string(max_length=64, description="What this user did, by id"),
+    "action": string(max_length=128, description="Such as token.issued, or the noun alone for all its verbs"),
+}
 AUDIT_LIST = listing(
     shape(
         {

@@ -16,7 +16,12 @@ async def turn_of(host: Host, principal: Principal, body: Mapping[str, Any]) -> 
         raise PermissionDenied("instance:manage")
     async with host.data.read() as reader:
         messages = await messages_of(
-            host.service(Repository), reader, principal, body["prompt"], body.get("system")
+            host.service(Repository),
+            reader,
+            principal,
+            body["prompt"],
+            body.get("system"),
+            body.get("history", ()),
         )
     return ModelTurn(
         messages=messages,
@@ -36,6 +41,8 @@ def answered(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
         "finish_reason": reply.finish_reason,
         "usage": reply.usage.public(),
     }
+    if reply.reasoning:
+        fields["reasoning"] = reply.reasoning
     if wants_json(turn) and reply.schema_error is None:
         fields["parsed"] = reply.parsed
     if reply.repaired:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
@@ -13,6 +12,7 @@ from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSour
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.completions import Completion
+from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import (
     Executor,
     Executors,
@@ -27,8 +27,6 @@ from guildhall_sdk.services import (
 from guildhall_sdk.services.models import ModelRole
 
 LOCAL = "local"
-# The job that waits for whatever is asked here without naming one, such as by a tool of its agent.
-waiting_job: ContextVar[str | None] = ContextVar("waiting_job", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +144,9 @@ class MeteredModels:
             choice = _choice(found)
             if found.mode == "pull":
                 seconds = self._executors.timeout_seconds
-                job_id = within or waiting_job.get()
+                job_id = within or running_job.get()
                 return _Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
-            endpoint = await self._executors.endpoint(reader, principal.org_id, found.id)
+            endpoint = await self._executors.endpoint(reader, principal.org_id, found)
         if endpoint is None:
             return _Opened(choice, SimulatedSource())
         return _Opened(choice, EndpointSource(endpoint))

@@ -17,9 +17,14 @@ async def messages_of(
     principal: Principal,
     prompt: str | Sequence[Mapping[str, Any]],
     system: str | None,
+    history: Sequence[Mapping[str, str]] = (),
 ) -> list[dict[str, Any]]:
-    """The messages; a document becomes its text. Raises `InvalidRequest` that names the part."""
+    """The messages; a document becomes its text. Raises `InvalidRequest` that names the part.
+
+    `history` is what was said before, by its caller's account: the server keeps no conversation.
+    """
     messages: list[dict[str, Any]] = [] if system is None else [{"role": "system", "content": system}]
+    messages += [{"role": said["role"], "content": said["text"]} for said in history]
     if isinstance(prompt, str):
         content: Any = prompt
     else:

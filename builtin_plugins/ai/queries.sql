@@ -46,6 +46,28 @@ FROM (
 ) AS used LEFT JOIN ai_usage_tokens AS named ON named.id = used.id
 ORDER BY used.id
 
+-- name: usage_by_day [long]
+-- Days in UTC, by the milliseconds at which they begin: as long as there are people, thirteen digits.
+SELECT
+    CAST(at - at % 86400000 AS TEXT) AS id, NULL AS name,
+    CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+FROM ai_usage
+WHERE team_id = :team_id AND at >= :since AND at < :until AND CAST(at - at % 86400000 AS TEXT) > :after
+GROUP BY at - at % 86400000
+ORDER BY 1
+LIMIT :limit
+
+-- name: own_usage_by_day
+SELECT
+    CAST(at - at % 86400000 AS TEXT) AS id, NULL AS name,
+    CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
+FROM ai_usage
+WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until
+    AND CAST(at - at % 86400000 AS TEXT) > :after
+GROUP BY at - at % 86400000
+ORDER BY 1
+LIMIT :limit
+
 -- name: own_usage_by_user
 SELECT used.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, used.requests, used.tokens
 FROM (

@@ -19,6 +19,7 @@ from guildhall_sdk.services.models import MAX_MAX_TOKENS, MODEL_ROLES
 
 MAX_CHARACTERS = 100_000
 MAX_PARTS = 64
+MAX_HISTORY = 200
 _MAX_URL = 8 * 1024 * 1024
 
 USAGE = shape(
@@ -68,6 +69,14 @@ PROMPT = {
     "anyOf": [string(min_length=1), array(_part, minItems=1, maxItems=MAX_PARTS)],
     "description": "A text, or a list of parts",
 }
+HISTORY = array(
+    obj(
+        {"role": enum("user", "assistant"), "text": string(min_length=1, max_length=MAX_CHARACTERS)},
+        required=["role", "text"],
+    ),
+    maxItems=MAX_HISTORY,
+    description="What was said before, oldest first; the server keeps no conversation",
+)
 RESPONSE_FORMAT = {
     "anyOf": [
         obj({"type": enum("text", "json_object")}, required=["type"]),
@@ -94,6 +103,7 @@ EXECUTOR = string(
 )
 _turn = {
     "prompt": PROMPT,
+    "history": HISTORY,
     "system": string(min_length=1),
     "response_format": RESPONSE_FORMAT,
     "executor": EXECUTOR,
@@ -114,8 +124,9 @@ ANSWERED = shape(
         "finish_reason": string(),
         "usage": USAGE,
         "repaired": boolean(description="It took a second turn to fit response_format"),
+        "reasoning": string(description="What the model said to itself, where it did"),
     },
-    optional=["parsed", "repaired"],
+    optional=["parsed", "reasoning", "repaired"],
 )
 # Of the job that background asks for, GET /api/jobs/:id describes the rest.
 _queued = anything(
@@ -128,6 +139,7 @@ ANSWERED_OR_QUEUED = {"anyOf": [ANSWERED, _queued]}
 AGENT = obj(
     {
         "prompt": PROMPT,
+        "history": HISTORY,
         "tools": array(
             string(min_length=1, max_length=64),
             maxItems=MAX_NAMED_TOOLS,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Host, Principal, Reader, Statement, Writer, load_queries
+from guildhall_sdk import Host, Principal, Reader, Row, Statement, Writer, load_queries, rfc3339
 from guildhall_sdk.services import Credentials, UsageLine
 from guildhall_sdk.services.usage_reports import UsageBy
 
@@ -19,8 +19,18 @@ _FOLD_SECONDS = 6 * 3600.0
 _ROWS_AT_ONCE = 10_000
 _TOKENS_REMEMBERED = 10_000
 _EVER, _NEVER = 0, 2**62
-_USAGE = {"user": sql.usage_by_user, "model": sql.usage_by_model, "token": sql.usage_by_token}
-_OWN_USAGE = {"user": sql.own_usage_by_user, "model": sql.own_usage_by_model, "token": sql.own_usage_by_token}
+_USAGE = {
+    "user": sql.usage_by_user,
+    "model": sql.usage_by_model,
+    "token": sql.usage_by_token,
+    "day": sql.usage_by_day,
+}
+_OWN_USAGE = {
+    "user": sql.own_usage_by_user,
+    "model": sql.own_usage_by_model,
+    "token": sql.own_usage_by_token,
+    "day": sql.own_usage_by_day,
+}
 
 
 class UsageBook:
@@ -77,9 +87,7 @@ class UsageBook:
             after=after or "",
             limit=limit,
         )
-        return [
-            UsageLine(by, row["id"], row["name"] or row["id"], row["requests"], row["tokens"]) for row in rows
-        ]
+        return [UsageLine(by, row["id"], _name(by, row), row["requests"], row["tokens"]) for row in rows]
 
     async def fold(self) -> None:
         """Puts together what is old: the sums stay, and the rows are few."""
@@ -118,6 +126,13 @@ class UsageBook:
         self._named[token_id] = None
         while len(self._named) > _TOKENS_REMEMBERED:
             del self._named[next(iter(self._named))]
+
+
+def _name(by: UsageBy, row: Row) -> str:
+    """Returns what people call it; a day is called by its date."""
+    if by == "day":
+        return rfc3339(int(row["id"])).partition("T")[0]
+    return str(row["name"] or row["id"])
 
 
 async def keep_folding(host: Host) -> None:

@@ -77,7 +77,7 @@ async def make_backup(source: BackupSource, target: Path, progress: Progress) ->
             if unloaded:
                 await _add_stored(source.store, unloaded[0], work / _WANTED)
             blobs = await _copy_blobs(source, work, inside.corrupt, progress)
-        await asyncio.to_thread(_copy_small_files, source.instance, work)
+        names = await asyncio.to_thread(_copy_small_files, source.instance, work)
         manifest = Manifest(
             id=backup_id,
             version=source.version,
@@ -87,7 +87,7 @@ async def make_backup(source: BackupSource, target: Path, progress: Progress) ->
             schema=schema,
             tables=copied.tables,
             sequences=copied.sequences,
-            files=await asyncio.to_thread(_file_figures, work),
+            files=await asyncio.to_thread(_file_figures, work, names),
             blobs=blobs.count,
             blob_bytes=blobs.size,
             inline_blobs=inside.count,
@@ -163,16 +163,19 @@ def _wanted(line: str) -> ListedBlob:
     return ListedBlob(namespace, sha256)
 
 
-def _copy_small_files(instance: LiveInstance, work: Path) -> None:
-    for name, path in instance.files.items():
+def _copy_small_files(instance: LiveInstance, work: Path) -> Collection[str]:
+    files = instance.files
+    for name, path in files.items():
+        (work / name).parent.mkdir(0o700, exist_ok=True)
         shutil.copyfile(path, work / name)
         (work / name).chmod(0o600)
         flush(work / name)
     if instance.secret_key is not None:
         write_file(work / KEY, instance.secret_key + b"\n")
+    return files.keys()
 
 
-def _file_figures(work: Path) -> dict[str, FileFigures]:
-    files = [path for path in work.iterdir() if path.is_file()]
-    files += (work / DATABASE).iterdir()
+def _file_figures(work: Path, names: Collection[str]) -> dict[str, FileFigures]:
+    files = {path for path in work.iterdir() if path.is_file()}
+    files |= {*(work / DATABASE).iterdir(), *(work / name for name in names)}
     return {str(path.relative_to(work)): figures_of_file(path) for path in sorted(files)}

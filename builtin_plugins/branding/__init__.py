@@ -6,10 +6,10 @@ from typing import Any
 
 from builtin_plugins.branding.factories import FACTORIES
 from builtin_plugins.branding.handlers import HANDLERS
-from builtin_plugins.branding.judging import JudgedPictures, JudgedThemes
+from builtin_plugins.branding.judging import JudgedPictures, JudgedThemes, ShownBrandings
 from builtin_plugins.branding.routes import ROUTES
 from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
-from guildhall_sdk.services import Pictures, Themes
+from guildhall_sdk.services import Brandings, Pictures, Themes
 
 PLUGIN = Plugin(
     id="branding",
@@ -32,7 +32,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Pictures: lambda host: JudgedPictures(), Themes: lambda host: JudgedThemes()}
+    return {
+        Brandings: lambda host: ShownBrandings(),
+        Pictures: lambda host: JudgedPictures(),
+        Themes: lambda host: JudgedThemes(),
+    }
 
 
 @hookimpl

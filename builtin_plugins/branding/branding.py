@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.branding.theme import Theme, palette
 from guildhall_sdk import Row
+from guildhall_sdk.themes import Theme, palette
 
 LOGO_PATH = "/api/branding/logos/"
 _LOGO_URL = re.compile(re.escape(LOGO_PATH) + "([0-9a-f]{64})")
-_HOST = re.compile(r"([a-z0-9.-]{1,253})(?::[0-9]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +80,3 @@ def digest_in(url: str) -> str | None:
     """Returns the digest that a logo's URL names; None for any other text."""
     match = _LOGO_URL.fullmatch(url)
     return match[1] if match else None
-
-
-def hostname_of(host_header: str) -> str:
-    """Returns the name without case and port; empty for what no company can have registered."""
-    match = _HOST.fullmatch(host_header.lower())
-    return match[1] if match else ""

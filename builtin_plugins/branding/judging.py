@@ -1,16 +1,17 @@
-"""The services `Pictures` and `Themes`: what branding judges, for other plugins."""
+"""The services `Pictures`, `Themes` and `Brandings`: what branding judges and shows, for other plugins."""
 
 import base64
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from builtin_plugins.branding import service
 from builtin_plugins.branding.logos.svg import SVG
 from builtin_plugins.branding.logos.upload import EXTENSIONS, read_picture
-from builtin_plugins.branding.theme import check_theme, palette
-from guildhall_sdk import Reply
+from guildhall_sdk import Reader, Reply
 from guildhall_sdk.fairness import BODIES
-from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Picture
+from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
+from guildhall_sdk.themes import check_theme, palette
 
 # A browser that opens a picture by itself runs nothing and loads nothing, whatever the picture says.
 _INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
@@ -43,6 +44,16 @@ class JudgedThemes:
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
         return palette(theme)
+
+
+class ShownBrandings:
+    """Implements the SDK's `Brandings`."""
+
+    async def at(self, reader: Reader, hostname: str) -> Look:
+        found = await service.branding_for(reader, None, hostname)
+        return Look(
+            title=found["title"], tagline=found["tagline"], logo=found["logo"], palette=found["palette"]
+        )
 
 
 def picture_reply(content_type: str, content: bytes, digest: str, filename: str) -> Reply:

@@ -8,10 +8,10 @@ from typing import Any
 
 from builtin_plugins.branding.branding import INSTANCE, Branding, BrandingOwner, branding_json, digest_in
 from builtin_plugins.branding.logos.upload import Logo
-from builtin_plugins.branding.theme import check_theme
 from builtin_plugins.branding.wording import tagline_fault, title_fault
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer, load_queries
 from guildhall_sdk.services import Quotas
+from guildhall_sdk.themes import check_theme
 
 STORAGE = "storage.bytes"
 

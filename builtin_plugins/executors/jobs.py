@@ -38,13 +38,15 @@ def worker_turns(url: str, key: str | None) -> RemoteHandler:
     """Runs turns on a worker. The endpoint is that machine's own choice: it is asked without a guard."""
     import httpx
 
+    from builtin_plugins.executors.worker_client import WorkerClient
+
     trust = httpx.create_ssl_context()  # slow to make, and the same for every turn
     memories: defaultdict[str | None, OwnMemory] = defaultdict(OwnMemory)
 
     async def turn(call: RemoteCall) -> Any:
         async with httpx.AsyncClient(verify=trust, timeout=WORKER_TURN_SECONDS) as client:
             endpoint = HttpModelEndpoint(
-                lambda: client,
+                lambda: WorkerClient(client),
                 url,
                 key,
                 timeout_seconds=WORKER_TURN_SECONDS,

@@ -1,21 +1,20 @@
 """A model's endpoint as plugins call it: JSON in, JSON or a stream of JSON out, all of it bounded."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from builtin_plugins.executors.answers import chunk_of, json_of
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
+from builtin_plugins.executors.http_client import HttpAnswer, HttpClient, HttpFault, HttpTimeout
 from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
 from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation
 from builtin_plugins.executors.wait_limit import WaitLimit
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import ExecutorTimeout, ModelUnavailable
-
-if TYPE_CHECKING:
-    import httpx
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 MAX_STREAM_SECONDS = 1800.0
@@ -31,6 +30,9 @@ _DONE = b"[DONE]"
 _END_SECONDS = 0.05
 _READS_AFTER_DONE = 4
 _STREAM, _JSON = "text/event-stream", "application/json"
+# Half of a character in a prompt cannot be sent, and half of one in a key neither.
+_FAULTS = (EndpointRefused, HttpFault, UnicodeEncodeError)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class HttpModelEndpoint:
@@ -40,7 +42,7 @@ class HttpModelEndpoint:
 
     def __init__(
         self,
-        client: "Callable[[], httpx.AsyncClient]",
+        client: Callable[[], HttpClient],
         url: str,
         key: str | None,
         *,
@@ -82,8 +84,7 @@ class HttpModelEndpoint:
             if not _streams(got):
                 yield await self._whole_as_chunk(got)
                 return
-            raw = cast("AsyncGenerator[bytes, None]", got.aiter_raw())
-            async with aclosing(raw) as received:
+            async with aclosing(got.chunks()) as received:
                 while True:
                     # Of the wait alone: what the caller does with a chunk is not the model's time.
                     data = await self._receive(limit, received, progress, deadline - loop.time())
@@ -115,7 +116,7 @@ class HttpModelEndpoint:
             return await limit.wait(anext(received, None), patience)
         except TimeoutError:
             failure: Exception = self._too_late()
-        except _transport_faults() as fault:
+        except _FAULTS as fault:
             failure = self._fault(fault)
         if progress.finished:
             return None
@@ -130,7 +131,7 @@ class HttpModelEndpoint:
         progress.add(chunk)
         return chunk
 
-    async def _whole_as_chunk(self, got: "httpx.Response") -> Mapping[str, Any]:
+    async def _whole_as_chunk(self, got: HttpAnswer) -> Mapping[str, Any]:
         """The answer of an endpoint that does not stream, as the one chunk of a stream."""
         with self._own_faults():
             async with asyncio.timeout(self._timeout_seconds):
@@ -142,7 +143,7 @@ class HttpModelEndpoint:
             raise ModelUnavailable("The model's endpoint does not stream.")
         return chunk
 
-    async def _open(self, request: Mapping[str, Any], accept: str) -> "httpx.Response":
+    async def _open(self, request: Mapping[str, Any], accept: str) -> HttpAnswer:
         """The answer that begins once the request is one that the endpoint takes, to be closed."""
         model = request.get("model") or self.model
         # What is known is known of the model that the executor has.
@@ -164,27 +165,30 @@ class HttpModelEndpoint:
                 await got.aclose()
                 raise
             await got.aclose()
-            failure = self._failure(got.status_code, body)
-            given_up = negotiation.give_up(got.status_code, body)
+            failure = self._failure(got.status, body)
+            given_up = negotiation.give_up(got.status, body)
             if given_up is None:
                 raise without_limit if negotiation.in_vain and without_limit else failure
             if given_up in TOKEN_LIMITS:
                 without_limit = failure
 
-    async def _post(self, sent: Mapping[str, Any], accept: str) -> "httpx.Response":
-        from builtin_plugins.executors.transport import post_request
-
+    async def _post(self, sent: Mapping[str, Any], accept: str) -> HttpAnswer:
         # Compressed, a small answer could unfold to any size.
-        headers = {"Accept": accept, "Accept-Encoding": "identity", **authorization(self._key)}
-        return await self._client().send(post_request(self._url, sent, headers), stream=True)
+        headers = {
+            "Accept": accept,
+            "Accept-Encoding": "identity",
+            "Content-Type": _JSON,
+            **authorization(self._key),
+        }
+        return await self._client().send("POST", self._url, headers, _ENCODER.encode(sent).encode())
 
-    async def _refusal(self, got: "httpx.Response") -> bytes | None:
+    async def _refusal(self, got: HttpAnswer) -> bytes | None:
         """What the endpoint answers in place of an answer; None where one begins."""
-        if got.headers.get("content-encoding", "identity").lower() != "identity":
+        if (got.header("content-encoding") or "identity").lower() != "identity":
             raise ModelUnavailable("The model's endpoint compresses its answers though asked not to.")
-        if got.status_code == 200:
+        if got.status == 200:
             return None
-        return b"" if 300 <= got.status_code < 400 else await _read_body(got)
+        return b"" if 300 <= got.status < 400 else await _read_body(got)
 
     def _failure(self, status: int, body: bytes) -> ModelUnavailable:
         if 300 <= status < 400:
@@ -209,15 +213,13 @@ class HttpModelEndpoint:
             yield
         except TimeoutError:
             raise self._too_late() from None
-        except _transport_faults() as fault:
+        except _FAULTS as fault:
             raise self._fault(fault) from None
 
     def _fault(self, fault: Exception) -> Exception:
-        import httpx
-
         if isinstance(fault, EndpointRefused):
             return EndpointRefused(fault.detail)
-        if isinstance(fault, httpx.TimeoutException):
+        if isinstance(fault, HttpTimeout):
             return self._too_late()
         return ModelUnavailable("The model's endpoint cannot be reached.", retry=True)
 
@@ -277,23 +279,17 @@ def reason_of(answer: Any, key: str | None) -> str | None:
     return plain[:_MAX_REASON].strip().rstrip(".")
 
 
-def _transport_faults() -> tuple[type[Exception], ...]:
-    import httpx
-
-    return (EndpointRefused, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeEncodeError)
-
-
 async def _read_to_end(limit: WaitLimit, received: AsyncGenerator[bytes, None]) -> None:
     """Takes the end of an answer that has had its last word: its connection can then be used again."""
-    with suppress(TimeoutError, *_transport_faults()):
+    with suppress(TimeoutError, *_FAULTS):
         for _ in range(_READS_AFTER_DONE):
             if await limit.wait(anext(received, None), _END_SECONDS) is None:
                 return
 
 
-async def _read_body(got: "httpx.Response") -> bytes:
+async def _read_body(got: HttpAnswer) -> bytes:
     body = bytearray()
-    async for chunk in got.aiter_raw():
+    async for chunk in got.chunks():
         body += chunk
         if len(body) > MAX_ANSWER_BYTES:
             raise ModelUnavailable(f"The model's answer is larger than {MAX_ANSWER_BYTES >> 20} MiB.")
@@ -307,9 +303,9 @@ def _add_lines(lines: EventLines, data: bytes) -> list[bytes]:
         raise ModelUnavailable("The model's stream is too large.") from None
 
 
-def _streams(got: "httpx.Response") -> bool:
+def _streams(got: HttpAnswer) -> bool:
     """Whatever does not say that it is something else is taken for a stream."""
-    kind = got.headers.get("content-type", "").lower()
+    kind = got.header("content-type").lower()
     return not kind.startswith((_JSON, "text/html"))
 
 

@@ -1,14 +1,16 @@
 """Calling push executors: where they live, their clients, and a look whether one answers."""
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
+from builtin_plugins.executors.http_client import HttpFault, HttpTimeout
 from builtin_plugins.executors.model_endpoint import authorization
 
 if TYPE_CHECKING:
-    import httpx
+    from builtin_plugins.executors.transport import PooledClient
 
 PROBE_SECONDS = 10.0
 # Some servers list no models, and are well all the same.
@@ -39,9 +41,9 @@ class PushClients:
 
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve
-        self._clients: dict[bool, httpx.AsyncClient] = {}
+        self._clients: dict[bool, PooledClient] = {}
 
-    def client_for(self, endpoint: PushEndpoint) -> "httpx.AsyncClient":
+    def client_for(self, endpoint: PushEndpoint) -> "PooledClient":
         from builtin_plugins.executors.transport import open_client
 
         if endpoint.guarded not in self._clients:
@@ -58,20 +60,18 @@ class PushClients:
 
 async def probe(clients: PushClients, endpoint: PushEndpoint, key: str | None) -> Probed:
     """Asks for the list of models; the answer's body is not read."""
-    import httpx
-
-    client = clients.client_for(endpoint)
+    client, headers = clients.client_for(endpoint), {"Accept": "application/json", **authorization(key)}
     try:
         async with (
             asyncio.timeout(PROBE_SECONDS),
-            client.stream("GET", f"{endpoint.url}/models", headers=authorization(key)) as response,
+            aclosing(await client.send("GET", f"{endpoint.url}/models", headers)) as answer,
         ):
-            return _verdict(response.status_code)
-    except (TimeoutError, httpx.TimeoutException):
+            return _verdict(answer.status)
+    except (TimeoutError, HttpTimeout):
         return Probed(False, "does not answer in time")
     except EndpointRefused:
         return Probed(False, "is not on the public internet")
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError):
+    except HttpFault:
         return Probed(False, "cannot be reached")
 
 

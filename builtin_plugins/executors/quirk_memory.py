@@ -60,7 +60,11 @@ class QuirkStore:
     async def memory(self, reader: Reader, executor_id: str, url: str, model: str | None) -> StoredMemory:
         """What is known of an executor that has this address and model now."""
         row = await reader.one(sql.kept, id=executor_id)
-        return StoredMemory(self, executor_id, fingerprint(url, model), quirks_of(row, url, model))
+        return self.remembered(executor_id, url, model, quirks_of(row, url, model))
+
+    def remembered(self, executor_id: str, url: str, model: str | None, quirks: Quirks) -> StoredMemory:
+        """The memory of an executor whose quirks were read already."""
+        return StoredMemory(self, executor_id, fingerprint(url, model), quirks)
 
     async def forget(self, writer: Writer, executor_id: str) -> None:
         await writer.run(sql.forget, id=executor_id)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from builtin_plugins.executors.answers import json_of
@@ -42,6 +43,7 @@ _ABOUT_SCHEMA = re.compile(r"invalid (?:json )?schema|additionalProperties|\$ref
 _QUOTING = frozenset({"input", "ctx", "url", "request", "body"})
 
 
+@lru_cache(maxsize=1024)
 def fingerprint(url: str, model: str | None) -> str:
     """What quirks were found of: another address or model is another endpoint."""
     return hashlib.sha256(f"{url}\n{model or ''}".encode()).hexdigest()[:32]

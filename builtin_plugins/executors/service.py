@@ -18,7 +18,8 @@ from builtin_plugins.executors.environment import (
 )
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.push import PushClients, PushEndpoint
-from builtin_plugins.executors.quirk_memory import QuirkStore, quirks_of
+from builtin_plugins.executors.quirk_memory import QuirkMemory, QuirkStore, quirks_of
+from builtin_plugins.executors.quirks import NO_QUIRKS
 from builtin_plugins.executors.settings import (
     EXECUTORS,
     MODEL_KEY,
@@ -90,18 +91,27 @@ class StoredExecutors:
         return max(found, key=lambda one: (one.org_id is not None, one.source != "api"), default=None)
 
     async def endpoint(
-        self, reader: Reader, org_id: str, executor: str | None = None
+        self, reader: Reader, org_id: str, executor: Executor | str | None = None
     ) -> ModelEndpoint | None:
-        if executor in (None, LOCAL_ID, LOCAL_NAME):
-            return None if self._local is None else await self.open_endpoint(reader, self._local, LOCAL_NAME)
-        assert executor is not None
-        found = await self._offered(reader, org_id, executor)
-        if found is None:
+        if not isinstance(executor, Executor):
+            executor = await self._offered(reader, org_id, executor or LOCAL_NAME)
+        if executor is None or executor.org_id not in (None, org_id):
             raise UserError("There is no such executor.", code="unknown_executor")
-        endpoint = await self.push_endpoint(reader, found.id)
-        return None if endpoint is None else await self.open_endpoint(reader, endpoint, found.name)
+        endpoint = await self.push_endpoint(reader, executor.id)
+        if endpoint is None:
+            return None
+        seen = (executor.url, executor.model) == (endpoint.url, endpoint.model)
+        quirks = frozenset(executor.quirks) if seen else NO_QUIRKS
+        memory = self.quirks.remembered(endpoint.executor_id, endpoint.url, endpoint.model, quirks)
+        return await self._opened(reader, endpoint, memory, name=executor.name)
 
-    async def open_endpoint(self, reader: Reader, endpoint: PushEndpoint, name: str = "") -> ModelEndpoint:
+    async def open_endpoint(self, reader: Reader, endpoint: PushEndpoint) -> ModelEndpoint:
+        memory = await self.quirks.memory(reader, endpoint.executor_id, endpoint.url, endpoint.model)
+        return await self._opened(reader, endpoint, memory)
+
+    async def _opened(
+        self, reader: Reader, endpoint: PushEndpoint, memory: QuirkMemory, *, name: str = ""
+    ) -> ModelEndpoint:
         return HttpModelEndpoint(
             partial(self.clients.client_for, endpoint),
             endpoint.url,
@@ -109,10 +119,12 @@ class StoredExecutors:
             executor=name,
             model=endpoint.model,
             timeout_seconds=self.timeout_seconds,
-            memory=await self.quirks.memory(reader, endpoint.executor_id, endpoint.url, endpoint.model),
+            memory=memory,
         )
 
     async def _offered(self, reader: Reader, org_id: str, executor: str) -> Executor | None:
+        if executor in (LOCAL_ID, LOCAL_NAME):
+            return await self._local_executor(reader)
         for one in await self.offered_to(reader, org_id):
             if one.id == executor:
                 return one

@@ -1,103 +1,117 @@
-"""The HTTP clients of executors. Imported at the first use: the server starts without httpx."""
+"""The HTTP clients of executors. Imported at the first use: the server starts without httpcore."""
 
-import json
-import logging
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from functools import cache, lru_cache
+from typing import cast
+from urllib.parse import urlsplit
 
+import certifi
 import httpcore
-import httpx
 
-from builtin_plugins.executors.endpoints import Resolve, public_addresses
+from builtin_plugins.executors.endpoints import Resolve
+from builtin_plugins.executors.http_client import HttpFault, HttpTimeout
+from builtin_plugins.executors.network import AsyncioNetwork, PinnedNetwork
 
-_CONNECT_SECONDS = 10.0
-_USER_AGENT = "guildhall"
-# How many turns run at once is for quotas to say: a limit here lets one silent endpoint hold up all others.
-_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=40, keepalive_expiry=30)
-
-
-class PinnedNetwork(httpcore.AsyncNetworkBackend):
-    """Connects to addresses that were judged, and to nothing else; names stay for TLS and the Host header."""
-
-    def __init__(self, resolve: Resolve) -> None:
-        self._resolve = resolve
-        self._inner = httpcore.AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        try:
-            addresses = await public_addresses(host, port, self._resolve)
-        except OSError as error:
-            raise httpcore.ConnectError("the name does not resolve") from error
-        failure: Exception = httpcore.ConnectError("no address")
-        for address in addresses:
-            try:
-                return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure
-
-    async def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        raise httpcore.UnsupportedProtocol("an executor is reached over TCP")
-
-    async def sleep(self, seconds: float) -> None:
-        await self._inner.sleep(seconds)
+_USER_AGENT = b"guildhall"
+_TIMEOUTS = {"timeout": {"connect": 10.0}}
+_FAULTS = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.UnsupportedProtocol,
+    httpcore.ConnectionNotAvailable,
+    UnicodeEncodeError,
+)
 
 
-class _PinnedTransport(httpx.AsyncHTTPTransport):
-    """httpx offers no way to choose the network, so its pool is made here."""
+@cache
+def _trust() -> ssl.SSLContext:
+    """Returns whose certificates are believed; reading them takes long, and they are the same for all."""
+    return ssl.create_default_context(cafile=certifi.where())
 
-    def __init__(self, resolve: Resolve) -> None:
-        context = httpx.create_ssl_context(trust_env=False)
-        super().__init__(verify=context, trust_env=False)
+
+class PooledClient:
+    """Implements `HttpClient` by httpcore: it keeps connections, and uses no proxy of the environment.
+
+    How long a call may take is for the caller to say, but for the connection.
+    """
+
+    def __init__(self, network: httpcore.AsyncNetworkBackend) -> None:
+        # How many turns run at once is for quotas to say: a limit on connections lets one silent endpoint
+        # hold up all others.
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=context,
-            max_connections=_LIMITS.max_connections,
-            max_keepalive_connections=_LIMITS.max_keepalive_connections,
-            keepalive_expiry=_LIMITS.keepalive_expiry,
-            network_backend=PinnedNetwork(resolve),
+            ssl_context=_trust(),
+            max_connections=None,
+            max_keepalive_connections=40,
+            keepalive_expiry=30,
+            network_backend=network,
         )
 
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
+    ) -> "PooledAnswer":
+        with _own_faults():
+            target, host = _parsed(url)
+            sent = [(b"Host", host), (b"User-Agent", _USER_AGENT)]
+            sent += [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+            if body:
+                sent.append((b"Content-Length", b"%d" % len(body)))
+            request = httpcore.Request(method, target, headers=sent, content=body, extensions=_TIMEOUTS)
+            return PooledAnswer(await self._pool.handle_async_request(request))
 
-def open_client(pinned_by: Resolve | None = None) -> httpx.AsyncClient:
-    """No redirects, no proxy of the environment, no cookies; with a resolver, public addresses alone.
+    async def aclose(self) -> None:
+        await self._pool.aclose()
 
-    How long a call may take is for the caller to say.
-    """
-    logging.getLogger("httpx").setLevel(logging.WARNING)
-    transport = (
-        httpx.AsyncHTTPTransport(limits=_LIMITS, trust_env=False)
-        if pinned_by is None
-        else _PinnedTransport(pinned_by)
+
+class PooledAnswer:
+    """Implements `HttpAnswer`."""
+
+    __slots__ = ("_response", "status")
+
+    def __init__(self, response: httpcore.Response) -> None:
+        self._response = response
+        self.status = response.status
+
+    def header(self, name: str) -> str:
+        wanted = name.encode("ascii")
+        found = [value for key, value in self._response.headers if key.lower() == wanted]
+        return b", ".join(found).decode("latin-1")
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        with _own_faults():
+            stream = cast("AsyncIterable[bytes]", self._response.stream)
+            async with aclosing(cast("AsyncGenerator[bytes, None]", aiter(stream))) as parts:
+                async for part in parts:
+                    yield part
+
+    async def aclose(self) -> None:
+        with _own_faults():
+            await self._response.aclose()
+
+
+def open_client(pinned_by: Resolve | None = None) -> PooledClient:
+    """A client of its own; with a resolver it goes to public addresses alone."""
+    return PooledClient(AsyncioNetwork() if pinned_by is None else PinnedNetwork(pinned_by))
+
+
+@contextmanager
+def _own_faults() -> Iterator[None]:
+    try:
+        yield
+    except httpcore.TimeoutException as fault:
+        raise HttpTimeout(str(fault)) from fault
+    except _FAULTS as fault:
+        raise HttpFault(str(fault)) from fault
+
+
+@lru_cache(maxsize=256)
+def _parsed(url: str) -> tuple[httpcore.URL, bytes]:
+    """An address that `parse_endpoint` let through, and what stands in the Host header for it."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").encode("ascii")
+    target = (parts.path or "/").encode("ascii")
+    return (
+        httpcore.URL(scheme=parts.scheme.encode("ascii"), host=host, port=parts.port, target=target),
+        parts.netloc.encode("ascii"),
     )
-    return httpx.AsyncClient(
-        transport=transport,
-        trust_env=False,
-        follow_redirects=False,
-        timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-        headers={"User-Agent": _USER_AGENT},
-    )
-
-
-def post_request(url: str, sent: Mapping[str, Any], headers: Mapping[str, str]) -> httpx.Request:
-    """As `build_request` of a client makes it, in half the time: that parses and merges all there is."""
-    own = {"User-Agent": _USER_AGENT, "Content-Type": "application/json"}
-    body = json.dumps(sent, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-    return httpx.Request("POST", _parsed(url), headers={**own, **headers}, content=body)
-
-
-_parsed = lru_cache(maxsize=256)(httpx.URL)

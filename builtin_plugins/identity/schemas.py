@@ -106,7 +106,7 @@ WHOAMI = shape(
         "team": TEAM,
         "teams": array(TEAM),
         "operator": boolean(),
-        "org": ORG,
+        "org": shape({"id": string(), "slug": string(), "name": string(), "suspended": boolean()}),
         "org_role": nullable(string()),
         "locale": string(),
         "permissions": array(string()),

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.jobs.commands import COMMANDS
-from builtin_plugins.jobs.events.followers import Followers
+from builtin_plugins.jobs.events.followers import JobFollowers
 from builtin_plugins.jobs.events.stored_events import StoredJobEvents
 from builtin_plugins.jobs.factories import FACTORIES
 from builtin_plugins.jobs.handlers import HANDLERS
@@ -70,7 +70,7 @@ def declare_commands() -> Sequence[Command]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {LocalWorkers: _local_workers, Followers: Followers, JobEvents: StoredJobEvents}
+    return {LocalWorkers: _local_workers, JobFollowers: JobFollowers, JobEvents: StoredJobEvents}
 
 
 @hookimpl
@@ -80,7 +80,7 @@ def declare_migrations() -> Migrations:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    host.background("waking those who follow jobs", host.service(Followers).listen)
+    host.background("waking those who follow jobs", host.service(JobFollowers).listen)
 
 
 @hookimpl

@@ -45,7 +45,7 @@ JOB = shape(
         "state": _state,
         "payload": anything(),
         "result": anything(),
-        "error": nullable(shape({"code": string(), "message": string()})),
+        "error": nullable(shape({"code": string(), "message": nullable(string())})),
         "attempt": integer(0),
         "max_attempts": integer(1),
         "progress": nullable(number(minimum=0, maximum=1)),

@@ -7,9 +7,10 @@ forgotten, and asks for an event stream that ends at once as often as the server
 import asyncio
 import json
 import re
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 
 import httpx2
 from mcp.client._transport import TransportStreams
@@ -43,7 +44,7 @@ async def http_streams(entry: HttpEntry, watch: SessionWatch) -> AsyncIterator[T
     """A session's streams as long as the block lasts; `watch` learns when the server has ended it."""
     # How long an answer may take is decided by each call. Proxies and netrc of ours are not for them.
     timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
-    # Certificates are read for it: on a thread nobody waits for that.
+    # Certificates are read for the first one: on a thread nobody waits for that.
     transport = await asyncio.to_thread(_SessionTransport, watch)
     async with (
         httpx2.AsyncClient(
@@ -60,10 +61,16 @@ async def http_streams(entry: HttpEntry, watch: SessionWatch) -> AsyncIterator[T
         yield streams
 
 
+@cache
+def _trust() -> ssl.SSLContext:
+    """Returns whose certificates are believed; reading them takes long, and they are the same for all."""
+    return httpx2.create_ssl_context(trust_env=False)
+
+
 class _SessionTransport(httpx2.AsyncBaseTransport):
     def __init__(self, watch: SessionWatch) -> None:
         limits = httpx2.Limits(max_connections=_MAX_CONNECTIONS, max_keepalive_connections=8)
-        self._inner = httpx2.AsyncHTTPTransport(trust_env=False, limits=limits)
+        self._inner = httpx2.AsyncHTTPTransport(verify=_trust(), trust_env=False, limits=limits)
         self._watch = watch
         self._over = False
         self._pace = _Pace()

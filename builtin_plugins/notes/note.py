@@ -63,8 +63,11 @@ class Note:
             return
         raise PermissionDenied(right) if READ in rights else NotFound()
 
-    def to_json(self, shares: Sequence[Row] | None) -> dict[str, Any]:
-        """Returns the note as the API shows it; `shares` is None for those who may not see them."""
+    def to_json(self, rights: frozenset[str], shares: Sequence[Row] | None) -> dict[str, Any]:
+        """Returns the note as the API shows it to a caller with these rights.
+
+        `shares` is None for those who may not see them.
+        """
         fields: dict[str, Any] = {
             "id": self.id,
             "title": self.title,
@@ -72,6 +75,7 @@ class Note:
             "visibility": self.visibility,
             "owner": {"id": self.owner_id, "name": self.owner_name},
             "team_id": self.team_id,
+            "permissions": sorted(rights),
             "created_at": rfc3339(self.created_at),
             "updated_at": rfc3339(self.updated_at),
         }

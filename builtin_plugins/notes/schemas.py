@@ -39,6 +39,7 @@ NOTE = shape(
         "visibility": _visibility,
         "owner": shape({"id": string(), "name": string()}),
         "team_id": string(),
+        "permissions": array(_permission, description="what the caller may do with this note"),
         "shared_with": array(shape({"user_id": string(), "name": string(), "permission": _permission})),
         "created_at": time(),
         "updated_at": time(),

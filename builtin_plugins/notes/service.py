@@ -67,7 +67,7 @@ async def read(
     reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False
 ) -> JsonAndEtag:
     note = await find_readable(reader, caller, note_id, across_company=across_company)
-    return await _json_and_etag(reader, caller, note)
+    return await _json_and_etag(reader, caller, note, across_company=across_company)
 
 
 async def find_readable(
@@ -83,9 +83,10 @@ async def list_page(
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Newest first; a page of long notes may be shorter than asked for."""
     notes, more = await page(reader, caller, before, fetched, across_company=across_company)
-    shares = await _shares(reader, caller, [note for note in notes if MANAGE in note.rights_of(caller)])
+    rights = {note.id: note.rights_of(caller, across_company=across_company) for note in notes}
+    shares = await _shares(reader, caller, [note for note in notes if MANAGE in rights[note.id]])
     next_cursor = encode_cursor(notes[-1].id) if more else None
-    return [note.to_json(shares.get(note.id)) for note in notes], next_cursor
+    return [note.to_json(rights[note.id], shares.get(note.id)) for note in notes], next_cursor
 
 
 async def page(
@@ -247,10 +248,12 @@ async def _find_to_change(
     return note
 
 
-async def _json_and_etag(reader: Reader, caller: Principal, note: Note) -> JsonAndEtag:
-    managed = [note] if MANAGE in note.rights_of(caller) else []
-    shares = await _shares(reader, caller, managed)
-    return note.to_json(shares.get(note.id)), note.etag
+async def _json_and_etag(
+    reader: Reader, caller: Principal, note: Note, *, across_company: bool = False
+) -> JsonAndEtag:
+    rights = note.rights_of(caller, across_company=across_company)
+    shares = await _shares(reader, caller, [note] if MANAGE in rights else [])
+    return note.to_json(rights, shares.get(note.id)), note.etag
 
 
 async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> Mapping[str, list[Row]]:

@@ -57,8 +57,9 @@ class Counter:
 
     def plus(self, amount: int, kind: DimensionKind) -> "Counter":
         """With an amount more or less; only a rate is counted by window."""
-        used = tuple(one + amount for one in self.used) if kind == "rate" else self.used
-        return replace(self, used=used, total=max(0, self.total + amount))
+        used = tuple([one + amount for one in self.used]) if kind == "rate" else self.used
+        total = max(0, self.total + amount)
+        return Counter(self.team_id, self.dimension, self.starts, used, total, self.limits)
 
     def corrected(self, by: int, reserved_at: Moment) -> "Counter":
         """With what was counted at a moment put right, in those of its windows that have not passed."""
@@ -83,7 +84,9 @@ class Counter:
 
     def shortfalls(self, amount: int) -> Iterator[Shortfall]:
         """The limits that do not leave room for so much more; nothing always fits."""
+        if amount <= 0 or self.limits == _UNLIMITED:
+            return
         for window, limit in zip(QUOTA_WINDOWS, self.limits, strict=True):
             used = self.used_in(window)
-            if limit is not None and amount > 0 and used + amount > limit:
+            if limit is not None and used + amount > limit:
                 yield Shortfall(self.level, self.dimension, window, limit, used, self.resets_at(window))

@@ -44,8 +44,10 @@ class Ledger:
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
     ) -> Reservation:
+        kinds = self._kinds()
         for name, amount in amounts.items():
-            self._kind(name)
+            if name not in kinds:
+                raise _undeclared(name)
             if amount < 0:
                 raise ValueError(f"{amount} of {name} cannot be reserved")
         page = await self._open(writer, org_id, team_id)
@@ -143,11 +145,14 @@ class Ledger:
     def _declared(self, name: str) -> Dimension | None:
         return next((one for one in self.dimensions() if one.name == name), None)
 
+    def _kinds(self) -> Mapping[str, DimensionKind]:
+        return {one.name: one.kind for one in self.dimensions()}
+
     def _kind(self, name: str) -> DimensionKind:
-        dimension = self._declared(name)
-        if dimension is None:
-            raise ValueError(f"no plugin declares the quota dimension {name}")
-        return dimension.kind
+        kind = self._kinds().get(name)
+        if kind is None:
+            raise _undeclared(name)
+        return kind
 
     async def _open(self, writer: Writer, org_id: str, team_id: str, dimension: str | None = None) -> Page:
         """The counters as they are until the transaction ends, all or one, with nothing lapsed among them."""
@@ -177,13 +182,14 @@ class Ledger:
 
     def _judge(self, page: Page, amounts: Mapping[str, int]) -> list[Counter]:
         """The counters with the amounts in them, if both levels have room; nothing is written yet."""
+        kinds = self._kinds()
         counters = [(counter, amount) for name, amount in amounts.items() for counter in page.both(name)]
-        shortfalls = (one for counter, amount in counters for one in counter.shortfalls(amount))
-        worst = longest(shortfalls, self._kind)
+        shortfalls = [one for counter, amount in counters for one in counter.shortfalls(amount)]
+        worst = longest(shortfalls, kinds)
         if worst is not None:
             self._refusals[worst.dimension] += 1
-            raise refusal(worst, self._kind(worst.dimension), page.moment.ms)
-        return [counter.plus(amount, self._kind(counter.dimension)) for counter, amount in counters]
+            raise refusal(worst, kinds[worst.dimension], page.moment.ms)
+        return [counter.plus(amount, kinds[counter.dimension]) for counter, amount in counters]
 
     async def _end(
         self, writer: Writer, reservation: Reservation, amounts: Mapping[str, int], *, as_reserved: bool
@@ -195,15 +201,22 @@ class Ledger:
             return
         if extra := set(amounts) - {hold["dimension"] for hold in holds}:
             raise ValueError(f"{min(extra)} was not reserved")
+        kinds = self._kinds()
         for hold in holds:
             name, reserved = hold["dimension"], hold["amount"]
             final = amounts.get(name, reserved if as_reserved else 0)
             if final < 0:
                 raise ValueError(f"nobody can have used {final} of {name}")
-            if self._kind(name) == "concurrency":
+            if name not in kinds:
+                raise _undeclared(name)
+            if kinds[name] == "concurrency":
                 final = 0
             counted = 0 if hold["returned"] else reserved
             reserved_at = Moment.at(hold["reserved_at"])
             page.put(one.corrected(final - counted, reserved_at) for one in page.both(name))
         names = [hold["dimension"] for hold in holds]
         await store.save(writer, reservation.org_id, [one for name in names for one in page.both(name)])
+
+
+def _undeclared(name: str) -> ValueError:
+    return ValueError(f"no plugin declares the quota dimension {name}")

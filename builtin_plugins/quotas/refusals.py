@@ -1,7 +1,7 @@
 """Which limit a refusal names, and how it says so."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from builtin_plugins.quotas.counters import Shortfall
@@ -11,11 +11,11 @@ from guildhall_sdk.dimensions import DimensionKind
 _NEXT_TRY_SECONDS = 1
 
 
-def longest(shortfalls: Iterable[Shortfall], kind_of: Callable[[str], DimensionKind]) -> Shortfall | None:
+def longest(shortfalls: Iterable[Shortfall], kinds: Mapping[str, DimensionKind]) -> Shortfall | None:
     """The limit that stands in the way for the longest: until it gives way, no other matters."""
 
     def wait(shortfall: Shortfall) -> float:
-        if kind_of(shortfall.dimension) == "concurrency":
+        if kinds[shortfall.dimension] == "concurrency":
             return 0
         return math.inf if shortfall.resets_at is None else shortfall.resets_at
 

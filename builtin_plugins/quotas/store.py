@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from builtin_plugins.quotas.counters import COMPANY, Counter
@@ -12,6 +13,9 @@ from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
 from guildhall_sdk.services import Reservation
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
+_starts = itemgetter(*(f"{window}_start" for window in CALENDAR))
+_used = itemgetter(*(f"{window}_used" for window in CALENDAR))
+_limits = itemgetter(*(f"{window}_limit" for window in QUOTA_WINDOWS))
 
 
 @dataclass(slots=True)
@@ -61,10 +65,10 @@ def _counter_of(row: Row) -> Counter:
     return Counter(
         team_id=row["team_id"],
         dimension=row["dimension"],
-        starts=tuple(row[f"{window}_start"] for window in CALENDAR),
-        used=tuple(row[f"{window}_used"] for window in CALENDAR),
+        starts=_starts(row),
+        used=_used(row),
         total=row["total"],
-        limits=tuple(row[f"{window}_limit"] for window in QUOTA_WINDOWS),
+        limits=_limits(row),
     )
 
 

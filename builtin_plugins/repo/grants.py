@@ -177,6 +177,16 @@ async def inherit(writer: Writer, source: Record, object_id: str, team_id: str, 
     )
 
 
+async def narrow(writer: Writer, source: Record, object_id: str, now_ms: int) -> None:
+    """Takes back what is given on something made from an object to those who do not see that any more."""
+    of_both = {"id": object_id, "source_id": source.id, "org_id": source.org_id, "now": now_ms}
+    to_team = int(source.visibility == "team")
+    for gone in await writer.all(sql.drop_beyond, **of_both, to_team=to_team, team_id=source.team_id):
+        writer.audit("object.unshared", ("object", object_id), detail=dict(gone))
+    if not to_team:
+        await writer.run(sql.cut_beyond, **of_both)
+
+
 async def page_of_grants(
     reader: Reader, record: Record, now_ms: int, after: str | None = None, fetched: int = MAX_GRANTS + 1
 ) -> Reply:

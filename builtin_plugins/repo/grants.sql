@@ -30,6 +30,48 @@ SELECT
 FROM object_grants
 WHERE object_id = :source_id AND org_id = :org_id
 
+-- name: drop_beyond
+-- What is given on an object to those who do not see its source: by no live grant, their own or their team's, and
+-- not as one of the team that the source is shown to.
+DELETE FROM object_grants
+WHERE object_id = :id AND org_id = :org_id
+    AND NOT EXISTS (
+        SELECT 1 FROM object_grants AS given
+        WHERE given.object_id = :source_id AND (given.expires_at IS NULL OR given.expires_at > :now)
+            AND (
+                given.principal_id = object_grants.principal_id
+                OR EXISTS (
+                    SELECT 1 FROM published_memberships AS memberships
+                    WHERE memberships.user_id = object_grants.principal_id
+                        AND memberships.team_id = given.principal_id
+                )
+            )
+    )
+    AND NOT (
+        CAST(:to_team AS INTEGER) = 1
+        AND (
+            principal_id = :team_id
+            OR EXISTS (
+                SELECT 1 FROM published_memberships AS memberships
+                WHERE memberships.user_id = object_grants.principal_id AND memberships.team_id = :team_id
+            )
+        )
+    )
+RETURNING principal_type, principal_id
+
+-- name: cut_beyond
+UPDATE object_grants SET expires_at = (
+    SELECT given.expires_at FROM object_grants AS given
+    WHERE given.object_id = :source_id AND given.principal_id = object_grants.principal_id
+)
+WHERE object_id = :id AND org_id = :org_id
+    AND EXISTS (
+        SELECT 1 FROM object_grants AS given
+        WHERE given.object_id = :source_id AND given.principal_id = object_grants.principal_id
+            AND (object_grants.expires_at IS NULL OR object_grants.expires_at > given.expires_at)
+            AND given.expires_at > :now
+    )
+
 -- name: delete_grant
 DELETE FROM object_grants
 WHERE object_id = :id AND principal_type = :principal_type AND principal_id = :principal_id AND org_id = :org_id

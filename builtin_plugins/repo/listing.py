@@ -9,7 +9,7 @@ from pathlib import Path
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record, record_from, version_from
 from builtin_plugins.repo.rights import READ
-from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, load_queries
+from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, Statement, load_queries
 from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.services.stored_objects import past_prefix
 
@@ -18,7 +18,13 @@ sql = load_queries(Path(__file__).with_name("listing.sql"))
 # Behind every key: none is as long.
 _BEHIND_ALL = "\U0010ffff" * 257
 _NEWEST = "~"
+# Before every id at a key.
+_FIRST_ID = "obj_"
 _ABOVE_ALL = 2**62
+# Folders that one page looks behind: each costs a query, and a page may end early.
+_MAX_LOOKS = 50
+# What is asked for behind a folder first: often the next thing is one too.
+_FIRST_LOOK = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,60 @@ async def newest(
     return [version_from(row) for row in rows]
 
 
+async def deleted(
+    reader: Reader, caller: Principal, now_ms: int, *, prefix: str, start: str, after_id: str, limit: int
+) -> list[Record]:
+    """Returns what was deleted in the caller's team and can be brought back."""
+    ways = in_bucket(caller, caller.team_id)
+    rows = await _page(reader, caller, ways, now_ms, prefix, start, after_id, limit, sql.deleted_page)
+    return [record_from(row, now_ms) for row in rows]
+
+
+async def folder(
+    reader: Reader,
+    caller: Principal,
+    ways: Ways,
+    now_ms: int,
+    *,
+    prefix: str,
+    start: str,
+    after_id: str,
+    limit: int,
+) -> tuple[list[Record], list[str], str | None]:
+    """Returns a page of what lies right below a prefix, the folders there, and where the next one begins.
+
+    What is in a folder is not walked: each costs one look behind it. A page of many folders may be shorter
+    than asked for.
+    """
+    records: list[Record] = []
+    folders: list[str] = []
+    looked_for = limit + 1
+    for _ in range(_MAX_LOOKS):
+        wanted = min(looked_for, limit - len(records) - len(folders) + 1)
+        found = await objects(
+            reader, caller, ways, now_ms, prefix=prefix, start=start, after_id=after_id, limit=wanted
+        )
+        inside = ""
+        for record in found:
+            if inside and record.key.startswith(inside):
+                continue
+            if len(records) + len(folders) == limit:
+                return records, folders, _cursor(start, after_id)
+            slash = record.key.find("/", len(prefix))
+            inside = "" if slash < 0 else record.key[: slash + 1]
+            if inside:
+                folders.append(inside)
+                start, after_id = past_prefix(inside) or _BEHIND_ALL, _FIRST_ID
+            else:
+                records.append(record)
+                start, after_id = record.key, record.id
+        # Short, and not for a folder that took up the rest of it: that was all.
+        if len(found) < wanted:
+            return records, folders, None
+        looked_for = _FIRST_LOOK if inside else looked_for * 4
+    return records, folders, _cursor(start, after_id)
+
+
 async def _page(
     reader: Reader,
     caller: Principal,
@@ -90,12 +150,13 @@ async def _page(
     start: str,
     after_id: str,
     limit: int,
+    statement: Statement = sql.page,
 ) -> Sequence[Row]:
     bounds = _bounds(prefix, start)
     if bounds is None:
         return []
     return await reader.all(
-        sql.page,
+        statement,
         **_binds(caller, ways, now_ms),
         across_company=int(ways.across_company),
         start=bounds[0],
@@ -150,7 +211,11 @@ async def documents(
 
 
 def cursor_of(record: Record) -> str:
-    return base64.urlsafe_b64encode(f"{record.key}\0{record.id}".encode()).decode().rstrip("=")
+    return _cursor(record.key, record.id)
+
+
+def _cursor(key: str, object_id: str) -> str:
+    return base64.urlsafe_b64encode(f"{key}\0{object_id}".encode()).decode().rstrip("=")
 
 
 def place_of(cursor: str | None) -> tuple[str, str]:

@@ -7,7 +7,8 @@ SELECT
     versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
     versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
     versions.created_at AS version_created_at, versions.created_by,
-    NULL AS user_capability, NULL AS user_until, NULL AS team_capability, NULL AS team_until
+    mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
+    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
 FROM (
     SELECT id, key FROM (
         SELECT id, key FROM (
@@ -62,6 +63,46 @@ FROM (
 JOIN objects ON objects.id = page.id
 JOIN object_versions AS versions ON versions.id = objects.newest_id
 JOIN published_people AS owners ON owners.id = objects.owner_id
+LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
+LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
+ORDER BY objects.key, objects.id
+
+-- name: deleted_page
+-- What has a delete marker on top and content below it, of the team's and of the caller's own.
+SELECT
+    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+    objects.updated_at, owners.display_name AS owner_name,
+    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+    versions.created_at AS version_created_at, versions.created_by,
+    mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
+    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
+FROM (
+    SELECT id, key FROM (
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team' AND present = 0
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+                AND EXISTS (SELECT 1 FROM object_versions WHERE object_id = objects.id AND marker = 0)
+            ORDER BY key, id LIMIT :limit
+        ) AS of_team
+        UNION
+        SELECT id, key FROM (
+            SELECT id, key FROM objects
+            WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id AND present = 0
+                AND key >= :start AND key < :end AND (key > :start OR id > :after)
+                AND EXISTS (SELECT 1 FROM object_versions WHERE object_id = objects.id AND marker = 0)
+            ORDER BY key, id LIMIT :limit
+        ) AS own
+    ) AS seen
+    ORDER BY key, id LIMIT :limit
+) AS page
+JOIN objects ON objects.id = page.id
+JOIN object_versions AS versions ON versions.id = objects.newest_id
+JOIN published_people AS owners ON owners.id = objects.owner_id
+LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
+LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
 ORDER BY objects.key, objects.id
 
 -- name: versions_page
@@ -159,7 +200,8 @@ SELECT
     versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
     versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
     versions.created_at AS version_created_at, versions.created_by,
-    NULL AS user_capability, NULL AS user_until, NULL AS team_capability, NULL AS team_until
+    mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
+    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
 FROM (
     SELECT id FROM (
         SELECT id FROM (
@@ -197,4 +239,6 @@ FROM (
 JOIN objects ON objects.id = page.id
 JOIN object_versions AS versions ON versions.id = objects.newest_id
 JOIN published_people AS owners ON owners.id = objects.owner_id
+LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
+LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :team_id
 ORDER BY objects.id DESC

@@ -116,7 +116,8 @@ class Record:
             self.newest,
         )
 
-    def to_json(self, versions: Sequence[StoredVersion]) -> dict[str, Any]:
+    def to_json(self, versions: Sequence[StoredVersion], rights: frozenset[str]) -> dict[str, Any]:
+        """Returns the object as the API shows it; `rights` are those of whoever is shown it."""
         return {
             "id": self.id,
             "key": self.key,
@@ -132,6 +133,7 @@ class Record:
             "text_status": self.text_status,
             "created_at": rfc3339(self.created_at),
             "updated_at": rfc3339(self.updated_at),
+            "permissions": sorted(rights),
         }
 
 

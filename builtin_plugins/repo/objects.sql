@@ -185,6 +185,12 @@ DELETE FROM objects WHERE id = :id AND org_id = :org_id
 -- name: delete_version
 DELETE FROM object_versions WHERE id = :version_id AND object_id = :id AND org_id = :org_id
 
+-- name: delete_markers_on_top
+-- Those above the newest content, but for the newest of all.
+DELETE FROM object_versions
+WHERE object_id = :id AND org_id = :org_id AND marker = 1 AND id <> :newest_id
+    AND number > (SELECT MAX(below.number) FROM object_versions AS below WHERE below.object_id = :id AND below.marker = 0)
+
 -- name: count_objects
 SELECT COUNT(*) FROM objects WHERE present = 1
 

@@ -1,7 +1,7 @@
 """What was made from what."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from guildhall_sdk.services import Derivation, StoredVersion, VersionPart
 sql = load_queries(Path(__file__).with_name("provenance.sql"))
 
 MAX_DERIVATIONS = 1000
+MAX_RUNS = 100
 
 
 async def record(
@@ -70,3 +71,22 @@ async def read_derivations(reader: Reader, caller: Principal, of: Record, now_ms
         else:
             derived.append({**entry, "version": row["derived_number"], **made})
     return {"sources": sources, "derived": derived}
+
+
+async def derived_in_step(reader: Reader, source: Record, step: str) -> Mapping[str, str]:
+    """Returns what was derived from an object in a step and stands, whoever may see it: ids by their keys."""
+    rows = await reader.all(
+        sql.derived_in_step,
+        id=source.id,
+        org_id=source.org_id,
+        team_id=source.team_id,
+        step=step,
+        limit=MAX_DERIVATIONS,
+    )
+    return {row["key"]: row["id"] for row in rows}
+
+
+async def runs_of(reader: Reader, of: Record) -> Sequence[str]:
+    """Returns the ids of the runs that made an object or something from it, the last first."""
+    rows = await reader.all(sql.runs_of, id=of.id, org_id=of.org_id, limit=MAX_RUNS)
+    return [row["run_id"] for row in rows]

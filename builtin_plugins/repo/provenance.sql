@@ -10,7 +10,8 @@ ON CONFLICT (derived_id, derived_number, source_id) DO UPDATE
 SET source_number = excluded.source_number, run_id = excluded.run_id, step = excluded.step
 
 -- name: derivations
--- Both ways, of what stands at the other end and can be seen by the caller: own, granted or of the team.
+-- Both ways, of what stands at the other end and can be seen by the caller: own, granted or of the team. Of
+-- what was derived again and again the last time alone.
 SELECT
     derivations.derived_id, derivations.derived_number, derivations.source_id, derivations.source_number,
     derivations.run_id, derivations.step, other.id AS object_id, other.key
@@ -20,6 +21,11 @@ JOIN objects AS other ON other.id = CASE
 END
 WHERE (derivations.derived_id = :id OR derivations.source_id = :id) AND derivations.org_id = :org_id
     AND other.present = 1
+    AND NOT EXISTS (
+        SELECT 1 FROM derivations AS later
+        WHERE later.derived_id = derivations.derived_id AND later.source_id = derivations.source_id
+            AND later.derived_number > derivations.derived_number
+    )
     AND (
         (other.team_id = :team_id AND other.owner_id = :user_id)
         OR (other.team_id = :team_id AND other.visibility = 'team' AND CAST(:by_role AS INTEGER) = 1)
@@ -32,7 +38,26 @@ WHERE (derivations.derived_id = :id OR derivations.source_id = :id) AND derivati
             )
         )
     )
-ORDER BY derivations.created_at, derivations.derived_id, derivations.derived_number, derivations.source_id
+ORDER BY derivations.created_at, other.key, other.id
+LIMIT :limit
+
+-- name: derived_in_step
+-- What stands of all that was derived from an object in a step, in the same team, whoever may see it.
+SELECT DISTINCT derived.id, derived.key
+FROM derivations
+JOIN objects AS derived ON derived.id = derivations.derived_id
+WHERE derivations.source_id = :id AND derivations.org_id = :org_id AND derivations.step = CAST(:step AS TEXT)
+    AND derived.team_id = :team_id AND derived.present = 1
+ORDER BY derived.id
+LIMIT :limit
+
+-- name: runs_of
+-- The runs that made an object or something from it, the last first.
+SELECT derivations.run_id FROM derivations
+WHERE (derivations.derived_id = :id OR derivations.source_id = :id) AND derivations.org_id = :org_id
+    AND derivations.run_id IS NOT NULL
+GROUP BY derivations.run_id
+ORDER BY MAX(derivations.created_at) DESC, derivations.run_id
 LIMIT :limit
 
 -- name: insert_parts (sqlite)

@@ -10,7 +10,7 @@ from builtin_plugins.repo.rights import DELETE, READ, WRITE
 from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
 from builtin_plugins.repo.writing import Judge
-from guildhall_sdk import Host, Origin, PermissionDenied, Principal, Writer, new_id
+from guildhall_sdk import Host, NotFound, Origin, PermissionDenied, Principal, Writer, new_id
 from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
 from guildhall_sdk.services import Events, Quotas, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition
@@ -47,6 +47,31 @@ class Removing:
         marked = await self._marked(writer, caller, team_id, key, now)
         await self._emit(writer, caller, marked, "marker")
         return marked
+
+    async def mark_by_id(
+        self, writer: Writer, caller: Principal, object_id: str, judge: Judge | None = None
+    ) -> None:
+        """Hides an object under a delete marker; one that has one already is not there."""
+        record = await finding.hold_object(writer, caller, object_id, self._host.clock.now_ms())
+        record.require(DELETE, caller)
+        if judge is not None:
+            judge(record)
+        await self.mark(writer, caller, record.team_id, record.key)
+
+    async def bring_back(self, writer: Writer, caller: Principal, record: Record) -> None:
+        """Takes the delete markers away that lie above the newest content; raises `NotFound` without any."""
+        record.require(DELETE, caller)
+        if await finding.is_vacant(writer, record):
+            raise NotFound()
+        if not record.newest.marker:
+            return
+        # However many there are: deleting over S3 adds one each time.
+        await writer.run(
+            sql.delete_markers_on_top, id=record.id, org_id=record.org_id, newest_id=record.newest.id
+        )
+        await self.delete_version(writer, caller, record.team_id, record.key, record.newest.id)
+        if await finding.newest_version(writer, record) is None:
+            raise NotFound()
 
     async def delete_version(
         self,

@@ -33,12 +33,19 @@ _text_status = enum("none", "pending", "indexed", "stale", "unsupported")
 SCOPE = enum("team", "org", default="team", description="org: what is visible to any team of the company")
 SHARED = enum("0", "1", default="0", description="1: only what others granted to the caller")
 PREFIX = string(max_length=1024, default="", description="Only keys that begin with this")
+DELIMITER = enum("/", description="/: what lies right below the prefix, and beside it the folders there")
+DELETED = enum("0", "1", default="0", description="1: what was deleted and can be brought back")
 VERSION = integer(1, description="The number of an older version")
+DELETE_QUERY = {
+    "keep": enum("0", "1", default="0", description="1: it can be brought back, and still counts as storage")
+}
 LIST_QUERY = {
     "limit": PAGE_QUERY["limit"],
     "cursor": string(max_length=2048, description="`next_cursor` of the page before"),
     "prefix": PREFIX,
+    "delimiter": DELIMITER,
     "shared": SHARED,
+    "deleted": DELETED,
     "scope": SCOPE,
 }
 UPLOAD_QUERY = {
@@ -75,9 +82,14 @@ _object = {
     "text_status": _text_status,
     "created_at": time(),
     "updated_at": time(),
+    "permissions": array(string(), description="What the caller may do with it"),
 }
 OBJECT = shape(_object)
-OBJECTS = listing(OBJECT)
+OBJECTS = listing(OBJECT, folders=array(string(description="A prefix that ends with a slash")))
+RESTORE = obj(
+    {"version": integer(1, description="Which one becomes the newest again; without it, what was deleted")},
+    example={"version": 1},
+)
 
 _document = {
     "title": string(min_length=1, max_length=300),
@@ -136,6 +148,14 @@ _derivation = shape(
 DERIVATIONS = shape({"sources": array(_derivation), "derived": array(_derivation)})
 _run = shape({"id": string(), "workflow": shape({}), "state": string(), "created_at": time()})
 PROCESSING = shape({"sources": array(_derivation), "derived": array(_derivation), "runs": array(_run)})
+
+TEXT = shape(
+    {
+        "status": _text_status,
+        "text": nullable(string(description="null unless the status is indexed")),
+        "version": integer(description="The number of the newest version"),
+    }
+)
 
 DIFF = shape(
     {

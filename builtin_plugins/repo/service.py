@@ -4,16 +4,17 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.repo import finding, keys, listing, provenance
+from builtin_plugins.repo import finding, keys, listing, provenance, reading
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle, TakenAway
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.removing import Removing
 from builtin_plugins.repo.rights import READ, WRITE
+from builtin_plugins.repo.search_source import OBJECTS
 from builtin_plugins.repo.texts import Texts
 from builtin_plugins.repo.unread import Unread
 from builtin_plugins.repo.writing import Writing, encoded, judged_by
-from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Writer
+from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.services import (
     Derivation,
@@ -24,7 +25,7 @@ from guildhall_sdk.services import (
     VersionPart,
 )
 from guildhall_sdk.services.repository import Extraction
-from guildhall_sdk.services.stored_objects import Precondition
+from guildhall_sdk.services.stored_objects import Precondition, ReadText
 
 
 class StoredRepository:
@@ -37,6 +38,14 @@ class StoredRepository:
         self.unread = Unread(host, self.texts)
         self.writing = Writing(host, self.blobs, self.texts)
         self.removing = Removing(host, self.blobs, self.texts)
+
+    @property
+    def readable(self) -> Statement:
+        return OBJECTS.readable
+
+    @property
+    def readable_in_org(self) -> Statement:
+        return OBJECTS.readable_in_org
 
     def check_key(self, key: str) -> None:
         keys.check_key(key)
@@ -133,6 +142,19 @@ class StoredRepository:
             return await self.put(writer, principal, team_id, key, same, new, precondition)
         except TakenAway as gone:
             raise NotFound("What was to be copied is gone.") from gone
+
+    async def restore_version(
+        self, writer: Writer, principal: Principal, record: Record, number: int
+    ) -> Record:
+        """Makes an older version of an object that is held the newest again, as a new one."""
+        record.require(WRITE, principal)
+        old = await finding.version(writer, record, number)
+        same = Staged(old.org_id, old.sha256, old.size, old.etag)
+        new = NewVersion(old.filename, old.content_type, attributes=old.attributes)
+        restored, _ = await self.writing.put(
+            writer, principal, record.team_id, record.key, same, new, title=record.title
+        )
+        return restored
 
     async def get(self, reader: Reader, principal: Principal, object_id: str) -> StoredObject:
         return await self.require(reader, principal, object_id, READ)
@@ -260,6 +282,15 @@ class StoredRepository:
 
     async def text(self, reader: Reader, principal: Principal, object_id: str) -> str | None:
         return await self.texts.of(reader, await finding.readable(reader, principal, object_id, self._now()))
+
+    async def read_text(self, principal: Principal, object_id: str) -> ReadText:
+        return await reading.read_text(self._host, self.texts, principal, object_id)
+
+    async def derived_in(
+        self, reader: Reader, principal: Principal, object_id: str, step: str
+    ) -> Mapping[str, str]:
+        source = await finding.readable(reader, principal, object_id, self._now())
+        return await provenance.derived_in_step(reader, source, step)
 
     async def record_derivation(
         self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,7 +13,7 @@ from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.settings import UNCONFINED
-from guildhall_sdk import Host, NewJob, Reader, Writer, load_queries
+from guildhall_sdk import Host, NewJob, NotFound, Reader, Writer, load_queries
 from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
 from guildhall_sdk.services.repository import Extraction
@@ -32,6 +33,15 @@ _STATUS: Mapping[Outcome, TextStatus] = {
     Outcome.UNSUPPORTED: "unsupported",
     Outcome.REFUSED: "none",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentText:
+    """The state of an object's text, the number of its newest version, and the text where it is indexed."""
+
+    status: TextStatus
+    number: int
+    text: str | None
 
 
 def status_of(content_type: str, filename: str, size: int, before: TextStatus | None) -> TextStatus:
@@ -94,6 +104,13 @@ class Texts:
     async def of(self, reader: Reader, record: Record) -> str | None:
         row = await reader.one(sql.text_of, id=record.id, org_id=record.org_id)
         return row["text"] if row is not None and record.text_status == "indexed" else None
+
+    async def current(self, reader: Reader, record: Record) -> CurrentText:
+        """Returns the state of an object's text with the text of its newest version, if that is indexed."""
+        row = await reader.one(sql.current_text, id=record.id, org_id=record.org_id)
+        if row is None:
+            raise NotFound()
+        return CurrentText(row["status"], row["number"], row["text"])
 
     async def unread(self, reader: Reader, caller: finding.Asker) -> list[str]:
         rows = await reader.all(

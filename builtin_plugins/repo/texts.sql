@@ -1,6 +1,14 @@
 -- name: text_of [quick]
 SELECT text, number FROM object_texts WHERE object_id = :id AND org_id = :org_id
 
+-- name: current_text [quick]
+-- The newest version, and its text where that is indexed: in one snapshot, so that they belong together.
+SELECT objects.text_status AS status, versions.number, texts.text
+FROM objects
+JOIN object_versions AS versions ON versions.id = objects.newest_id
+LEFT JOIN object_texts AS texts ON texts.object_id = objects.id AND objects.text_status = 'indexed'
+WHERE objects.id = :id AND objects.org_id = :org_id AND objects.present = 1
+
 -- name: save_text
 INSERT INTO object_texts (object_id, org_id, number, text) VALUES (:id, :org_id, :number, :text)
 ON CONFLICT (object_id) DO UPDATE SET number = excluded.number, text = excluded.text

@@ -9,6 +9,7 @@ from builtin_plugins.repo import finding, grants, keys, provenance
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.object_row import Record, decoded
+from builtin_plugins.repo.origins import narrower, origin_of
 from builtin_plugins.repo.rights import WRITE
 from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
@@ -25,7 +26,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.event_types import OBJECT_WRITTEN, ObjectWritten
 from guildhall_sdk.services import Events, NewVersion, PreparedText, Quotas, Staged, StoredVersion
-from guildhall_sdk.services.stored_objects import Precondition, TextStatus, Visibility
+from guildhall_sdk.services.stored_objects import Precondition, TextStatus
 
 Judge = Callable[[Record | None], None]
 MAX_ATTRIBUTES = 64 * 1024
@@ -125,7 +126,7 @@ class Writing:
         now: int,
     ) -> Record:
         object_id, version_id = new_id("obj", now), new_id("ver", now)
-        origin = await _origin(writer, caller, new, now)
+        origin = await origin_of(writer, caller, new, now)
         owner_id, visibility, source = origin.owner_id, origin.visibility, origin.source
         await writer.run(
             sql.insert_object,
@@ -189,7 +190,7 @@ class Writing:
         writer: Writer, caller: Principal, before: Record, new: NewVersion, now: int
     ) -> Record:
         """Makes an object like a new one, above the delete markers that were all there was at the key."""
-        origin = await _origin(writer, caller, new, now)
+        origin = await origin_of(writer, caller, new, now)
         await writer.run(sql.take_over, id=before.id, org_id=before.org_id, owner_id=origin.owner_id, now=now)
         await grants.drop_all(writer, before)
         if origin.source is not None:
@@ -227,6 +228,10 @@ class Writing:
         )
         await _insert(writer, version, fields)
         visibility = new.visibility or before.visibility
+        origin = await origin_of(writer, caller, new, now)
+        if origin.source is not None:
+            visibility = narrower(visibility, origin.visibility)
+            await grants.narrow(writer, origin.source, before.id, now)
         await writer.run(
             sql.point_at,
             id=before.id,
@@ -267,25 +272,10 @@ class Writing:
             created=created,
             derived=new.derived_from is not None,
             fires_triggers=new.fires_triggers,
+            run_id=None if new.derived_from is None else new.derived_from.run_id,
         )
-        await events.emit(writer, OBJECT_WRITTEN, written, Origin.of(caller, record.team_id))
-
-
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """Whose a new object is, who sees it, and what it was derived from, if it was."""
-
-    owner_id: str
-    owner_name: str
-    visibility: Visibility
-    source: Record | None = None
-
-
-async def _origin(reader: Reader, caller: Principal, new: NewVersion, now: int) -> _Origin:
-    if new.derived_from is None:
-        return _Origin(caller.user_id, caller.display_name, new.visibility or "team")
-    source = await finding.readable(reader, caller, new.derived_from.object_id, now)
-    return _Origin(source.owner_id, source.owner_name, new.visibility or source.visibility, source)
+        facts = {"key": record.key, "media_type": keys.media_type(version.content_type)}
+        await events.emit(writer, OBJECT_WRITTEN, written, Origin.of(caller, record.team_id), facts=facts)
 
 
 async def _insert(writer: Writer, version: StoredVersion, fields: VersionFields) -> None:

@@ -29,6 +29,7 @@ _ABOVE_ALL = max(SCORES) + 1
 _AFTER_EVERY_ID = 2**62
 _CURSOR = re.compile(r"([1-4])\.([0-9]{1,18})")
 _HERE = "1 = 0 /* readable */"
+_OTHER = re.compile(r"1 = 0 /\* readable: (\w+) \*/")
 # A page with more text than this is put together on a thread.
 _LONG = 20_000
 _MARKED_AT_ONCE = 10
@@ -46,6 +47,8 @@ class Question:
     across_company: bool
     after: str | None
     fetched: int
+    #: All that there are: the rule of one may refer to another's.
+    declared: Sequence[SearchSource] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,10 @@ async def find(reader: Reader, caller: Principal, question: Question, now_ms: in
         "limit": question.fetched,
     }
 
+    others = tuple(question.declared)
+
     async def rows_of(some: tuple[SearchSource, ...]) -> Sequence[Row]:
-        return await reader.all(_statement(some, question.across_company), **binds)
+        return await reader.all(_statement(some, others, question.across_company), **binds)
 
     able, rows = await _rows_of_those_that_work(rows_of, working(sources, now_ms), failed)
     page_rows, next_cursor = cut_page(rows, question.fetched, lambda row: f"{row['tier']}.{row['id']}")
@@ -171,11 +176,13 @@ def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[
 
 
 @lru_cache(maxsize=64)
-def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> Statement:
+def _statement(
+    sources: tuple[SearchSource, ...], others: tuple[SearchSource, ...], across_company: bool
+) -> Statement:
     """Returns the one statement of these sources, with the rights of each in its place."""
 
     def judged(dialect: str) -> str:
-        return " OR ".join(_readable(source, across_company, dialect) for source in sources) or _HERE
+        return " OR ".join(_readable(source, others, across_company, dialect) for source in sources) or _HERE
 
     return Statement(
         "find",
@@ -185,12 +192,30 @@ def _statement(sources: tuple[SearchSource, ...], across_company: bool) -> State
     )
 
 
-def _readable(source: SearchSource, across_company: bool, dialect: str) -> str:
+def _readable(
+    source: SearchSource, others: Sequence[SearchSource], across_company: bool, dialect: str
+) -> str:
     """Returns a subquery for its value, not EXISTS: PostgreSQL would rather read all there is first."""
     statement = source.readable_in_org if across_company else source.readable
-    text = re.sub(r":by_role\b", f":{_by_role(source)}", getattr(statement, dialect))
+    text = _with_rules_of_others(getattr(statement, dialect), others, across_company, dialect)
+    text = re.sub(r":by_role\b", f":{_by_role(source)}", text)
     # On lines of its own: it may end in a comment.
     return f"(hit.type = '{source.type}' AND (SELECT 1 FROM (\n{text}\n) AS readable LIMIT 1) IS NOT NULL)"
+
+
+def _with_rules_of_others(
+    text: str, others: Sequence[SearchSource], across_company: bool, dialect: str
+) -> str:
+    """Puts the rules of other sources where this one refers to them; one that is not there admits nobody."""
+    rules = {one.type: one.readable_in_org if across_company else one.readable for one in others}
+
+    def rule(found: re.Match[str]) -> str:
+        other = rules.get(found[1])
+        if other is None:
+            return found[0]
+        return f"(SELECT 1 FROM (\n{getattr(other, dialect)}\n) AS other LIMIT 1) IS NOT NULL"
+
+    return _OTHER.sub(rule, text)
 
 
 def _by_role(source: SearchSource) -> str:

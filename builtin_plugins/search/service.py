@@ -33,7 +33,8 @@ class IndexSearch:
             if not principal.may(permission):
                 raise PermissionDenied(permission)
         sources = self._sources(principal, type)
-        question = Question(text, sources, across_company, decode_cursor(cursor), limit + 1)
+        declared = self._host.service(Plugins).declared(SearchSource)
+        question = Question(text, sources, across_company, decode_cursor(cursor), limit + 1, declared)
         now_ms = self._host.clock.now_ms()
         failed = partial(note_failure, self._host.service(Plugins), now_ms)
         async with self._host.data.read() as reader:

@@ -11,6 +11,7 @@ from builtin_plugins.translation.matching import TermIndex, terms_of
 from builtin_plugins.translation.prompts import catalog_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
 from guildhall_sdk import InvalidRequest, Principal, Problem, TooManyRequests
+from guildhall_sdk.errors import json_pointer
 from guildhall_sdk.fairness import Steps
 from guildhall_sdk.services import (
     CatalogProblem,
@@ -38,7 +39,7 @@ def checked_catalog(messages: Mapping[str, str]) -> int:
     if len(messages) > MAX_MESSAGES:
         raise InvalidRequest.at("/messages", f"takes {MAX_MESSAGES} messages; send them in parts")
     for key, text in messages.items():
-        pointer = "/messages/" + key[:MAX_KEY].replace("~", "~0").replace("/", "~1")
+        pointer = json_pointer("messages", key)
         if not 1 <= len(key) <= MAX_KEY:
             raise InvalidRequest.at(pointer, f"a key takes 1 to {MAX_KEY} characters")
         if len(text) > MAX_MESSAGE:

@@ -1,5 +1,6 @@
 """A message of a catalog and its translation: what must be kept, and whether it is."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,8 @@ from guildhall_sdk.messages import (
 
 # A language may take more letters than another, but not that many.
 _GROWTH, _GROWTH_ANYHOW = 6, 1_000
+# As in French before a name. To a message it would begin a quotation, which nobody means there.
+_ELISION = re.compile(r"(?<=\w)'(?=\{)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def judge(planned: Planned, answer: str | None, target: str) -> Steps[Judged]:
     """Holds a translation against its source."""
     if answer is None:
         return _refused("the model left it out")
-    text = readable(answer)
+    text = _ELISION.sub("''", readable(answer))
     if len(text) > _GROWTH * len(planned.text) + _GROWTH_ANYHOW:
         return _refused("the translation is far longer than its source")
     try:

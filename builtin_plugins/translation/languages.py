@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.names import locale_fault
+from guildhall_sdk.names import locale_fault, spelt_locale
 
 
 def language_tag(given: str, pointer: str) -> str:
@@ -11,14 +11,7 @@ def language_tag(given: str, pointer: str) -> str:
     fault = locale_fault(given)
     if fault is not None:
         raise InvalidRequest.at(pointer, fault)
-    language, *rest = given.split("-")
-    return "-".join([language.lower(), *map(_subtag, rest)])
-
-
-def _subtag(given: str) -> str:
-    if len(given) == 4 and given.isalpha():
-        return given.title()
-    return given.upper() if len(given) == 2 and given.isalpha() else given.lower()
+    return spelt_locale(given)
 
 
 def more_general(tag: str) -> Sequence[str]:

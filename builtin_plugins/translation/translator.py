@@ -60,6 +60,7 @@ class GlossaryTranslator:
         *,
         source: str | None = None,
         within: str | None = None,
+        recorded: bool = True,
     ) -> Translation:
         target = language_tag(target, "/target")
         source = None if source is None else language_tag(source, "/source")
@@ -86,8 +87,9 @@ class GlossaryTranslator:
             usage=done.usage,
             created_at=now,
         )
-        async with self._host.data.write(within=principal.org_id) as writer:
-            await history.record(writer, principal, text, made)
+        if recorded:
+            async with self._host.data.write(within=principal.org_id) as writer:
+                await history.record(writer, principal, text, made)
         return made
 
     async def translate_catalog(

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from guildhall_sdk.names import folded
+
 MAX_TERM = 200
 # Scripts that put no space between words, or glue their particles to them: each character stands alone.
 _UNSPACED = (
@@ -59,16 +61,15 @@ def _key(text: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def _short_key(text: str) -> str:
-    folded = fold(text)
-    return " " if text.startswith("\u200b") or folded.isspace() else folded
+    bare = fold(text)
+    return " " if text.startswith("\u200b") or bare.isspace() else bare
 
 
 def fold(text: str) -> str:
     """What two texts are compared by: width, case and invisible characters do not matter."""
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(char for char in folded if unicodedata.category(char) != "Cf")
+    return "".join(char for char in folded(text) if unicodedata.category(char) != "Cf")
 
 
 def _is_attached(char: str, kind: str) -> bool:

@@ -31,6 +31,56 @@ WHERE org_id = :org_id AND team_id = :team_id AND id < :before
 ORDER BY id DESC
 LIMIT :limit
 
+-- name: found_of_org
+-- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.
+-- Of so many events and no more: what is sought may be nowhere.
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM (
+    SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+    FROM audit_events
+    WHERE org_id = :org_id AND id < :before
+    ORDER BY id DESC
+    LIMIT :looked_at
+) AS looked_at
+WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
+    AND (
+        CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
+        OR substr(action, 1, length(CAST(:action AS TEXT)) + 1) = CAST(:action AS TEXT) || '.'
+    )
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: look_ended_of_org
+-- Where such a look ended; nothing where it came to the end of all.
+SELECT id FROM audit_events
+WHERE org_id = :org_id AND id < :before
+ORDER BY id DESC
+LIMIT 1 OFFSET :passed
+
+-- name: found_of_team
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM (
+    SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+    FROM audit_events
+    WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+    ORDER BY id DESC
+    LIMIT :looked_at
+) AS looked_at
+WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
+    AND (
+        CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
+        OR substr(action, 1, length(CAST(:action AS TEXT)) + 1) = CAST(:action AS TEXT) || '.'
+    )
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: look_ended_of_team
+-- Where such a look ended; nothing where it came to the end of all.
+SELECT id FROM audit_events
+WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+ORDER BY id DESC
+LIMIT 1 OFFSET :passed
+
 -- name: count_events
 -- A chain numbers its events without a gap, so that its head knows how many there are.
 SELECT CAST(COALESCE(SUM(seq), 0) AS BIGINT) FROM audit_heads

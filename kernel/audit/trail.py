@@ -1,15 +1,18 @@
 """The audit trail: events that commit with the change they tell of, bounded, and chained per company."""
 
+import asyncio
 import hashlib
 import hmac
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from guildhall_sdk import Actor, Clock, Reader, Row, Writer, load_queries, new_id, rfc3339
 from guildhall_sdk.services import Vault
@@ -18,6 +21,8 @@ from kernel.db import AuditEntry
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
 _DEPTH = 6
+# Events that a search looks at for one page.
+_LOOKED_AT = 800
 # Made once: `json.dumps` would make one for every event.
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _COVERED = (
@@ -43,6 +48,8 @@ INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
 _AFTER_EVERY_ID = "evt_~"
 _MAX_ENDS = 10_000
+# Nobody waits longer for a turn in this process: the database has the last word on who extends a chain.
+_TURN_SECONDS = 0.5
 _NAMES = frozenset({"key", "title", "filename", "prefix"})
 
 
@@ -111,6 +118,7 @@ class Trail:
         self._clock = clock
         # Also of transactions that did not commit: whoever extends a chain makes sure that it ends there.
         self._ends: dict[str, _End] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @cached_property
     def key(self) -> bytes:
@@ -119,7 +127,32 @@ class Trail:
     async def append(self, writer: Writer, entries: Sequence[AuditEntry]) -> None:
         """Appends the entries right before a commit; locks chains in one order, so that nobody deadlocks."""
         for chain, group in groupby(sorted(entries, key=_chain_of), key=_chain_of):
-            await self._extend(writer, chain, list(group))
+            async with self._turn(chain):
+                await self._extend(writer, chain, list(group))
+
+    @asynccontextmanager
+    async def _turn(self, chain: str) -> AsyncIterator[None]:
+        """Lets writers of this process extend a chain one after another.
+
+        So each knows the end that the one before makes, though that has not committed: of several who start
+        from the same end, all but one would have to ask the database for it.
+        """
+        turn = self._turns.get(chain)
+        if turn is None:
+            turn = self._turns[chain] = asyncio.Lock()
+        if turn.locked():
+            try:
+                async with asyncio.timeout(_TURN_SECONDS):
+                    await turn.acquire()
+            except TimeoutError:
+                yield
+                return
+        else:
+            await turn.acquire()
+        try:
+            yield
+        finally:
+            turn.release()
 
     async def _extend(self, writer: Writer, chain: str, entries: Sequence[AuditEntry]) -> None:
         """Extends a chain from its end as this process knows it, or else as the database has it."""
@@ -177,6 +210,31 @@ class Trail:
             sql.events_of_org, org_id=org_id, before=before or _AFTER_EVERY_ID, limit=limit
         )
         return [_event_json(row) for row in rows]
+
+    async def find(
+        self,
+        reader: Reader,
+        org_id: str,
+        team_id: str | None,
+        before: str | None,
+        limit: int,
+        *,
+        actor: str = "",
+        action: str = "",
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        place = {"org_id": org_id, "before": before or _AFTER_EVERY_ID}
+        found, ended = sql.found_of_org, sql.look_ended_of_org
+        if team_id is not None:
+            place["team_id"] = team_id
+            found, ended = sql.found_of_team, sql.look_ended_of_team
+        rows = await reader.all(
+            found, **place, actor=actor, action=action, looked_at=_LOOKED_AT, limit=limit + 1
+        )
+        events = [_event_json(row) for row in rows[:limit]]
+        if len(rows) > limit:
+            return events, str(events[-1]["id"])
+        last = await reader.one(ended, **place, passed=_LOOKED_AT - 1)
+        return events, None if last is None else str(last["id"])
 
     async def count(self, reader: Reader) -> int:
         return int(await reader.value(sql.count_events))

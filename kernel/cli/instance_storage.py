@@ -41,6 +41,8 @@ from kernel.registry import Registry
 from kernel.secrets import SealedVault, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
 from kernel.secrets.keyfile import KEY_FILE
 
+_FILE_MODE = 0o644
+
 
 class StoredInstance:
     """Implements the SDK's `InstanceStorage`."""
@@ -69,7 +71,7 @@ class StoredInstance:
         data = Database(settings.database_url, shared=True)
         await data.connect()
         try:
-            yield OpenedTables(data, settings, self._clock, key)
+            yield OpenedTables(data, settings, self._clock, key, self._kept_folders())
         finally:
             await data.disconnect()
 
@@ -86,8 +88,17 @@ class StoredInstance:
             settings.database_url, copy.tables, steps, copy.sequences, progress, replace=replace
         ) as tables:
             yield InstanceRestoration(
-                tables, await _trail(tables, key, self._clock), settings, self._clock, copy
+                tables,
+                await _trail(tables, key, self._clock),
+                settings,
+                self._clock,
+                copy,
+                self._kept_folders(),
             )
+
+    def _kept_folders(self) -> frozenset[Path]:
+        """Returns the folders below the data folder whose files belong to the instance."""
+        return frozenset(Path(name) for one in self._registry.plugins for name in one.plugin.kept_folders)
 
     def _known_steps(self, copy: InstanceCopy) -> Sequence[Migration]:
         dialect = dialect_of(self._settings.database_url)
@@ -106,17 +117,29 @@ class StoredInstance:
 class OpenedTables:
     """Implements the SDK's `LiveInstance`."""
 
-    def __init__(self, data: Database, settings: Settings, clock: Clock, secret_key: bytes | None) -> None:
+    def __init__(
+        self,
+        data: Database,
+        settings: Settings,
+        clock: Clock,
+        secret_key: bytes | None,
+        kept_folders: frozenset[Path],
+    ) -> None:
         self.data = data
         self.dialect: Dialect = data.dialect
         self.secret_key = secret_key
         self._url = settings.database_url
         self._folder = settings.data
         self._clock = clock
+        self._kept_folders = kept_folders
 
     @property
     def files(self) -> Mapping[str, Path]:
-        return {name: path for name in (FILE, EARLIER) if (path := self._folder / name).exists()}
+        kept = [path for folder in self._kept_folders for path in (self._folder / folder).glob("[!.]*")]
+        return {
+            **{name: path for name in (FILE, EARLIER) if (path := self._folder / name).exists()},
+            **{str(path.relative_to(self._folder)): path for path in sorted(kept) if _is_plain(path)},
+        }
 
     def copied_out(self, folder: Path, progress: Progress) -> AbstractAsyncContextManager[CopiedTables]:
         return copied_out(self._url, folder, progress)
@@ -137,6 +160,7 @@ class InstanceRestoration:
     settings: Settings
     clock: Clock
     copy: InstanceCopy
+    kept_folders: frozenset[Path]
 
     @property
     def tables(self) -> Mapping[str, TableFigures]:
@@ -144,6 +168,7 @@ class InstanceRestoration:
 
     async def commit(self) -> str | None:
         await asyncio.to_thread(self._keep_key)
+        await asyncio.to_thread(self._put_files)
         if self.trail is not None:
             await self._note_restore(self.trail)
         return await self.restored.commit()
@@ -151,6 +176,17 @@ class InstanceRestoration:
     def _keep_key(self) -> None:
         if self.copy.secret_key is not None and not _has_key(self.settings):
             keep_secret_key(read_key_file(self.copy.secret_key), self.settings.data)
+
+    def _put_files(self) -> None:
+        """Puts each file in place whole; one that the copy has not stays."""
+        for name in map(Path, self.copy.files):
+            if name.parent in self.kept_folders:
+                target = self.settings.data / name
+                target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+                new = target.with_name(f".{target.name}.restored")
+                shutil.copyfile(self.copy.folder / name, new)
+                new.chmod(_FILE_MODE)
+                new.replace(target)
 
     async def _note_restore(self, trail: Trail) -> None:
         """Records the restore in the anchors: the chains rightly end earlier from now on.
@@ -170,6 +206,10 @@ class InstanceRestoration:
                     (folder / name).chmod(0o600)
         anchors.append(now, heads, heads, kind="restored", backup=self.copy.id)
         await self.restored.run(audit_sql.note_restored_from, backup=self.copy.id)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _has_key(settings: Settings) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from math import inf, isfinite
 from typing import Any
 
@@ -12,6 +13,7 @@ from kernel.db.accounts import SERVER
 from kernel.db.errors import DatabaseBusy
 from kernel.db.fair_slots import FairSlots
 from kernel.db.long_statements import LongStatements
+from kernel.db.returns import Returns, in_background
 
 _STALE_AFTER_SECONDS = 300
 # A TimeoutError is an OSError too.
@@ -98,16 +100,24 @@ class Connections:
         self.for_long = LongStatements(max(1, size // 3), patience)
         # How long a statement may take is all that a session sets: those with a limit, and those without.
         self._idle: dict[bool, list[tuple[Any, float]]] = {True: [], False: []}
+        self._returns = Returns()
 
     @property
     def waited_seconds(self) -> float:
         return self._slots.waited_seconds
 
-    async def take(self, holder: str, *, limited: bool) -> Any:
-        """Returns a connection outside a transaction, with or without a limit on its statements."""
+    async def take(self, holder: str, *, limited: bool, nested: bool = False) -> Any:
+        """Returns a connection outside a transaction, with or without a limit on its statements.
+
+        Background work waits a moment for one that others have before it opens another, unless `nested`:
+        then what it holds may be what it would wait for.
+        """
         await self._slots.take(holder)
         try:
-            return self._take_idle(limited) or await self._take_other(limited)
+            connection = self._take_idle(limited)
+            if connection is None and in_background.get() and not nested:
+                connection = await self._take_returned(limited)
+            return connection or await self._take_other(limited)
         except BaseException:
             self._slots.give_back(holder)
             raise
@@ -120,6 +130,12 @@ class Connections:
                 return connection
             _discard(connection)
         return None
+
+    async def _take_returned(self, limited: bool) -> Any:
+        """Returns a connection that somebody else has now, or None."""
+        if self._slots.free == self._size - 1:  # nobody else has any
+            return None
+        return await self._returns.wait_for(partial(self._take_idle, limited))
 
     async def _take_other(self, limited: bool) -> Any:
         """Opens a connection, or takes one with the other limit where no more may be opened."""
@@ -142,6 +158,7 @@ class Connections:
     def give_back(self, connection: Any, holder: str, *, limited: bool) -> None:
         self._idle[limited].append((connection, asyncio.get_running_loop().time()))
         self._slots.give_back(holder)
+        self._returns.notify()
 
     async def roll_back(self, connection: Any, holder: str, *, limited: bool) -> None:
         """Gives a connection back whose state is unknown; to be run to its end whoever is cancelled."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,11 +63,23 @@ def check_known(
     return [step for step in wanted if (step.owner, step.number) in ledger]
 
 
-async def migrate(database: Database, sources: Sequence[MigrationSource], now_ms: int) -> None:
-    """Brings the schema to head, one transaction per step; several processes may call it at once."""
-    wanted = [step for source in sources for step in read_source(source, database.dialect)]
-    async with database.read() as reader:
-        ledger = await ledger_of(reader)
+async def migrate(
+    database: Database,
+    sources: Sequence[MigrationSource],
+    now_ms: int,
+    *,
+    ledger: Ledger | None = None,
+    read: Callable[[MigrationSource, Dialect], Sequence[Migration]] | None = None,
+) -> Ledger:
+    """Brings the schema to head, one transaction per step; several processes may call it at once.
+
+    Returns the ledger as it was before; whoever goes on with other owners gives it along, and it is not read
+    again. `read` is for whoever has read the files before.
+    """
+    wanted = [step for source in sources for step in (read or read_source)(source, database.dialect)]
+    if ledger is None:
+        async with database.read() as reader:
+            ledger = await ledger_of(reader)
     if ledger is None:
         async with _exclusive(database) as transaction:
             await transaction.rows(sql.make_ledger, {})
@@ -83,6 +95,7 @@ async def migrate(database: Database, sources: Sequence[MigrationSource], now_ms
         _log.info("migrations.applied", plugin=owner, files=files)
     for owner in recorded & {owner for owner, _ in ledger}:
         await _record_earlier(database, owner, [step for step in wanted if step.owner == owner])
+    return ledger
 
 
 def read_source(source: MigrationSource, dialect: Dialect) -> list[Migration]:

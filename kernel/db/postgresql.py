@@ -161,9 +161,10 @@ class PostgresSession:
         account = current_account.get()
         # Whoever holds one already goes on with the server's right of way: waiting for the share of a company
         # whose others all do the same would never end.
-        self._holder = SERVER if self._is_nested() else account.holder
+        nested = self._is_nested()
+        self._holder = SERVER if nested else account.holder
         self._limited = account.limited
-        self._connection = await self._pool.take(self._holder, limited=self._limited)
+        self._connection = await self._pool.take(self._holder, limited=self._limited, nested=nested)
 
     def _is_nested(self) -> bool:
         outer = self._outer

@@ -14,7 +14,7 @@ from kernel.db.accounts import current_account
 from kernel.db.backend import WriteCondition
 from kernel.db.errors import DatabaseUnreachable
 from kernel.db.sqlite_file import FileLock, check_after_crash, database_path, prepare_file
-from kernel.db.sqlite_reads import READERS, QuickReads, SqliteReads
+from kernel.db.sqlite_reads import QuickReads, SqliteReads
 from kernel.db.sqlite_statements import prepare_all, translated
 from kernel.db.sqlite_thread import SqliteThread
 from kernel.db.sqlite_transactions import SqliteTransaction, WriteGroup
@@ -48,8 +48,7 @@ class SqliteBackend(DatabaseBackend):
                 await asyncio.to_thread(check_after_crash, self._path)
             # The writer comes first: it is the one that may turn the file into a WAL database.
             self._threads.append(await self._open(""))
-            for _ in range(READERS):
-                self._threads.append(await self._open(_READ_ONLY, _NICENESS_OF_READERS))
+            self._threads.append(await self._open(_READ_ONLY, _NICENESS_OF_READERS))
         except BaseException as error:
             await self.disconnect()
             if isinstance(error, sqlite3.Error):
@@ -57,7 +56,9 @@ class SqliteBackend(DatabaseBackend):
             raise
         self._group = WriteGroup(self._threads[0], self._patience)
         self._quick = QuickReads(self._connection(_READ_ONLY, patience=0))
-        self._reads = SqliteReads(self._threads[1:], self._quick, self._patience, self._statement_seconds)
+        self._reads = SqliteReads(
+            self._threads[1], self._open_reader, self._quick, self._patience, self._statement_seconds
+        )
 
     async def disconnect(self) -> None:
         if self._quick is not None:
@@ -114,6 +115,14 @@ class SqliteBackend(DatabaseBackend):
             return await self._threads[-1].call(prepare_all, texts)
         except sqlite3.DatabaseError as error:
             raise translated(error) from error
+
+    async def _open_reader(self) -> SqliteThread:
+        reader = await self._open(_READ_ONLY, _NICENESS_OF_READERS)
+        if self._quick is None:  # closed meanwhile
+            await reader.close()
+            raise RuntimeError("the database is not connected")
+        self._threads.append(reader)
+        return reader
 
     async def _open(self, last_pragma: str, niceness: int = 0) -> SqliteThread:
         return await SqliteThread(lambda: self._connection(last_pragma, self._patience), niceness).open()

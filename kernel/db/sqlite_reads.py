@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from math import inf
 from typing import Any
@@ -11,6 +11,7 @@ from guildhall_sdk import Row, Statement
 from kernel.db.accounts import current_account
 from kernel.db.fair_slots import FairSlots
 from kernel.db.long_statements import LongStatements
+from kernel.db.returns import Returns, in_background
 from kernel.db.sqlite_statements import fetch, translated
 from kernel.db.sqlite_thread import SqliteThread
 
@@ -71,12 +72,22 @@ class QuickReads:
 
 
 class SqliteReads:
-    """The session of all read scopes: each borrows a thread for one statement, so that idling holds none."""
+    """The session of all read scopes: each borrows a thread for one statement, so that idling holds none.
+
+    The first thread is there, and others are opened when that many are needed at once: each reads the schema.
+    """
 
     def __init__(
-        self, threads: Sequence[SqliteThread], quick: QuickReads, patience: float, statement_seconds: float
+        self,
+        first: SqliteThread,
+        open_another: Callable[[], Awaitable[SqliteThread]],
+        quick: QuickReads,
+        patience: float,
+        statement_seconds: float,
     ) -> None:
-        self._idle = list(threads)
+        self._idle = [first]
+        self._returns = Returns()
+        self._open_another = open_another
         self._quick = quick
         self._statement_seconds = statement_seconds
         self._slots = FairSlots(
@@ -109,7 +120,13 @@ class SqliteReads:
     async def _on_thread(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         account = current_account.get()
         await self._slots.take(account.holder)
-        thread = self._idle.pop()
+        try:
+            thread = self._take_idle() or await self._take_other()
+        except BaseException as error:
+            self._slots.give_back(account.holder)
+            if isinstance(error, sqlite3.DatabaseError):
+                raise translated(error) from error
+            raise
         try:
             seconds = self._statement_seconds if account.limited else inf
             return await thread.call(fetch, statement.sqlite, binds, seconds=seconds)
@@ -119,6 +136,15 @@ class SqliteReads:
             # One that was given up on is still at it for a moment, on its company's account.
             thread.when_idle(partial(self._give_back, thread, account.holder))
 
+    def _take_idle(self) -> SqliteThread | None:
+        return self._idle.pop() if self._idle else None
+
+    async def _take_other(self) -> SqliteThread:
+        """Opens a thread; background work waits a moment for one that somebody else has now."""
+        thread = await self._returns.wait_for(self._take_idle) if in_background.get() else None
+        return thread or await self._open_another()
+
     def _give_back(self, thread: SqliteThread, holder: str) -> None:
         self._idle.append(thread)
         self._slots.give_back(holder)
+        self._returns.notify()

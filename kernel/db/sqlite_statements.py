@@ -19,6 +19,10 @@ _PASSING = {
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
+class LockTaken(Exception):
+    """Raised when another process writes just now: whoever wants to has to wait."""
+
+
 def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
     """Runs a statement and returns rows as dicts, which cost less where most columns are read by name."""
     cursor = connection.execute(sql, binds)
@@ -64,6 +68,27 @@ def split_statements(text: str) -> Iterator[str]:
             start = position + 1
     if text[start:].strip():
         yield text[start:]
+
+
+def begin(connection: sqlite3.Connection) -> None:
+    """Begins a transaction that may write; waits for whoever does so now, as long as the connection may."""
+    connection.execute("BEGIN IMMEDIATE")
+
+
+def begin_unless_locked(connection: sqlite3.Connection, patience: float) -> None:
+    """Begins a transaction that may write without a wait. Raises `LockTaken`.
+
+    `patience` is how long the connection waits otherwise.
+    """
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        begin(connection)
+    except sqlite3.OperationalError as error:
+        if _code(error) == sqlite3.SQLITE_BUSY:
+            raise LockTaken from None
+        raise
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={int(patience * 1000)}")
 
 
 def commit(connection: sqlite3.Connection) -> None:

@@ -15,7 +15,17 @@ from kernel.db.backend import WriteCondition, nothing
 from kernel.db.durability import Pending
 from kernel.db.errors import busy
 from kernel.db.fair_slots import FairSlots
-from kernel.db.sqlite_statements import all_or_nothing, at_savepoint, commit, fetch, run_script, translated
+from kernel.db.sqlite_statements import (
+    LockTaken,
+    all_or_nothing,
+    at_savepoint,
+    begin,
+    begin_unless_locked,
+    commit,
+    fetch,
+    run_script,
+    translated,
+)
 from kernel.db.sqlite_thread import SqliteThread
 from kernel.logs import get_logger
 
@@ -39,6 +49,7 @@ class WriteGroup:
         self, thread: SqliteThread, patience: float, when_idle: Callable[[], None] = nothing
     ) -> None:
         self.thread = thread
+        self.patience = patience
         self._when_idle = when_idle
         self._turns = FairSlots(
             1,
@@ -216,9 +227,10 @@ def _failure(error: BaseException, *, alone: bool) -> BaseException:
 class SqliteTransaction:
     """One scope's part of a transaction; beginning it and the first statement share a hop to the thread.
 
-    What is quick needs no hop, once there is a transaction: it cannot wait for a lock any more. Neither
-    does it wait for the disk, which is written to by the commit. But after a statement that took a while it
-    may have to finish that one's work: the full-text index writes what it was given with what comes next.
+    What is quick needs no hop: it does not wait for the disk, which is written to by the commit. Nor does it
+    wait for a lock, which only another process can have: where one does, the thread waits for it. But after a
+    statement that took a while it may have to finish that one's work: the full-text index writes what it was
+    given with what comes next.
     """
 
     def __init__(
@@ -238,7 +250,9 @@ class SqliteTransaction:
         if statement.quick and self._may_go_at_once():
             self.begun = True
             try:
-                return self._thread.call_on_loop(self._inside, fetch, statement.sqlite, binds)
+                return self._thread.call_on_loop(self._at_once, statement.sqlite, binds)
+            except LockTaken:
+                pass
             except sqlite3.DatabaseError as error:
                 raise translated(error) from error
         # To stop a statement that writes takes everybody's changes along.
@@ -293,9 +307,7 @@ class SqliteTransaction:
     def _may_go_at_once(self) -> bool:
         if self._group.had_long or not self._thread.idle:
             return False
-        return self._entered or (
-            self._group.is_open and (self._condition is None or self._condition.statement.quick)
-        )
+        return self._entered or self._condition is None or self._condition.statement.quick
 
     async def _call(self, work: Callable[..., list[Any]], *arguments: Any, stoppable: bool) -> list[Any]:
         self.begun = True
@@ -315,16 +327,22 @@ class SqliteTransaction:
         finally:
             self._group.had_long |= thread_time() - began > _LONG_STATEMENT_SECONDS
 
+    def _at_once(self, connection: sqlite3.Connection, text: str, binds: Mapping[str, Any]) -> list[Any]:
+        """Runs a statement on the loop's thread; raises `LockTaken` where that would have to wait."""
+        if not self._entered:
+            self._enter(connection, partial(begin_unless_locked, patience=self._group.patience))
+        return self._inside(connection, fetch, text, binds)
+
     def _inside(
         self, connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any
     ) -> list[Any]:
         if not self._entered:
-            self._enter(connection)
+            self._enter(connection, begin)
         elif not connection.in_transaction:
             raise RuntimeError("the transaction has ended inside its scope; nothing was committed")
         return work(connection, *arguments)
 
-    def _enter(self, connection: sqlite3.Connection) -> None:
+    def _enter(self, connection: sqlite3.Connection, begin: Callable[[sqlite3.Connection], None]) -> None:
         self._has_savepoint = connection.in_transaction
         if self._has_savepoint:
             # Here the full-text index writes what the one before gave it.
@@ -333,7 +351,7 @@ class SqliteTransaction:
                     connection.execute("RELEASE member")
                 connection.execute("SAVEPOINT member")
         else:
-            connection.execute("BEGIN IMMEDIATE")
+            begin(connection)
         self._group.has_savepoint = self._has_savepoint
         self._group.had_long = False
         self._entered = True

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import is_dataclass
 from typing import Any
 
-from guildhall_sdk import Accepts, Problem
+from guildhall_sdk import Accepts, Contributor, Problem
 from kernel.faults import PluginFault
 from kernel.registry import CONTRIBUTION, LoadedPlugin, Registry
 
@@ -58,9 +58,11 @@ def _check_rows(
         if found is None:
             continue
         acceptor, accepts = found
-        name = _judged(place, row, acceptor, accepts)
+        name = _judged(place, row, plugin, acceptor, accepts)
         if name is None:
             continue
+        if accepts.named_as_plugin and name != plugin.id:
+            raise PluginFault(f"{place}: the {accepts.label} must be named as its plugin, not {name}")
         if accepts.type not in taken:
             taken[accepts.type] = _names(accepts, earlier)
         owner = taken[accepts.type].get(name)
@@ -69,10 +71,14 @@ def _check_rows(
         taken[accepts.type][name] = plugin.id
 
 
-def _judged(place: str, row: Any, acceptor: LoadedPlugin, accepts: Accepts) -> str | None:
+def _judged(
+    place: str, row: Any, plugin: LoadedPlugin, acceptor: LoadedPlugin, accepts: Accepts
+) -> str | None:
     """Checks a row, and returns its name if its type has names."""
     try:
         problem = None if accepts.check is None else accepts.check(row)
+        if problem is None and accepts.check_within is not None:
+            problem = accepts.check_within(row, _contributor(plugin))
         name = None if accepts.name is None else str(accepts.name(row))
     except Problem as refusal:
         problem, name = _problem_text(refusal), None
@@ -84,6 +90,11 @@ def _judged(place: str, row: Any, acceptor: LoadedPlugin, accepts: Accepts) -> s
     if problem is not None:
         raise PluginFault(f"{place}: {acceptor.id} refuses this {accepts.label}: {problem}")
     return name
+
+
+def _contributor(plugin: LoadedPlugin) -> Contributor:
+    routes = tuple(bound.row for bound in (*plugin.routes, *plugin.extension_routes))
+    return Contributor(id=plugin.id, routes=routes, contributions=plugin.declared(CONTRIBUTION))
 
 
 def _names(accepts: Accepts, plugins: Sequence[LoadedPlugin]) -> dict[str, str]:

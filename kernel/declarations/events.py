@@ -30,6 +30,8 @@ def check_event(event: Event, plugin: LoadedPlugin, registry: Registry) -> None:
         hints = typing.get_type_hints(event.type)
     except Exception as error:
         raise PluginFault(f"event {event.name}: the types of its fields cannot be read: {error}") from error
+    if clash := {"team_id", *(one.name for one in fields(event.type))} & set(event.facts):
+        raise PluginFault(f"event {event.name}: {min(clash)} cannot be the name of a fact")
     for one in fields(event.type):
         if not _is_json(hints[one.name]):
             raise PluginFault(
@@ -95,3 +97,10 @@ def _check_subscribed(subscription: Subscription, plugin: LoadedPlugin, registry
             raise PluginFault(
                 f"subscription {subscription.name}: the event {event.name} has no field {field}"
             )
+    if subscription.wanted is not None:
+        for bind in subscription.wanted.numbered[1]:
+            if bind not in {"team_id", *known, *event.facts}:
+                raise PluginFault(
+                    f"subscription {subscription.name}: its query asks for :{bind}, which is neither a field "
+                    f"nor a fact of the event {event.name}"
+                )

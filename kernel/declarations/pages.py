@@ -69,7 +69,11 @@ def _serving(pages: Pages) -> Handler:
         try:
             return await _file(ctx, pages, path + pages.index if is_folder else path)
         except NotFound:
-            if pages.fallback is None or not _could_be_page(path):
+            if not _could_be_page(path):
+                raise
+            if pages.render is not None and _opened_by_browser(ctx):
+                return await pages.render(ctx)
+            if pages.fallback is None:
                 raise
         return await _file(ctx, pages, pages.fallback)
 
@@ -81,6 +85,11 @@ def _could_be_page(path: str) -> bool:
     *above, last = path.removesuffix("/").split("/")
     plain = all(segment and not segment.startswith(".") for segment in above)
     return plain and "." not in last and path.isprintable() and "\\" not in path
+
+
+def _opened_by_browser(ctx: Any) -> bool:
+    """Tells whether somebody opens a page: a program hears plainly that nothing is there."""
+    return "text/html" in ctx.headers.get("accept", "").lower()
 
 
 async def _file(ctx: Any, pages: Pages, path: str) -> Reply:

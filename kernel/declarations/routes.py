@@ -11,7 +11,7 @@ from functools import cache
 from guildhall_sdk import Auth, Feature, Reply, RequestContext, Route
 from guildhall_sdk.paths import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault
-from kernel.registry import BoundRoute, LoadedPlugin, Registry
+from kernel.registry import BoundRoute, LoadedPlugin, Registry, page_depth
 
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
@@ -117,20 +117,25 @@ def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
 
 def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
     """Refuses a row behind one that already takes everything it would match."""
-    # Pages come behind all rows: they hide nothing but one another.
     pages = [bound for one in registry.plugins for bound in one.page_routes]
     before = [bound for bound in registry.routes() if bound not in pages]
-    for bound in (*plugin.routes, *plugin.extension_routes, *plugin.page_routes):
-        if bound in plugin.page_routes and pages:
-            before += pages
-            pages = []
-        for earlier in before:
-            if earlier.row.method == bound.row.method and _covers(earlier.row.path, bound.row.path):
-                raise PluginFault(
-                    f"row {bound.name} can never be reached: {earlier.name} of {earlier.plugin_id} "
-                    "matches all it would"
-                )
+    for bound in (*plugin.routes, *plugin.extension_routes):
+        _check_not_hidden(bound, before)
         before.append(bound)
+    # Pages come behind all rows, and behind those of a longer path: of pages they hide their like alone.
+    for bound in plugin.page_routes:
+        like = [page for page in pages if page_depth(page) >= page_depth(bound)]
+        _check_not_hidden(bound, before + like)
+        pages.append(bound)
+
+
+def _check_not_hidden(bound: BoundRoute, before: Iterable[BoundRoute]) -> None:
+    for earlier in before:
+        if earlier.row.method == bound.row.method and _covers(earlier.row.path, bound.row.path):
+            raise PluginFault(
+                f"row {bound.name} can never be reached: {earlier.name} of {earlier.plugin_id} "
+                "matches all it would"
+            )
 
 
 @cache

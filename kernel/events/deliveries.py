@@ -46,6 +46,7 @@ class Delivery:
     origin: Origin
     job: JobCall
     depth: int
+    matches: Sequence[Any] | None = None
 
     @property
     def attempt(self) -> int:
@@ -67,6 +68,7 @@ def job_for(row: Row, listener: Listener) -> NewJob:
         "event_id": row["event_id"],
         "event": row["event"],
         "payload": json.loads(row["payload"]),
+        "matches": None if row["matches"] is None else json.loads(row["matches"]),
         "at": row["created_at"],
         "depth": row["depth"],
         "credential_id": row["credential_id"],
@@ -166,6 +168,8 @@ class Deliveries(JobEvents):
             ),
             job=job,
             depth=content["depth"],
+            # A job that was made before there were any has none.
+            matches=content.get("matches"),
         )
         before = chain_depth.set(call.depth)
         try:
@@ -187,6 +191,7 @@ class Deliveries(JobEvents):
             "scope": None if content["scope"] is None else json.dumps(content["scope"]),
             "depth": content["depth"],
             "payload": json.dumps(content["payload"]),
+            "matches": None if content.get("matches") is None else json.dumps(content["matches"]),
             "created_at": content["at"],
         }
 

@@ -6,13 +6,25 @@ from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Clock, Event, JobFailed, Origin, Subscription, Writer, load_queries, new_id
+from guildhall_sdk import (
+    Clock,
+    Event,
+    JobFailed,
+    Origin,
+    Statement,
+    Subscription,
+    Writer,
+    load_queries,
+    new_id,
+)
 from guildhall_sdk.services import Switches
+from kernel.logs import get_logger
 from kernel.scheduler.depth import chain_depth
 
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024
 _FEW = 16
+_log = get_logger("events")
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 _record_few = replace(sql.record, quick=True)
 
@@ -85,6 +97,22 @@ def listeners_of(
 
 
 @dataclass(frozen=True, slots=True)
+class Interest:
+    """A listener that an event is recorded for, with what its own query found, if it has one."""
+
+    listener: Listener
+    matches: Sequence[Any] | None = None
+
+    @property
+    def encoded(self) -> str | None:
+        """The matches as they are recorded; more than an event may carry are left to the handler."""
+        if self.matches is None:
+            return None
+        text = json.dumps(self.matches, allow_nan=False)
+        return text if len(text) <= MAX_PAYLOAD_BYTES else None
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedEvent:
     """An event whose transaction committed."""
 
@@ -130,18 +158,44 @@ class Outbox:
     def wanted(self, event: Event) -> bool:
         return event.name in self._listeners or self.observer is not None
 
-    async def emit(self, writer: Writer, event: Event, payload: Any, origin: Origin) -> None:
+    async def emit(
+        self,
+        writer: Writer,
+        event: Event,
+        payload: Any,
+        origin: Origin,
+        *,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
         if event.name in self._listeners or self.observer is not None:
-            await self.emit_many(writer, event, [(payload, origin)])
+            await self._emit_all(writer, event, [(payload, origin)], facts or {})
 
     async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
+        await self._emit_all(writer, event, happened, {})
+
+    async def _emit_all(
+        self,
+        writer: Writer,
+        event: Event,
+        happened: Iterable[tuple[Any, Origin]],
+        facts: Mapping[str, Any],
+    ) -> None:
+        if facts.keys() != set(event.facts):
+            raise TypeError(
+                f"the event {event.name} takes the facts {sorted(event.facts)}, not {sorted(facts)}"
+            )
         depth = chain_depth.get()
-        lost = await self.emit_deep(writer, event, [(payload, origin, depth) for payload, origin in happened])
+        deep = [(payload, origin, depth) for payload, origin in happened]
+        lost = await self.emit_deep(writer, event, deep, facts)
         for row in lost:
             raise ValueError(f"the event {event.name}: {row['org_id']} has no team {row['team_id']}")
 
     async def emit_deep(
-        self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin, int]]
+        self,
+        writer: Writer,
+        event: Event,
+        happened: Iterable[tuple[Any, Origin, int]],
+        facts: Mapping[str, Any] | None = None,
     ) -> Sequence[Mapping[str, Any]]:
         """Records events with the depth of their chains; returns rows whose team is not of their company."""
         rows: list[dict[str, Any]] = []
@@ -150,7 +204,8 @@ class Outbox:
                 raise TypeError(
                     f"the event {event.name} takes a {event.type.__name__}, not a {type(payload).__name__}"
                 )
-            rows += self._rows(event, payload, origin, depth + 1)
+            interested = await self._interested(writer, event, payload, origin, facts or {})
+            rows += self._rows(event, payload, origin, depth + 1, interested)
             if self.observer is not None:
                 self._observe(writer, self.observer, RecordedEvent(event.name, payload, origin, depth + 1))
         if rows:
@@ -171,15 +226,55 @@ class Outbox:
             row for row in rows if self.is_on(self._by_kind[row["subscription"]], stored.get(row["team_id"]))
         ]
 
-    def _rows(self, event: Event, payload: Any, origin: Origin, depth: int) -> list[dict[str, Any]]:
-        wanting = [one for one in self._listeners.get(event.name, ()) if one.wants(payload)]
-        if not wanting and self.observer is None:
-            return []
+    async def _interested(
+        self, writer: Writer, event: Event, payload: Any, origin: Origin, facts: Mapping[str, Any]
+    ) -> list[Interest]:
+        """Returns those who want to hear of an event: by its fields, and by a query of their own."""
+        found: list[Interest] = []
+        for listener in self._listeners.get(event.name, ()):
+            if not listener.wants(payload):
+                continue
+            if listener.subscription.wanted is None:
+                found.append(Interest(listener))
+                continue
+            known = {**content_of(payload), **facts, "team_id": origin.team_id}
+            matches = await self._matches(writer, listener, listener.subscription.wanted, known)
+            if matches is None or matches:
+                found.append(Interest(listener, matches))
+        return found
+
+    @staticmethod
+    async def _matches(
+        writer: Writer, listener: Listener, wanted: Statement, known: Mapping[str, Any]
+    ) -> Sequence[Any] | None:
+        """Returns the first column of the listener's query; None where it fails, and its handler decides.
+
+        The savepoint keeps the transaction usable then: it belongs to whoever caused the event.
+        """
+        _, names = wanted.numbered
+        try:
+            async with writer.savepoint():
+                rows = await writer.all(wanted, **{name: known[name] for name in names})
+        except Exception as error:
+            _log.error("event.wanted_failed", subscription=listener.kind, exc=error)
+            return None
+        return [next(iter(row.values())) for row in rows]
+
+    @staticmethod
+    def _content(event: Event, payload: Any) -> str:
         content = json.dumps(content_of(payload), allow_nan=False)
         if len(content) > MAX_PAYLOAD_BYTES:
             raise ValueError(
                 f"the event {event.name} takes at most {MAX_PAYLOAD_BYTES} bytes; name large things by id"
             )
+        return content
+
+    def _rows(
+        self, event: Event, payload: Any, origin: Origin, depth: int, interested: Sequence[Interest]
+    ) -> list[dict[str, Any]]:
+        if not interested and self.observer is None:
+            return []
+        content = self._content(event, payload)
         now = self._clock.now_ms()
         common = {
             "event_id": new_id("evt", now),
@@ -193,7 +288,10 @@ class Outbox:
             "payload": content,
             "created_at": now,
         }
-        return [{**common, "id": new_id("dlv", now), "subscription": one.kind} for one in wanting]
+        return [
+            {**common, "id": new_id("dlv", now), "subscription": one.listener.kind, "matches": one.encoded}
+            for one in interested
+        ]
 
     @staticmethod
     def _observe(writer: Writer, tell: Callable[[RecordedEvent], None], event: RecordedEvent) -> None:

@@ -1,24 +1,26 @@
 -- name: record (sqlite)
 INSERT INTO event_outbox (
-    id, event_id, event, subscription, org_id, team_id, user_id, credential_id, scope, depth, payload, created_at
+    id, event_id, event, subscription, org_id, team_id, user_id, credential_id, scope, depth, payload, matches,
+    created_at
 )
 SELECT
     value ->> 'id', value ->> 'event_id', value ->> 'event', value ->> 'subscription', value ->> 'org_id',
     value ->> 'team_id', value ->> 'user_id', value ->> 'credential_id', value ->> 'scope', value ->> 'depth',
-    value ->> 'payload', value ->> 'created_at'
+    value ->> 'payload', value ->> 'matches', value ->> 'created_at'
 FROM json_each(:deliveries) JOIN teams ON teams.id = (value ->> 'team_id') AND teams.org_id = (value ->> 'org_id')
 RETURNING id
 
 -- name: record (postgresql)
 INSERT INTO event_outbox (
-    id, event_id, event, subscription, org_id, team_id, user_id, credential_id, scope, depth, payload, created_at
+    id, event_id, event, subscription, org_id, team_id, user_id, credential_id, scope, depth, payload, matches,
+    created_at
 )
 SELECT
     given.id, event_id, event, subscription, given.org_id, team_id, user_id, credential_id, scope, depth, payload,
-    given.created_at
+    matches, given.created_at
 FROM jsonb_to_recordset(CAST(:deliveries AS JSONB)) AS given (
     id TEXT, event_id TEXT, event TEXT, subscription TEXT, org_id TEXT, team_id TEXT, user_id TEXT,
-    credential_id TEXT, scope TEXT, depth INTEGER, payload TEXT, created_at BIGINT
+    credential_id TEXT, scope TEXT, depth INTEGER, payload TEXT, matches TEXT, created_at BIGINT
 ) JOIN teams ON teams.id = given.team_id AND teams.org_id = given.org_id
 RETURNING id
 

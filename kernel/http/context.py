@@ -20,6 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.data import checked_write
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
+from guildhall_sdk.streams import close
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
 
@@ -40,6 +41,7 @@ class Context:
         "address",
         "body",
         "bound",
+        "events",
         "headers",
         "host",
         "method",
@@ -79,6 +81,7 @@ class Context:
         self.body: Any = None
         self.now_ms = host.clock.now_ms()
         self.request_body = request_body
+        self.events: AsyncIterator[bytes] | None = None
         self._principal: Principal | None = None
         self._look_up: LookUp | None = None
         self._wrap_write: WrapWrite | None = None
@@ -157,6 +160,11 @@ class Context:
 
     async def hung_up(self) -> None:
         await self.request_body.hung_up()
+
+    async def drop_events(self) -> None:
+        """Ends a stream of events that was begun for an answer that is not sent; for the kernel only."""
+        if self.events is not None:
+            await close(self.events)
 
     def stream(self) -> AsyncIterator[bytes]:
         return self.request_body.stream(self.bound.row.max_body)

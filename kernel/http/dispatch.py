@@ -29,6 +29,7 @@ from kernel.http.gates import (
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.replies import encoded, etag_matches, internal_error, no_chunks, problem_reply, send_reply
 from kernel.http.request_parsing import ApiInbox, RequestParser
+from kernel.http.root_mount import asked_alone, asked_before_pages
 from kernel.http.router import Router
 from kernel.identity.acting import acting_credential
 from kernel.identity.authenticate import SessionUses
@@ -75,8 +76,9 @@ class Dispatcher:
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         if self._otherwise is not None and not self._router.takes(scope["raw_path"]):
-            await self._otherwise(scope, receive, send)
-            return
+            asked = asked_before_pages if self._router.has_root_pages else asked_alone
+            if await asked(self._otherwise, scope, receive, send):
+                return
         with self._in_flight.slot() as slot:
             await self._serve(scope, receive, send, slot)
 
@@ -103,11 +105,17 @@ class Dispatcher:
                 request_id=request_id,
                 request_body=request_body,
             )
-            answer = await self._answer(ctx, slot, scope)
-            await TURNS.take(ctx.holder)
-            reply = encoded(answer)
-            if method in READING:  # what was done is told, however long it takes to tell
-                slot.carry(ctx.holder, len(reply.content or b""))
+            try:
+                answer = await self._answer(ctx, slot, scope)
+                if answer.before_sending is not None:
+                    await answer.before_sending()
+                await TURNS.take(ctx.holder)
+                reply = encoded(answer)
+                if method in READING:  # what was done is told, however long it takes to tell
+                    slot.carry(ctx.holder, len(reply.content or b""))
+            except BaseException:
+                await ctx.drop_events()
+                raise
         except Problem as problem:
             reply = encoded(self._refused(problem, request_id))
         except ClientGone:
@@ -163,15 +171,21 @@ class Dispatcher:
     async def _handle(self, ctx: Context) -> Reply:
         try:
             reply = await ctx.bound.handler(ctx)
+            if reply.events is not None:
+                chunks = await self._streamed(ctx, reply.events, prefetch=reply.prefetch)
+                reply = replace(reply, events=None, stream=chunks)
         except Problem as problem:
             return self._refused(problem, ctx.request_id)
-        if reply.events is not None:
-            reply = replace(reply, events=None, stream=await self._streamed(ctx, reply.events))
         if self._observer is not None:
             self._observer(ctx.bound, reply)
-        return self._conditional(ctx, reply)
+        answer = self._conditional(ctx, reply)
+        if ctx.events is not None and answer.stream is None:
+            await ctx.drop_events()
+        return answer
 
-    async def _streamed(self, ctx: Context, events: AsyncIterator[ServerSentEvent]) -> AsyncIterator[bytes]:
+    async def _streamed(
+        self, ctx: Context, events: AsyncIterator[ServerSentEvent], *, prefetch: bool
+    ) -> AsyncIterator[bytes]:
         if ctx.method == "HEAD":
             await close(events)
             return no_chunks()
@@ -184,7 +198,12 @@ class Dispatcher:
             await ctx.check_caller()
             await check_feature_again(ctx)
 
-        return self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck)
+        chunks = self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck)
+        ctx.events = chunks
+        if prefetch:
+            async with ctx.request_body.watched() as gone:
+                await chunks.prefetch(gone)
+        return chunks
 
     def _refused(self, problem: Problem, request_id: str) -> Reply:
         if isinstance(problem, Unavailable):

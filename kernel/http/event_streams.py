@@ -1,15 +1,16 @@
 """Server-sent events on their way: the source raced with the caller and with the server's stop."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Unavailable
 from guildhall_sdk.events import ServerSentEvent
+from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services.readiness import NOT_READY, Readiness
 from guildhall_sdk.streams import close
-from kernel.background import Background
+from kernel.background import Background, Work
 from kernel.http.replies import internal_error
 from kernel.logs import get_logger
 from kernel.readiness import DRAINING
@@ -51,37 +52,76 @@ class OpenStreams:
         for handover in self._open:
             handover.stop()
 
-    async def chunks(
+    def chunks(
         self, source: AsyncIterator[ServerSentEvent], plugin: str, describe: Describe, recheck: Recheck
-    ) -> AsyncGenerator[bytes, None]:
-        """The events as bytes. First a comment: the head of an answer leaves with what follows it.
-
-        A source with an event at hand needs none.
-        """
-        loop, handover = asyncio.get_running_loop(), _Handover(source, describe, plugin)
+    ) -> "EventChunks":
+        """Begins the stream, whose chunks have to be closed."""
+        handover = _Handover(source, describe, plugin)
         work = self._works.start(plugin, "event stream", handover.fill)
         self._open.add(handover)
-        try:
-            if self._stopping:
-                handover.stop()
-            await asyncio.sleep(0)
-            if not handover.is_filled:
-                yield _COMMENT
-            checked_at = loop.time()
-            while (chunk := await handover.take()) is not None:
-                if loop.time() - checked_at >= RECHECK_SECONDS:
-                    checked_at = loop.time()
-                    if (refusal := await _refusal(recheck)) is not None:
-                        yield handover.error_event(refusal)
-                        return
-                yield chunk
-        finally:
-            self._open.discard(handover)
-            handover.close()
-            await work.cancel()
+        if self._stopping:
+            handover.stop()
+        return EventChunks(self, handover, work, recheck)
+
+    async def close(self, handover: "_Handover", work: Work) -> None:
+        self._open.discard(handover)
+        handover.close()
+        await work.cancel()
 
     async def _count(self, host: Host, reader: Reader) -> Measured:
         return {(): len(self._open)}
+
+
+class EventChunks:
+    """The events of one stream as bytes.
+
+    First a comment: the head of an answer leaves with what follows it. A source with an event at hand needs
+    none.
+    """
+
+    def __init__(self, streams: OpenStreams, handover: "_Handover", work: Work, recheck: Recheck) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._streams = streams
+        self._handover = handover
+        self._work = work
+        self._recheck = recheck
+        self._checked_at: float | None = None
+        self._refused = False
+
+    async def prefetch(self, gone: "asyncio.Future[None]") -> None:
+        """Waits for the first event, as long as a caller may be left without a sign; closes what has none.
+
+        Raises what the source fails with, `ClientGone` when `gone` is done, and `Unavailable` when the server
+        stops.
+        """
+        try:
+            await self._handover.wait_for_first(gone)
+        except BaseException:
+            await self.aclose()
+            raise
+
+    def __aiter__(self) -> "EventChunks":
+        return self
+
+    async def __anext__(self) -> bytes:
+        if self._checked_at is None:
+            self._checked_at = self._loop.time()
+            if not self._handover.is_filled:
+                await asyncio.sleep(0)
+                if not self._handover.is_filled:
+                    return _COMMENT
+        chunk = None if self._refused else await self._handover.take()
+        if chunk is None:
+            raise StopAsyncIteration
+        if self._loop.time() - self._checked_at >= RECHECK_SECONDS:
+            self._checked_at = self._loop.time()
+            if (refusal := await _refusal(self._recheck)) is not None:
+                self._refused = True
+                return self._handover.error_event(refusal)
+        return chunk
+
+    async def aclose(self) -> None:
+        await self._streams.close(self._handover, self._work)
 
 
 class _Handover:
@@ -99,11 +139,29 @@ class _Handover:
         self._plugin = plugin
         self._chunk: bytes | None = None
         self._last: bytes | None = None
-        self._over = self._closed = False
+        self._over = self._closed = self._is_first = False
+        self._fault: BaseException | None = None
         self._taker: asyncio.Future[bool] | None = None
         self._filler: asyncio.Future[None] | None = None
         self._silence: asyncio.TimerHandle | None = None
         self._silent_since = 0.0
+
+    async def wait_for_first(self, gone: "asyncio.Future[None]") -> None:
+        """Waits for an event or the end, but not for ever: failures are events from then on."""
+        self._is_first = True
+        gone.add_done_callback(self._wake)
+        try:
+            while not (self.is_filled or self._over or gone.done() or self._last) and await self._wait():
+                pass
+        finally:
+            self._is_first = False
+            gone.remove_done_callback(self._wake)
+        if self._fault is not None:
+            raise _as_exception(self._fault)
+        if gone.done():
+            raise ClientGone
+        if self._last is not None and not self.is_filled and not self._over:
+            raise _draining()
 
     async def take(self) -> bytes | None:
         """Returns the next chunk, a comment where there is none for a while, None at the end."""
@@ -137,7 +195,7 @@ class _Handover:
         else:
             self._taker.set_result(False)
 
-    def _wake(self) -> None:
+    def _wake(self, _: object = None) -> None:
         if self._taker is not None and not self._taker.done():
             self._taker.set_result(True)
 
@@ -147,8 +205,7 @@ class _Handover:
 
     def stop(self) -> None:
         """Ends the stream as the server stops: what was handed over goes out, then the event that says so."""
-        problem = Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
-        self._last = _RETRY + self.error_event(problem)
+        self._last = _RETRY + self.error_event(_draining())
         self._wake()
 
     def close(self) -> None:
@@ -169,6 +226,9 @@ class _Handover:
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if self._closed or _is_cancelled():
                 raise
+            if self._is_first:
+                self._fault = error
+                return
             await self._put(self._failure(error))
         finally:
             self._over = True
@@ -206,6 +266,16 @@ class _Handover:
 
     def error_event(self, problem: Problem) -> bytes:
         return ServerSentEvent(event="error", data=self._describe(problem)).encode()
+
+
+def _draining() -> Unavailable:
+    return Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
+
+
+def _as_exception(fault: BaseException) -> Exception:
+    if isinstance(fault, Exception):
+        return fault
+    return RuntimeError(f"the source of an event stream ended with {type(fault).__name__}")
 
 
 async def _refusal(recheck: Recheck) -> Problem | None:

@@ -19,6 +19,9 @@ _ABSOLUTE = re.compile(rb"https?://([^/?#@]+)", re.IGNORECASE)
 _END = b"\r\n\r\n"
 # A chunk costs more than the bytes in it: whoever sends so many has some of this length on average.
 _CHUNKS_OF_ANY_SIZE = 1000
+_OF_FRAMING = (b"connection", b"content-length", b"transfer-encoding")
+_WITHOUT_BODY = (204, 304)
+_CHUNKED = h11.Response(status_code=200, headers=[("Transfer-Encoding", "chunked")])
 _LEAST_ON_AVERAGE = 16
 
 
@@ -68,16 +71,7 @@ class StrictConnection(h11.Connection):
 
         That is whatever changes the connection, or has another length than it says.
         """
-        state = self._cstate
-        plain = (
-            self.our_state is h11.SEND_RESPONSE
-            and state.keep_alive
-            and self.their_http_version == b"1.1"
-            and status not in (204, 304)
-            and self._request_method not in (b"HEAD", b"CONNECT")
-            and not state.pending_switch_proposals
-        )
-        if not plain:
+        if not self._is_plain():
             return None
         lines, length = [b"HTTP/1.1 %d %b\r\n" % (status, reason)], None
         for name, lowered, value in headers:
@@ -86,14 +80,42 @@ class StrictConnection(h11.Connection):
             if lowered == b"content-length":
                 length = value
             lines.append(b"%b: %b\r\n" % (name, value))
-        if length is None or int(length) != len(body):
+        if status in _WITHOUT_BODY:
+            if body or length is not None:
+                return None
+        elif length is None or int(length) != len(body):
             return None
-        before = dict(state.states)
-        state.process_event(h11.SERVER, h11.Response)
-        state.process_event(h11.SERVER, h11.EndOfMessage)
+        before = dict(self._cstate.states)
+        self._cstate.process_event(h11.SERVER, h11.Response)
+        self._cstate.process_event(h11.SERVER, h11.EndOfMessage)
         self.client_is_waiting_for_100_continue = False
         self._respond_to_state_changes(before)
         return b"".join((*lines, b"\r\n"))
+
+    def chunked_head(self, status: int, reason: bytes, headers: Items) -> bytes | None:
+        """Returns the head of an answer that comes in chunks, which may then be sent; None as above."""
+        if status in _WITHOUT_BODY or not self._is_plain():
+            return None
+        lines = [b"HTTP/1.1 %d %b\r\n" % (status, reason)]
+        for name, lowered, value in headers:
+            if lowered in _OF_FRAMING:
+                return None
+            lines.append(b"%b: %b\r\n" % (name, value))
+        before = dict(self._cstate.states)
+        self._cstate.process_event(h11.SERVER, h11.Response)
+        self.client_is_waiting_for_100_continue = False
+        self._respond_to_state_changes(before, _CHUNKED)
+        return b"".join((*lines, b"Transfer-Encoding: chunked\r\n\r\n"))
+
+    def _is_plain(self) -> bool:
+        """Tells whether an answer goes the usual way, and another request may follow."""
+        return (
+            self.our_state is h11.SEND_RESPONSE
+            and self._cstate.keep_alive
+            and self.their_http_version == b"1.1"
+            and self._request_method not in (b"HEAD", b"CONNECT")
+            and not self._cstate.pending_switch_proposals
+        )
 
     def next_event(self) -> Any:
         event = super().next_event()

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Gener
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -176,7 +177,9 @@ def _key(ctx: Context) -> str:
 def _caller(ctx: Context) -> str:
     if not ctx.signed_in:
         return f"@{ctx.address}"
-    return f"{ctx.principal.user_id}/{ctx.principal.team_id}"
+    caller, scope = f"{ctx.principal.user_id}/{ctx.principal.team_id}", ctx.principal.credential.scope
+    # An answer may show what a narrower credential of the same person is not shown.
+    return caller if scope is None else f"{caller}/{sha256(','.join(sorted(scope)).encode()).hexdigest()}"
 
 
 def _fingerprint(ctx: Context, raw_body: bytes) -> str:

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import extend
 
+from guildhall_sdk.errors import json_pointer
 from guildhall_sdk.ids import parse_rfc3339
 from guildhall_sdk.schema import Schema
 from kernel.http.validation import MAX_ERRORS, MESSAGES, Complaint, described, kinds_in_words
@@ -26,7 +27,6 @@ _base = Draft202012Validator.VALIDATORS
 _formats = FormatChecker(formats=())
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
 _DATA = frozenset({"const", "default", "enum", "example", "examples", "required"})
-_MAX_NAME_SHOWN = 80
 
 
 def _is_integer(_checker: Any, value: object) -> bool:
@@ -220,8 +220,7 @@ def _is_there(schema: Mapping[str, Any], reference: str) -> bool:
 
 
 def _pointer(path: Iterable[Any]) -> str:
-    """Returns an RFC 6901 pointer, with long names cut."""
-    return "".join("/" + str(name)[:_MAX_NAME_SHOWN].replace("~", "~0").replace("/", "~1") for name in path)
+    return json_pointer(*path)
 
 
 def _complain(problem: ValidationError) -> Iterator[Complaint]:

@@ -139,6 +139,18 @@ class PlainProtocol(H11Protocol):
         data = self.connection.send(h11.Data(data=body)) if body else b""
         return [part for part in (head, data, self.connection.send(h11.EndOfMessage())) if part]
 
+    async def _send_beginning(self, status: int, headers: Headers, data: bytes) -> bool:
+        """The head of an answer in chunks, and the first of them; False where Hypercorn has to send it."""
+        items = [*headers._full_items, *self._own_headers()]
+        if self._serving.stopping.is_set() or self._is_lost():
+            return False
+        head = self.connection.chunked_head(status, _REASONS.get(status, b"Other"), items)
+        if head is None:
+            return False
+        self._held = head
+        await self._send_piece(data)
+        return True
+
     async def _send_piece(self, data: bytes) -> None:
         """A part of a body that comes in chunks, with the frame that h11 would put around it."""
         if type(self.connection._writer) is not ChunkedWriter or not 0 < len(data) <= _WORTH_A_WRITE:
@@ -181,6 +193,7 @@ class PlainProtocol(H11Protocol):
             self.stream_send,
             STREAM_ID,
             send_at_once=self._send_at_once,
+            send_beginning=self._send_beginning,
             send_piece=self._send_piece,
         )
         await self.stream.handle(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import MethodNotAllowed, NotFound
+from kernel.declarations.routes import CORS_HEADERS
 from kernel.registry import BoundRoute
 
 Params = Mapping[str, str]
@@ -55,25 +56,35 @@ class Router:
             return exact[method_of_row], _NO_PARAMS
         segments = raw_path[1:].split(b"/")
         found: list[tuple[int, BoundRoute]] = []
-        _collect(self._root, segments, 0, found)
-        if not found:
+        if raw_path.startswith(b"/"):  # unlike the target *
+            _collect(self._root, segments, 0, found)
+        if not found or (method_of_row != "GET" and all(_is_root_page(bound) for _, bound in found)):
             raise NotFound("There is no such path; GET /api/docs lists what there is.")
         for _, bound in sorted(found, key=lambda pair: pair[0]):
             if bound.row.method == method_of_row:
                 return bound, _params(bound, segments)
         allowed = sorted({bound.row.method for _, bound in found})
-        raise MethodNotAllowed(
-            f"{method} is not possible here; {', '.join(allowed)} is.", headers={"Allow": ", ".join(allowed)}
-        )
+        headers = {"Allow": ", ".join(allowed)}
+        if any(bound.row.cors for _, bound in found):
+            headers |= CORS_HEADERS  # pages of other origins can read this refusal too
+        raise MethodNotAllowed(f"{method} is not possible here; {', '.join(allowed)} is.", headers=headers)
 
     def takes(self, raw_path: bytes) -> bool:
-        """Tells whether the path belongs to a row of any method, or to the API."""
+        """Tells whether the path belongs to a row of any method but for pages at the root, or to the API."""
         segments = raw_path[1:].split(b"/")
         if segments[0] == _API:
             return True
         found: list[tuple[int, BoundRoute]] = []
         _collect(self._root, segments, 0, found)
-        return bool(found)
+        return not all(_is_root_page(bound) for _, bound in found)
+
+    @property
+    def has_root_pages(self) -> bool:
+        return bool(self._root.wildcards)
+
+
+def _is_root_page(bound: BoundRoute) -> bool:
+    return bound.row.path.startswith("/*")
 
 
 def _collect(node: _Node, segments: Sequence[bytes], depth: int, found: list[tuple[int, BoundRoute]]) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.schema import Schema
+from kernel.http.quick_fit import quick_fit
 
 Complaint = tuple[str, str]
 MAX_ERRORS = 20
@@ -44,6 +45,7 @@ class Validator:
         self._schema = schema
         self._formats = formats
         self._complaints: Callable[[Any], Iterator[Complaint]] | None = None
+        self._fits: Callable[[Any], bool] | None = None
 
     @classmethod
     def compile(cls, schema: Schema, *, formats: bool = False) -> "Validator":
@@ -62,6 +64,9 @@ class Validator:
             from kernel.http.json_schema import prepare
 
             self._complaints = prepare(self._schema, formats=self._formats)
+            self._fits = quick_fit(self._schema)
+        if self._fits is not None and self._fits(value):
+            return
         refusal = _refusal(self._complaints(value))
         if refusal is not None:
             raise refusal

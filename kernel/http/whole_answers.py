@@ -10,6 +10,7 @@ from hypercorn.protocol.http_stream import ASGIHTTPState, HTTPStream
 from hypercorn.utils import suppress_body
 
 SendAtOnce = Callable[[int, Headers, bytes], Awaitable[None]]
+SendBeginning = Callable[[int, Headers, bytes], Awaitable[bool]]
 SendPiece = Callable[[bytes], Awaitable[None]]
 
 # What h11 lets pass in a value. Names are ours, and few: each is looked at once.
@@ -24,12 +25,19 @@ class WholeAnswerStream(HTTPStream):
 
     Such an answer goes past Hypercorn's and h11's own events for head, body and end, whose checks cost a
     quarter of a small answer. Whatever is not plain takes their way. So do the pieces of one that comes in
-    many, of which each would cost as much again.
+    many, of which each would cost as much again, and its head.
     """
 
-    def __init__(self, *arguments: Any, send_at_once: SendAtOnce, send_piece: SendPiece) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        send_at_once: SendAtOnce,
+        send_beginning: SendBeginning,
+        send_piece: SendPiece,
+    ) -> None:
         super().__init__(*arguments)
         self._send_at_once = send_at_once
+        self._send_beginning = send_beginning
         self._send_piece = send_piece
         self._start: Any = None
 
@@ -48,8 +56,10 @@ class WholeAnswerStream(HTTPStream):
             await super().app_send(message)
             return
         start, self._start = self._start, None
-        if message is not None and await self._try_to_send_at_once(start, message):
-            return
+        if message is not None and message["type"] == "http.response.body":
+            begins = bool(message.get("more_body"))
+            if await (self._try_to_begin if begins else self._try_to_send_at_once)(start, message):
+                return
         await super().app_send(start)
         await super().app_send(message)
 
@@ -62,13 +72,20 @@ class WholeAnswerStream(HTTPStream):
             and not suppress_body(self.scope["method"], int(self.response["status"]))
         )
 
-    async def _try_to_send_at_once(self, start: Any, message: Any) -> bool:
-        if message["type"] != "http.response.body" or message.get("more_body") or start.get("trailers"):
+    async def _try_to_begin(self, start: Any, message: Any) -> bool:
+        status, body, headers = start["status"], message.get("body", b""), _plain_start(start)
+        if headers is None or not body or type(body) is not bytes:
             return False
-        status, body, pairs = start["status"], message.get("body", b""), start.get("headers", [])
-        # What can be read only once is left to Hypercorn to read.
-        headers = plain_headers(pairs) if isinstance(pairs, list | tuple) else None
-        if headers is None or status < 200 or type(body) is not bytes:
+        # The state first: whoever waits for room to write may hear that the caller is gone.
+        self.response, self.state = start, ASGIHTTPState.RESPONSE
+        if await self._send_beginning(status, headers, body):
+            return True
+        self.state = ASGIHTTPState.REQUEST
+        return False
+
+    async def _try_to_send_at_once(self, start: Any, message: Any) -> bool:
+        status, body, headers = start["status"], message.get("body", b""), _plain_start(start)
+        if headers is None or type(body) is not bytes:
             return False
         await self._send_at_once(
             status, headers, b"" if suppress_body(self.scope["method"], status) else body
@@ -77,6 +94,15 @@ class WholeAnswerStream(HTTPStream):
         self.state = ASGIHTTPState.CLOSED
         await self.send(StreamClosed(stream_id=self.stream_id))
         return True
+
+
+def _plain_start(start: Any) -> Headers | None:
+    """Returns the headers of an answer whose beginning is plain; None for what Hypercorn should look at."""
+    pairs = start.get("headers", [])
+    # What can be read only once is left to Hypercorn to read.
+    if start.get("trailers") or start["status"] < 200 or not isinstance(pairs, list | tuple):
+        return None
+    return plain_headers(pairs)
 
 
 def plain_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Headers | None:

@@ -1,5 +1,6 @@
 """Letting plugins in: each whole or not at all, and never at the cost of another."""
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,10 +43,24 @@ class Admission:
         self.manager: pluggy.PluginManager = new_manager()
         self._declaring = new_manager()
         self.registry = Registry()
+        self._loaded: dict[str, _Loaded] = {}
         self.unknown_blocked: Sequence[str] = ()
         self.slow_imports: dict[str, float] = {}
 
+    def copy(self) -> "Admission":
+        """Returns one with the same plugins in, for more to be let in there alone."""
+        copied = Admission()
+        for plugin_id, module in self.manager.list_name_plugin():
+            copied.manager.register(module, name=plugin_id)
+        copied.registry.plugins += self.registry.plugins
+        copied.registry.refused += self.registry.refused
+        copied._loaded |= self._loaded
+        copied.unknown_blocked = self.unknown_blocked
+        copied.slow_imports |= self.slow_imports
+        return copied
+
     def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
+        """Lets in those that may come in; what a plugin requires is among them, or was let in before."""
         loaded = self._load_all(candidates, blocked)
         order, circles = in_order({name: one.plugin for name, one in loaded.items()})
         for name, reason in circles.items():
@@ -71,10 +86,10 @@ class Admission:
             plugin: Plugin | None = None
             try:
                 # Before the import: one of the same name would take the place of the other's modules.
-                _check_free(candidate, loaded)
+                _check_free(candidate, self._loaded)
                 plugin, module = self._timed_load(candidate)
                 _check_manifest(plugin)
-                loaded[plugin.id] = _Loaded(candidate, plugin, module)
+                loaded[plugin.id] = self._loaded[plugin.id] = _Loaded(candidate, plugin, module)
             except (Exception, SystemExit) as error:
                 self._refuse(candidate, plugin, error)
         return loaded
@@ -202,10 +217,16 @@ def _check_manifest(plugin: Plugin) -> None:
     check_id(plugin.id)
     if isinstance(plugin.requires, str) or not all(isinstance(need, str) for need in plugin.requires):
         raise PluginFault("requires must be a list of plugin ids")
+    if isinstance(plugin.kept_folders, str) or not all(map(_is_folder_name, plugin.kept_folders)):
+        raise PluginFault("kept_folders must be a list of names of folders, each of small letters and digits")
     if not OLDEST_API <= plugin.api <= NEWEST_API:
         remedy = "update the server" if plugin.api > NEWEST_API else "update the plugin"
         spoken = f"{OLDEST_API} to {NEWEST_API}" if OLDEST_API < NEWEST_API else f"{NEWEST_API}"
         raise PluginFault(f"it is written for API {plugin.api}; this server speaks {spoken}: {remedy}")
+
+
+def _is_folder_name(name: object) -> bool:
+    return isinstance(name, str) and re.fullmatch(r"[a-z][a-z0-9_-]{0,63}", name) is not None
 
 
 def _checked(hook: str, kind: type[Any], answer: Any) -> tuple[Any, ...]:

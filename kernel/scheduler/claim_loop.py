@@ -9,7 +9,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
+from kernel.db import DatabaseBusy
 from kernel.db.accounts import own_context
+from kernel.db.returns import in_background
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claim, Claimant, Holder, Reach
 from kernel.scheduler.completion import CompletionWriter
@@ -23,6 +25,7 @@ POLL_SECONDS = 2.0
 _SOON_SECONDS = 0.05
 _MAX_AT_ONCE = 128
 _AFTER_TROUBLE_SECONDS = 0.5
+_GIVING_BACK_TRIES = 3
 
 
 class Slots(Protocol):
@@ -140,7 +143,19 @@ class ClaimLoop:
             return len(taken) - len(unwanted)
 
     async def give_back(self, rows: Sequence[Row]) -> None:
-        jobs = json.dumps([[row["id"], row["claim_token"]] for row in rows])
+        """Gives claimed jobs back; again where the database had to choose between this and another write."""
+        jobs = json.dumps(
+            [[row["id"], row["claim_token"]] for row in sorted(rows, key=lambda row: row["id"])]
+        )
+        for attempt in range(1, _GIVING_BACK_TRIES + 1):
+            try:
+                await self._give_back(jobs)
+                return
+            except DatabaseBusy:
+                if attempt == _GIVING_BACK_TRIES:
+                    raise
+
+    async def _give_back(self, jobs: str) -> None:
         async with self._data.write() as writer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
             await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in back))
@@ -192,6 +207,7 @@ class ClaimLoop:
         return False
 
     async def _go_on(self) -> None:
+        in_background.set(False)  # jobs wait for it
         patience = POLL_SECONDS
         while True:
             with suppress(TimeoutError):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from guildhall_sdk import Data, Row, Writer
 from kernel.logs import get_logger
-from kernel.scheduler.callbacks import Callbacks, Effect
+from kernel.scheduler.callbacks import Callbacks, Effect, SharedTooLong
 from kernel.scheduler.enqueue import open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.groups import Group
@@ -29,6 +29,11 @@ _TOO_LARGE = (
 _LONG_RESULT = 64 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
+# So many reports with callbacks share a transaction; fewer for a while where these took too long.
+_MAX_CALLING = 200
+_FEW = 8
+# So often one whose transaction took too long tries with fewer others, before it is reported alone.
+_SHARED_TRIES = 3
 _log = get_logger("jobs")
 MAX_CODE, MAX_MESSAGE = 200, 2000
 
@@ -114,6 +119,8 @@ def _taken_away(row: Row, *, at_once: bool, blamed: bool) -> dict[str, Any]:
 class _Report:
     end: End
     effect: Effect | None = None
+    #: Whether somebody is called when a job of its kind ends.
+    has_callback: bool = False
 
 
 class CompletionWriter:
@@ -138,26 +145,34 @@ class CompletionWriter:
         self._events = events
         self._plain: Group[_Report, Landing | Exception] = Group(self._report_all)
         # Those with callbacks share transactions among themselves: what does without never waits for them.
-        self._calling: Group[_Report, Landing | Exception] = Group(self._report_all)
+        self._calling: Group[_Report, Landing | Exception] = Group(
+            self._report_calling, max_batch=_MAX_CALLING
+        )
 
     async def report(self, end: End, effect: Effect | None = None, kind: str = "") -> Landing:
         """Raises what the effect raised, and then the job is the reporter's as before.
 
         A long result has a transaction of its own: nobody else's report waits until it is written.
         """
-        report = _Report(end, effect)
-        calling = effect is not None or self.callbacks.wanted(kind)
-        if len(end.result or "") > _LONG_RESULT or (calling and self.callbacks.is_slow(kind)):
+        report = _Report(end, effect, self.callbacks.wanted(kind))
+        calling = effect is not None or report.has_callback
+        if len(end.result or "") > _LONG_RESULT:
             return await self._report_alone(report)
         if not calling:
             return _landing(await self._plain.put(report))
-        try:
-            answer = await self._calling.put(report)
-        except Exception as error:
-            # The transaction failed as a whole, by the fault of whoever shared it: not together again.
-            _log.warning("jobs.reported_alone", job=end.job_id, error=f"{type(error).__name__}: {error}")
-            return await self._report_alone(report)
-        return _landing(answer)
+        for _ in range(_SHARED_TRIES):
+            if self.callbacks.is_slow(kind):
+                break
+            try:
+                answer = await self._calling.put(report)
+            except SharedTooLong:
+                continue
+            except Exception as error:
+                # The transaction failed as a whole, by the fault of whoever shared it: not together again.
+                _log.warning("jobs.reported_alone", job=end.job_id, error=f"{type(error).__name__}: {error}")
+                break
+            return _landing(answer)
+        return await self._report_alone(report)
 
     async def settled(self) -> None:
         await self._plain.settled()
@@ -170,12 +185,27 @@ class CompletionWriter:
     async def _report_alone(self, report: _Report) -> Landing:
         return _landing((await self._report_all([report]))[0])
 
+    async def _report_calling(self, reports: Sequence[_Report]) -> Sequence[Landing | Exception]:
+        """Reports together as many as their callbacks have time for: one that took too long was undone."""
+        group = self._calling
+        try:
+            answers = await self._report_all(reports)
+        except SharedTooLong as error:
+            group.max_batch = max(_FEW, len(reports) // 4)
+            if len(reports) <= _FEW:
+                raise RuntimeError(str(error)) from None  # one of them is slow by itself
+            _log.warning("jobs.reported_by_fewer", jobs=len(reports), next=group.max_batch)
+            raise
+        group.max_batch = min(_MAX_CALLING, group.max_batch + 2)
+        return answers
+
     async def _report_all(self, reports: Sequence[_Report]) -> Sequence[Landing | Exception]:
         shared = len(reports) > 1
         async with self._data.write() as writer:
             # A job that is reported twice in one batch: the first report counts.
             first = {report.end.job_id: report for report in reversed(reports)}
-            landed = await self._land(writer, [report.end for report in first.values()])
+            whole = any(report.has_callback for report in reports)
+            landed = await self._land(writer, [report.end for report in first.values()], whole=whole)
             faults = await self._run_effects(writer, list(first.values()), landed, shared=shared)
             await pass_places_on(writer, landed.values())
             await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
@@ -193,10 +223,13 @@ class CompletionWriter:
             writer.after_commit(lambda: self._signals.ended(list(landed.values())))
         return answers
 
-    async def _land(self, writer: Writer, ends: Sequence[End]) -> dict[str, Row]:
+    async def _land(self, writer: Writer, ends: Sequence[End], *, whole: bool) -> dict[str, Row]:
         rows: list[Row] = []
         for statement, payload in (
-            (sql.complete, [end.completion() for end in ends if end.verb == "complete"]),
+            (
+                sql.complete_whole if whole else sql.complete,
+                [end.completion() for end in ends if end.verb == "complete"],
+            ),
             (sql.fail, [end.failure() for end in ends if end.verb == "fail"]),
             (sql.put_off, [end.postponement() for end in ends if end.verb == "put_off"]),
         ):

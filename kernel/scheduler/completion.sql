@@ -141,10 +141,22 @@ UPDATE jobs SET
 WHERE id = :id AND claim_token = :token AND state = 'succeeded'
 
 -- name: jobs_by_id (sqlite)
-SELECT * FROM jobs WHERE id IN (SELECT value FROM json_each(:ids))
+SELECT
+    id, kind, state, payload, result, error_code, error_message, attempt, max_attempts, progress, worker,
+    org_id, team_id, user_id, created_at, started_at, finished_at, asked_with, scope, within, depth
+FROM jobs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: jobs_by_id (postgresql)
-SELECT jobs.* FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id) JOIN jobs ON jobs.id = given.id
+-- Each by its key: as a join it reads all jobs where these are few.
+SELECT found.*
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (
+    SELECT
+        id, kind, state, payload, result, error_code, error_message, attempt, max_attempts, progress, worker,
+        org_id, team_id, user_id, created_at, started_at, finished_at, asked_with, scope, within, depth
+    FROM jobs WHERE jobs.id = given.id
+    OFFSET 0
+) AS found
 
 -- name: ended_of (sqlite)
 SELECT id FROM jobs

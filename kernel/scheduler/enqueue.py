@@ -13,7 +13,7 @@ from guildhall_sdk.schema import obj
 from kernel.identity.acting import acting_credential
 from kernel.scheduler.families import admit_child, lend_place
 from kernel.scheduler.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
-from kernel.scheduler.rows import job_of, row_of
+from kernel.scheduler.rows import job_of, new_job_of, row_of
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 from kernel.scheduler.writing import is_long
@@ -59,10 +59,10 @@ class Enqueuer:
             await self._limit.take(writer, team_id, many)
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
-        inserted = {row["id"]: row for row in await writer.all(sql.insert_jobs, jobs=json.dumps(rows))}
+        inserted = {row["id"] for row in await writer.all(sql.insert_jobs, jobs=_as_json(rows))}
         writer.after_commit(self._signals.arrived)
         return [
-            job_of(inserted[row["id"]]) if row["id"] in inserted else await _twin_or_new(writer, row, new)
+            new_job_of(row, new) if row["id"] in inserted else await _twin_or_new(writer, row, new)
             for new, row in zip(wanted, rows, strict=True)
         ]
 
@@ -85,6 +85,11 @@ class Enqueuer:
             payload.check({"payload": new.payload})
 
 
+def _as_json(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Encodes rows for `insert_jobs`; a column that is left out is null."""
+    return json.dumps([{name: value for name, value in row.items() if value is not None} for row in rows])
+
+
 def _as_who_asks(new: NewJob) -> NewJob:
     """Returns the job with credential and scope of the request or job that asks: nobody gains a right."""
     credential = acting_credential.get()
@@ -93,7 +98,10 @@ def _as_who_asks(new: NewJob) -> NewJob:
     scope = credential.scope
     if new.scope is not None:
         scope = new.scope if scope is None else scope & new.scope
-    return replace(new, asked_with=new.asked_with or credential.id or None, scope=scope)
+    asked_with = new.asked_with or credential.id or None
+    if (asked_with, scope) == (new.asked_with, new.scope):
+        return new
+    return replace(new, asked_with=asked_with, scope=scope)
 
 
 async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
@@ -109,8 +117,8 @@ async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> J
         twin = await writer.one(
             sql.live_twin, team_id=row["team_id"], kind=row["kind"], unique_key=row["unique_key"]
         )
-        found = twin or await writer.one(sql.insert_jobs, jobs=json.dumps([row]))
-        if found is not None:
-            job = job_of(found)
+        inserted = twin is None and await writer.one(sql.insert_jobs, jobs=_as_json([row]))
+        if twin is not None or inserted:
+            job = new_job_of(row, new) if twin is None else job_of(twin)
             await lend_place(writer, job, new)
             return job

@@ -17,7 +17,8 @@ class Group(Generic[Item, Answer]):
         self, commit: Callable[[Sequence[Item]], Awaitable[Sequence[Answer]]], *, max_batch: int = 200
     ) -> None:
         self._commit = commit
-        self._max_batch = max_batch
+        #: How many share one transaction at most; it may change on the way.
+        self.max_batch = max_batch
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
         self._flushing: asyncio.Task[None] | None = None
 
@@ -37,7 +38,7 @@ class Group(Generic[Item, Answer]):
         # Whatever is ready to run now may bring more: it goes along.
         await asyncio.sleep(0)
         while self._waiting:
-            batch, self._waiting = self._waiting[: self._max_batch], self._waiting[self._max_batch :]
+            batch, self._waiting = self._waiting[: self.max_batch], self._waiting[self.max_batch :]
             try:
                 answers = await self._commit([item for item, _ in batch])
             except Exception as error:

@@ -12,5 +12,5 @@ class JobEvents:
         """Runs in the transaction in which jobs end or change hands."""
 
     def kind_of_another(self, name: str) -> JobKind | None:
-        """Returns a kind for a job whose own no plugin here brings; None fails the job."""
+        """Returns a kind for a job whose own no plugin here brings; None puts the job off."""
         return None

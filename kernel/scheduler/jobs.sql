@@ -11,7 +11,7 @@ SELECT
 FROM json_each(:jobs)
 WHERE TRUE
 ON CONFLICT DO NOTHING
-RETURNING *
+RETURNING id
 
 -- name: insert_jobs (postgresql)
 INSERT INTO jobs (
@@ -21,13 +21,14 @@ INSERT INTO jobs (
 SELECT
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
     max_attempts, unique_key, asked_with, scope, depth, within, within, payload, created_at
-FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
+-- JSON and not JSONB: what is read once and in whole is not sorted first.
+FROM json_to_recordset(CAST(:jobs AS JSON)) AS given (
     id TEXT, org_id TEXT, team_id TEXT, user_id TEXT, kind TEXT, pool TEXT, bound_to TEXT, worker TEXT,
     requirement TEXT, state TEXT, priority INTEGER, run_at BIGINT, max_attempts INTEGER, unique_key TEXT,
     asked_with TEXT, scope TEXT, depth INTEGER, within TEXT, payload TEXT, created_at BIGINT
 )
 ON CONFLICT DO NOTHING
-RETURNING *
+RETURNING id
 
 -- name: live_twin
 SELECT * FROM jobs
@@ -178,6 +179,22 @@ UPDATE jobs SET
     finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
     cancel_requested = 1
 WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
+RETURNING id, kind, state
+
+-- name: cancel_waiting (sqlite)
+UPDATE jobs SET state = 'cancelled', finished_at = :wall, cancel_requested = 1
+WHERE id IN (SELECT value FROM json_each(:ids)) AND team_id = :team_id AND state IN ('scheduled', 'queued')
+RETURNING id, kind, state
+
+-- name: cancel_waiting (postgresql)
+-- One that is just being claimed is passed over: nobody waits here for a claim, nor for the end of a job.
+UPDATE jobs SET state = 'cancelled', finished_at = :wall, cancel_requested = 1
+WHERE id IN (
+    SELECT id FROM jobs
+    WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) AND team_id = :team_id
+        AND state IN ('scheduled', 'queued')
+    FOR UPDATE SKIP LOCKED
+)
 RETURNING id, kind, state
 
 -- name: live_by_kind

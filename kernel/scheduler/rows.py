@@ -7,6 +7,8 @@ from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
 from kernel.scheduler.depth import chain_depth
 
 LOCAL_POOL, PUSH_POOL = "local", "push"
+# What is stored has nothing around it that `json.loads` would have to look for.
+_decode = json.JSONDecoder().raw_decode
 
 
 def pool_of(new: NewJob, kind: JobKind) -> str:
@@ -53,8 +55,8 @@ def job_of(row: Row) -> Job:
         id=row["id"],
         kind=row["kind"],
         state="queued" if row["state"] == "scheduled" else row["state"],
-        payload=json.loads(row["payload"]),
-        result=None if row["result"] is None else json.loads(row["result"]),
+        payload=_decode(row["payload"])[0],
+        result=None if row["result"] is None else _decode(row["result"])[0],
         error=None if row["error_code"] is None else JobError(row["error_code"], row["error_message"]),
         attempt=row["attempt"],
         max_attempts=row["max_attempts"],
@@ -69,6 +71,31 @@ def job_of(row: Row) -> Job:
         asked_with=row["asked_with"],
         scope=scope_of(row),
         within=row["within"],
+    )
+
+
+def new_job_of(row: Row, new: NewJob) -> Job:
+    """Returns the job that a row of `row_of` became."""
+    return Job(
+        id=row["id"],
+        kind=new.kind,
+        state="queued",
+        payload=new.payload,
+        result=None,
+        error=None,
+        attempt=0,
+        max_attempts=row["max_attempts"],
+        progress=None,
+        worker=row["worker"],
+        org_id=new.org_id,
+        team_id=new.team_id,
+        user_id=new.user_id,
+        created_at=row["created_at"],
+        started_at=None,
+        finished_at=None,
+        asked_with=new.asked_with,
+        scope=new.scope,
+        within=new.within,
     )
 
 

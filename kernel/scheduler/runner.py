@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from guildhall_sdk import Forbidden, Host, JobKind, Principal, Reader, Row, Unavailable
-from guildhall_sdk.jobs import JobHandler
+from guildhall_sdk.deadlines import Deadlines
+from guildhall_sdk.jobs import JobHandler, running_job, running_progress
 from guildhall_sdk.services import Credentials, PushRunner
 from kernel.db.accounts import current_account, job_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect
 from kernel.scheduler.completion import CompletionWriter, End, Landing, completed
-from kernel.scheduler.deadlines import Deadlines
 from kernel.scheduler.depth import at_depth, chain_depth
 from kernel.scheduler.faults import end_of_fault
 from kernel.scheduler.job_events import JobEvents
@@ -29,6 +29,7 @@ _PROGRESS_EVERY_MS = 500
 _REPORT_AGAIN_SECONDS = 0.5
 _REPORT_ATTEMPTS = 120
 _STOP_SECONDS = 1.0
+_WITHOUT_PLUGIN_MS = 60_000
 
 
 @dataclass(slots=True, eq=False)
@@ -201,6 +202,8 @@ class Runner:
         current_account.set(job_of(job.org_id))
         acting_credential.set(credential_of_job(job.asked_with, job.scope))
         _running_job.set(job)
+        running_job.set(job.id)
+        running_progress.set(job.progress)
         chain_depth.set(job.depth)
         end = await self._attempt(job)
         job.reporting = True
@@ -223,12 +226,14 @@ class Runner:
         kind = self._kinds.get(job.kind) or self._events.kind_of_another(job.kind)
         handler = self._handler or (kind.handler if kind is not None else None)
         if kind is None or handler is None:
+            # Its plugin may be back soon, or be there in another process.
             return End(
                 job.id,
                 job.token,
-                "fail",
+                "put_off",
                 code="unknown_kind",
                 message="No plugin here runs this kind of job.",
+                wait_ms=_WITHOUT_PLUGIN_MS,
             )
         task = self._tasks[job]
         self._deadlines.begin(task, kind.timeout_seconds)

@@ -1,13 +1,14 @@
 """The scheduler: one per process, put together here."""
 
 import asyncio
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Writer
+from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Row, Writer
 from guildhall_sdk.jobs import JobState
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
@@ -168,8 +169,10 @@ class Scheduler:
     async def enqueue(self, writer: Writer, new: NewJob) -> Job:
         return (await self._enqueuer.enqueue(writer, [new]))[0]
 
-    async def enqueue_many(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
-        return await self._enqueuer.enqueue(writer, new)
+    async def enqueue_many(
+        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
+    ) -> Sequence[Job]:
+        return await self._enqueuer.enqueue(writer, new, limited=not following)
 
     async def enqueue_beyond_limit(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
         """Enqueues what a full queue must not refuse, and what is bounded otherwise."""
@@ -213,8 +216,16 @@ class Scheduler:
 
     async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
         called_off = await cancel_family(writer, team_id, job_id, self._time)
-        over = [row for row in called_off if row["state"] == "cancelled"]
+        await self._pass_on_cancelled(writer, [row for row in called_off if row["state"] == "cancelled"])
+        return await self.get(writer, team_id, job_id)
+
+    async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
+        ids, wall = json.dumps(list(job_ids)), self._time.time_of_day()
+        over = await writer.all(sql.cancel_waiting, ids=ids, team_id=team_id, wall=wall)
+        await self._pass_on_cancelled(writer, over)
+        return len(over)
+
+    async def _pass_on_cancelled(self, writer: Writer, over: Sequence[Row]) -> None:
         await self._endings.callbacks.tell_ended(writer, over)
         await self._endings.record(writer, over)
         writer.after_commit(lambda: self.signals.over(over))
-        return await self.get(writer, team_id, job_id)

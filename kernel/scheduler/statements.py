@@ -13,6 +13,11 @@ from kernel.db import Dialect
 _DATABASE_CLOCK = (
     "COALESCE(CAST({} AS BIGINT), CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT))"
 )
+_LAST_RETURNED = "jobs.lender"
+_OF_WHOLE_JOBS = (
+    *("payload", "result", "error_code", "error_message", "attempt", "max_attempts", "progress", "worker"),
+    *("user_id", "created_at", "started_at", "finished_at", "within", "depth"),
+)
 
 
 def _on_the_databases_clock(queries: Queries) -> Queries:
@@ -32,18 +37,24 @@ def _load(*files: str) -> Queries:
     return Queries({one.name: one for name in files for one in load_queries(here / name)})
 
 
+def _with_whole_jobs(queries: Queries) -> Queries:
+    """Adds `complete_whole`, which returns of jobs that end what their callbacks are given as well."""
+    more = f"{_LAST_RETURNED}, {', '.join(f'jobs.{column}' for column in _OF_WHOLE_JOBS)}"
+    made = replace(
+        queries.complete,
+        name="complete_whole",
+        sqlite=queries.complete.sqlite.replace(_LAST_RETURNED, more),
+        postgresql=queries.complete.postgresql.replace(_LAST_RETURNED, more),
+    )
+    return Queries({**{one.name: one for one in queries}, made.name: made})
+
+
 sql = _on_the_databases_clock(
-    _load(
-        *(
-            "jobs.sql",
-            "rooms.sql",
-            "claim.sql",
-            "completion.sql",
-            "upkeep.sql",
-            "processes.sql",
-            "parking.sql",
-        ),
-        "workers.sql",
+    _with_whole_jobs(
+        _load(
+            *("jobs.sql", "rooms.sql", "claim.sql", "completion.sql", "upkeep.sql", "processes.sql"),
+            *("parking.sql", "workers.sql"),
+        )
     )
 )
 

@@ -1,8 +1,9 @@
 """Values as JSON text, without holding the event loop for a long one."""
 
-import asyncio
 import json
 from typing import Any
+
+from guildhall_sdk.json_pieces import written_aside
 
 # Roughly characters: what is within takes well under a millisecond to write or to judge.
 _LONG = 32 * 1024
@@ -25,4 +26,4 @@ def is_long(value: Any) -> bool:
 
 async def written(value: Any) -> str:
     """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
-    return await asyncio.to_thread(_encode, value) if is_long(value) else _encode(value)
+    return await written_aside(value, _encode) if is_long(value) else _encode(value)

@@ -7,6 +7,8 @@ from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, seal, unseal
 
 # A rotation may drop a secret's old key between the reads of the two: the row has the new one by then.
 _READS = 3
+_IN_ADDRESS = str.maketrans("+/", "-_")
+_FROM_ADDRESS = str.maketrans("-_", "+/")
 
 
 class SealedVault:
@@ -60,3 +62,13 @@ class SealedVault:
                 raise RuntimeError("the vault is not open yet")
             self._derived[purpose] = derive_key(root, purpose)
         return self._derived[purpose]
+
+    def seal(self, purpose: str, text: str) -> str:
+        return seal(self.derive(purpose), text.encode(), purpose).translate(_IN_ADDRESS).rstrip("=")
+
+    def unseal(self, purpose: str, sealed: str) -> str | None:
+        padded = sealed.translate(_FROM_ADDRESS) + "=" * (-len(sealed) % 4)
+        try:
+            return unseal(self.derive(purpose), padded, purpose).decode()
+        except SealBroken:
+            return None

@@ -1,4 +1,4 @@
-"""The fixtures `hall`, `open_hall` and `shared_hall`, and what is judged after every test."""
+"""The fixtures `hall`, `open_hall`, `module_hall` and `shared_hall`, and what is judged after every test."""
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -8,6 +8,9 @@ import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+    from kernel.testing.browser import OpenPage
     from kernel.testing.conformance import ConformanceCase
     from kernel.testing.hall import Hall
     from kernel.testing.sites import DatabaseName, Sites
@@ -108,6 +111,17 @@ async def hall(request: pytest.FixtureRequest, open_hall: OpenHall) -> "AsyncIte
         yield opened
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def module_hall(
+    hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName"
+) -> "AsyncIterator[Hall]":
+    """Yields one server for those tests of a module that change nothing in it, as where all is refused."""
+    from kernel.testing.hall import open_hall
+
+    async with open_hall(hall_sites, hall_database, hall_watch) as opened:
+        yield opened
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_hall(
     hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName"
@@ -117,4 +131,29 @@ async def shared_hall(
 
     token = "the provisioning token of the shared hall"
     async with open_hall(hall_sites, hall_database, hall_watch, SERVICE_PROVISION_TOKEN=token) as opened:
+        await opened.give_hostnames()
         yield opened
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> "AsyncIterator[Browser]":
+    """Yields one headless browser for the whole session; without one installed, its tests are skipped."""
+    pytest.importorskip("playwright", reason="there is no Playwright here")
+    from kernel.testing.browser import is_installed, running_browser
+
+    if not is_installed():
+        pytest.skip("there is no chromium here: install it, or run make test, which does where it can")
+    async with running_browser() as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_page(chromium: "Browser") -> "AsyncIterator[OpenPage]":
+    """Opens pages: `page = await open_page(viewport=…)`; a complaint of the browser fails the test."""
+    from kernel.testing.browser import Visits
+
+    visits = Visits(chromium)
+    yield visits.open_page
+    await visits.close()
+    if visits.complaints:
+        pytest.fail("the browser complained:\n" + "\n".join(visits.complaints), pytrace=False)

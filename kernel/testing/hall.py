@@ -119,6 +119,18 @@ class Hall:
             )
         return client.bearing(issued.token)
 
+    async def give_hostname(self, company: Company) -> str:
+        """Gives a company the hostname `<slug>.example`; requests with it as `Host` are led there."""
+        hostname = f"{company.slug}.example"
+        async with self.server.data.write() as writer:
+            await self.server.service(Directory).set_domain(writer, company.org_id, hostname)
+        return hostname
+
+    async def give_hostnames(self) -> None:
+        """Gives both companies a hostname, for samples that are made where visitors come in."""
+        for company in (self.acme, self.globex):
+            await self.give_hostname(company)
+
     async def suspend(self, company: Company) -> None:
         await self._set_suspended(company, self.clock.now_ms())
 

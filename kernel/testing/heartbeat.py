@@ -3,10 +3,14 @@
 import asyncio
 import gc
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 _EVERY_SECONDS = 0.001
+_TRIES = 3
+
+T = TypeVar("T")
 
 
 class Heartbeat:
@@ -45,3 +49,18 @@ async def heartbeat() -> AsyncIterator[Heartbeat]:
     finally:
         beating.cancel()
         gc.unfreeze()
+
+
+async def quietest(act: Callable[[], Awaitable[T]], below_ms: float) -> tuple[T, float]:
+    """What acting gave, and how long it held the loop: of three times, the one that held it least.
+
+    What the code does to the loop it does each time; cold caches and fresh memory cost once.
+    """
+    held_ms = float("inf")
+    for _ in range(_TRIES):
+        async with heartbeat() as pulse:
+            result = await act()
+        held_ms = min(held_ms, pulse.longest_ms)
+        if held_ms < below_ms:
+            break
+    return result, held_ms

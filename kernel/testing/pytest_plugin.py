@@ -1,5 +1,6 @@
 """The pytest plugin: settings, and the fixtures where what they need is installed."""
 
+import logging
 from importlib.util import find_spec
 
 import pytest
@@ -42,6 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "hall_settings(**settings): SERVICE_* names and their text for the `hall` of this test"
     )
+    # What the test client says of its own requests is no line of the server's log.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     if all(find_spec(name) for name in NEEDED):
         from kernel.testing import fixtures
 

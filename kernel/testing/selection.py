@@ -11,6 +11,8 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
 from kernel.registry import Registry
 
+_registry: "pytest.StashKey[Registry]" = pytest.StashKey()
+
 
 def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
     """Reads the setting `hall_plugins`: modules, and folders (they have a slash), relative to the root."""
@@ -20,12 +22,14 @@ def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
 
 
 def registry_of(config: pytest.Config) -> Registry:
-    """Returns what a hall of this run would load, without a server."""
-    modules, folders = hall_plugins(config)
-    admission = Admission()
-    candidates = discover(folders or Settings.from_environment({}).plugins)
-    admission.admit_all([*candidates, *(given(module) for module in modules)])
-    return admission.registry
+    """Returns what a hall of this run would load, without a server; the same one to all who ask."""
+    if _registry not in config.stash:
+        modules, folders = hall_plugins(config)
+        admission = Admission()
+        candidates = discover(folders or Settings.from_environment({}).plugins)
+        admission.admit_all([*candidates, *(given(module) for module in modules)])
+        config.stash[_registry] = admission.registry
+    return config.stash[_registry]
 
 
 def plugins_under_test(config: pytest.Config, registry: Registry) -> set[str] | None:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from kernel.boot import Server
 from kernel.config import Settings, shipped_plugins
 from kernel.plugins.admission import Admission, admit
+from kernel.plugins.discovery import given
 from kernel.testing import postgres
 from kernel.testing.cast import Cast, populate
 from kernel.testing.clock import START_MS, FakeClock
@@ -66,9 +67,19 @@ class Sites:
         self._worker.shutdown()
 
     def admission(self, settings: Settings, plugins: Sequence[Any]) -> Admission:
-        """Returns whom the settings let in; halls without plugins of their own share that half of a boot."""
-        if plugins or [*settings.plugins] != ([*self.folders] or [shipped_plugins()]):
+        """Returns whom the settings let in; halls share that half of a boot, but for plugins of their own."""
+        if [*settings.plugins] != ([*self.folders] or [shipped_plugins()]):
             return admit(settings, [*self.plugins, *plugins])
+        shared = self._shared_admission(settings)
+        if not plugins:
+            return shared
+        if shared.registry.refused or settings.plugins_blocked:  # one of theirs may be what is missing
+            return admit(settings, [*self.plugins, *plugins])
+        admission = shared.copy()
+        admission.admit_all([*map(given, plugins)])
+        return admission
+
+    def _shared_admission(self, settings: Settings) -> Admission:
         key = settings.blob_store, settings.plugins_blocked
         admission, members = self._admissions.get(key, (None, 0))
         if admission is None or len(admission.registry.plugins) != members:  # one was taken out at a start

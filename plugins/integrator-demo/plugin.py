@@ -1,4 +1,4 @@
-"""An integrator's own data behind a tool and a route: how long a shipment takes, on the lanes of a team."""
+"""An integrator's own data behind a tool, a route and a page of the console: how long a shipment takes."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,9 @@ from guildhall_sdk import (
     UserError,
     hookimpl,
 )
-from guildhall_sdk.schema import array, enum, integer, obj, shape, string
+from guildhall_sdk.schema import array, boolean, enum, integer, listing, obj, shape, string
 from guildhall_sdk.services import Features, Plugins, Preferences, Switches
+from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
 
 _log = logging.getLogger("guildhall.integrator-demo")
 
@@ -42,14 +43,27 @@ LANES = (Lane("rotterdam-newyork", 11), Lane("hamburg-shanghai", 32), Lane("reyk
 DAYS = {lane.name: lane.days for lane in LANES}
 
 _LANE = string(
-    min_length=1, max_length=100, description=f"One of {', '.join(DAYS)}", examples=["hamburg-shanghai"]
+    min_length=1,
+    max_length=100,
+    title="Lane",
+    description=f"One of {', '.join(DAYS)}",
+    examples=["hamburg-shanghai"],
 )
 _ETA = shape({"lane": string(), "days": integer(0)})
 _LANES = obj(
-    {"lanes": array(enum(*DAYS), maxItems=len(DAYS), uniqueItems=True)},
+    {
+        "lanes": array(
+            enum(*DAYS),
+            maxItems=len(DAYS),
+            uniqueItems=True,
+            title="Lanes",
+            description="The lanes that your team ships on",
+        )
+    },
     required=["lanes"],
     example={"lanes": ["hamburg-shanghai"]},
 )
+_SCHEDULE = listing(shape({"lane": string(), "days": integer(0), "used": boolean()}))
 TEAM_LANES: Preference[dict[str, list[str]]] = Preference(
     name="lanes",
     help="the lanes that a team ships on",
@@ -100,6 +114,15 @@ async def write_lanes(call: ExtensionCall) -> dict[str, list[str]]:
         return (await call.service(Preferences).write(writer, call.principal, TEAM_LANES, call.body)).value
 
 
+async def schedule(call: ExtensionCall) -> dict[str, Any]:
+    """Lists every open lane, and whether the team ships on it."""
+    used = (await read_lanes(call))["lanes"]
+    switches = call.service(Features).of(call.principal)
+    lanes = open_lanes(call.service(Plugins), switches)
+    items = [{"lane": lane, "days": days, "used": lane in used} for lane, days in sorted(lanes.items())]
+    return {"items": items, "next_cursor": None}
+
+
 async def report_lane(job: RemoteCall) -> dict[str, Any]:
     """Runs on the integrator's own machine, by `guildhall worker`."""
     try:
@@ -136,9 +159,43 @@ def declare_accepts() -> Sequence[Accepts]:
     return [Accepts(type=Lane, label="lane", check=check_lane, name=attrgetter("name"))]
 
 
+#: What the console shows of this plugin: a table and two forms over its own rows, and no JavaScript.
+LANES_PAGE = ConsolePage(
+    name="lanes",
+    title="Shipping lanes",
+    text="How long a shipment takes, and the lanes that your team ships on.",
+    parts=(
+        TablePart(
+            title="Schedule",
+            source="/schedule",
+            columns=(
+                Column(field="lane", label="Lane"),
+                Column(field="days", label="Days"),
+                Column(field="used", label="Ours"),
+            ),
+            empty="No plugin brings a lane.",
+        ),
+        FormPart(
+            title="Estimate a shipment",
+            target="/eta",
+            submit="Estimate",
+            answer=(Column(field="lane", label="Lane"), Column(field="days", label="Days")),
+        ),
+        FormPart(
+            title="Lanes of the team",
+            method="PUT",
+            target="/lanes",
+            filled_from="/lanes",
+            submit="Save lanes",
+            done="Your team ships on these lanes now.",
+        ),
+    ),
+)
+
+
 @hookimpl
-def declare_contributions() -> Sequence[Lane]:
-    return LANES
+def declare_contributions() -> Sequence[Lane | ConsolePage]:
+    return (*LANES, LANES_PAGE)
 
 
 @hookimpl
@@ -191,6 +248,15 @@ def declare_extension_routes() -> Sequence[ExtensionRoute]:
     return [
         ExtensionRoute("GET", "/eta", "chat:use", eta_query, doc, query={"lane": _LANE}, reply=_ETA),
         ExtensionRoute("POST", "/eta", "chat:use", eta_body, doc, body=body, query={}, reply=_ETA),
+        ExtensionRoute(
+            "GET",
+            "/schedule",
+            "chat:use",
+            schedule,
+            "The open lanes, and which of them the team ships on",
+            query={},
+            reply=_SCHEDULE,
+        ),
         ExtensionRoute(
             "GET",
             "/lanes",

@@ -204,8 +204,8 @@ def test_what_is_no_completion_is_refused(answer):
 )
 def test_a_long_stream_costs_by_its_length_alone(chunks):
     def seconds(count):
-        began = time.perf_counter()
+        began = time.thread_time()
         read(*chunks[:count])
-        return time.perf_counter() - began
+        return time.thread_time() - began
 
     assert min(seconds(20_000) for _ in range(3)) < 25 * min(seconds(2_000) for _ in range(3))

@@ -4,6 +4,7 @@ import contextlib
 import time
 
 import pytest
+from babel import Locale, localedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from guildhall_sdk.messages import (
     category_faults,
     parse_message,
 )
-from guildhall_sdk.plurals import plural_categories
+from guildhall_sdk.plurals import knows_plurals, plural_categories
 
 PLURAL = "{count, plural, =0 {No notes} one {# note} other {# notes}}"
 
@@ -119,13 +120,13 @@ def test_whatever_is_read_is_a_message_or_a_fault_within_it(pieces):
 )
 def test_hostile_messages_cost_no_more_than_their_length(piece):
     def seconds(length):
-        text, begun = piece * (length // len(piece)), time.perf_counter()
+        text, begun = piece * (length // len(piece)), time.thread_time()
         with contextlib.suppress(MessageFault):
             parse_message(text)
-        return time.perf_counter() - begun
+        return time.thread_time() - begun
 
     shorter, longer = (min(seconds(length) for _ in range(3)) for length in (20_000, 200_000))
-    assert longer < 0.002 + 40 * shorter
+    assert longer < 0.02 + 40 * shorter
 
 
 @pytest.mark.parametrize(
@@ -174,3 +175,24 @@ def test_the_categories_of_the_shipped_languages_are_known():
         "nl-BE": 2,
         "is": 2,
     }
+
+
+@pytest.mark.parametrize("ordinal", [False, True])
+def test_the_categories_of_every_language_are_those_of_the_cldr(ordinal):
+    for name in localedata.locale_identifiers():
+        locale = Locale.parse(name)
+        rule = locale.ordinal_form if ordinal else locale.plural_form
+        if knows_plurals(locale.language):
+            found = plural_categories(name.replace("_", "-"), ordinal=ordinal)
+            assert found == rule.tags | {"other"}, name
+        else:
+            assert locale.plural_form.tags <= {"other"}, name
+
+
+def test_arguments_and_branches_say_where_they_stand():
+    text = "Hi {name}, {n, plural, one {a note} other {# {name}}}"
+    first, plural, inner = parse_message(text).arguments
+    assert text[slice(*first.span)] == text[slice(*inner.span)] == "{name}"
+    assert text[plural.span[0] :] == "{n, plural, one {a note} other {# {name}}}"
+    assert [text[slice(*branch.span)] for branch in plural.branches] == ["a note", "# {name}"]
+    assert [text[branch.place :].split()[0] for branch in plural.branches] == ["one", "other"]

@@ -74,11 +74,12 @@ async def test_a_bare_line_feed_is_refused_before_the_head_is_over(shared_hall):
     [
         (b"http://x.example/health", 200),
         (b"HTTPS://x.example:8443/health?a=b", 200),
-        (b"http://x.example", 404),
-        (b"http://x.example?a", 404),
+        (b"http://x.example", 200),
+        (b"http://x.example?a", 200),
         (b"http://me@x.example/health", 404),
         (b"ftp://x.example/health", 404),
         (b"*", 404),
+        (b"xhealth", 404),
     ],
 )
 async def test_a_target_with_scheme_and_host_is_its_path(shared_hall, target, status):

@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 import sqlite3
 from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,33 @@ async def test_a_file_locked_by_somebody_else_is_a_503(database: Database, tmp_p
     other.close()
     async with database.write() as writer:
         await writer.run(ADD, id="a", n=1)
+
+
+@sqlite_only
+async def test_a_quick_statement_waits_for_another_process_and_holds_nobody_up(
+    url: str, tmp_path: Path
+) -> None:
+    database = Database(url, patience=30)
+    await database.connect()
+    async with database.write() as writer:
+        await writer.run(statement("CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT)"))
+    other = sqlite3.connect(tmp_path / "data" / "guildhall.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    async def add_quickly(key: str) -> None:
+        async with database.write() as writer:
+            await writer.run(replace(ADD, quick=True), id=key, n=1)
+
+    waiting = asyncio.create_task(add_quickly("a"))
+    await database.ping()
+    assert not waiting.done()
+    other.execute("COMMIT")
+    other.close()
+    await waiting
+    await add_quickly("b")
+    async with database.read() as reader:
+        assert [await reader.value(GET, id=key) for key in "ab"] == [1, 1]
+    await database.disconnect()
 
 
 @postgresql_only

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from guildhall_sdk import Event, Subscription
+from guildhall_sdk import Event, Statement, Subscription
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
 
@@ -88,3 +88,17 @@ def test_what_is_right_is_let_in(make_plugin, brought):
 )
 def test_what_is_wrong_keeps_its_plugin_out(make_plugin, brought, reason):
     assert reason in reason_for(make_plugin(**brought))
+
+
+def test_a_query_asks_for_what_the_event_has(make_plugin):
+    def wanting(text):
+        return ear(event="toy.book.added", wanted=Statement("wanted", text, text))
+
+    def let_in(subscription, **options):
+        added = Event(name="toy.book.added", doc="A book is new.", type=Added, **options)
+        return reason_for(make_plugin(events=[added], subscriptions=[subscription]))
+
+    asking = wanting("SELECT 1 WHERE :team_id = 'a' AND :book = 'b' AND :shelf = 'c'")
+    assert let_in(asking, facts=("shelf",)) is None
+    assert "asks for :shelf, which is neither a field nor a fact of the event" in let_in(asking)
+    assert "book cannot be the name of a fact" in let_in(asking, facts=("shelf", "book"))

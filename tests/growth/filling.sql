@@ -96,6 +96,64 @@ SELECT CAST(:team_id AS TEXT), 86400000 * CAST(1 + i % 10 AS BIGINT), 'usr_' || 
     'x', 'session', 1, 1
 FROM n
 
+-- name: prospects
+INSERT INTO beta_prospects (
+    id, org_id, team_id, email_key, fields, words, locale, signals, honeypot, repeats, status, created_at
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'prs_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), 'x' || CAST(i AS TEXT), '{}', '', 'en',
+    '{"address_hash": "x", "subnet_hash": "x", "agent": "x", "referrer_host": null, "seconds_to_submit": 1, "difficulty": 16, "disposable": false}', 0, 0,
+    CASE WHEN i <= 60 THEN 'accepted' ELSE 'captured' END, 4000000000000
+FROM n
+
+-- name: teams
+INSERT INTO teams (id, org_id, slug, name, created_at)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'team_z' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), 'z' || CAST(1000000000 + i AS TEXT), 'x', 0 FROM n
+
+-- name: experiences
+-- All but the first are those of other teams of the company.
+INSERT INTO beta_experiences (id, org_id, team_id, version, published_by, published_at, document)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'exp_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT),
+    CASE WHEN i <= 60 THEN CAST(:team_id AS TEXT) ELSE 'team_z' || CAST(1000000000 + i AS TEXT) END,
+    i, CAST(:other_id AS TEXT), 0,
+    '{"fields": [{"name": "email", "type": "email", "label": "x"}], "copy": {"en": {"title": "x"}}, "theme": {}, "judge_prompt": ""}'
+FROM n
+
+-- name: assets
+INSERT INTO beta_assets (
+    id, org_id, team_id, kind, content_type, sha256, size, created_by, created_at, content
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'ast_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), 'logo', 'image/png', 'x', 1,
+    CAST(:other_id AS TEXT), 0, CAST('x' AS BYTEA)
+FROM n
+
+-- name: arrivals
+INSERT INTO beta_arrivals (nonce, address, subnet, at)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'x' || CAST(1000000000 + i AS TEXT), 'x' || CAST(i / 20 AS TEXT), 'x' || CAST(i / 100 AS TEXT), 4000000000000 FROM n
+
+-- name: languages
+INSERT INTO l10n_locales (code, opened_at) VALUES ('fr', 0), ('fy', 0)
+
+-- name: messages
+INSERT INTO l10n_messages (id, locale, key, ns, status, version, created_at, updated_at, source)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'msg_' || CAST(1000000000 + i AS TEXT), 'fy', CASE WHEN i <= 60 THEN 'rare.k' ELSE 'common.k' END || CAST(2000000000 - i AS TEXT),
+    CASE WHEN i <= 60 THEN 'rare' ELSE 'common' END, CASE WHEN i <= 20 THEN 'submitted' ELSE 'missing' END, 1, 0, 0, 'x'
+FROM n
+
+-- name: history
+INSERT INTO l10n_history (message_id, version, at, action)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'msg_1000000001', i, 0, 'submitted' FROM n
+
+-- name: served_anew
+-- What servers remember of the texts, they read again.
+UPDATE l10n_policy SET revision = revision + 1
+
 -- name: take_stock (sqlite)
 SELECT 1
 

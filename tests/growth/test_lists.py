@@ -1,12 +1,16 @@
 """A page of a list costs the same in a team that has much: the statements behind it read what it shows."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from builtin_plugins.ai.usage import sql as usage
+from builtin_plugins.beta.prospects.prospects import sql as prospects
+from builtin_plugins.beta.signup.gate import sql as signups
 from guildhall_sdk import Statement, load_queries
 from kernel.db.accounts import current_account
 from kernel.db.scopes import ScopedReader
@@ -28,9 +32,19 @@ LISTS = [
     "/api/repo?prefix=k1",
     "/api/repo?shared=1",
     "/api/repo?scope=org",
+    "/api/repo?delimiter=/",
+    "/api/repo?delimiter=/&prefix=k1",
+    "/api/repo?deleted=1",
+    "/api/repo?deleted=1&prefix=k1",
     "/api/documents",
     "/api/audit",
+    "/api/audit?actor=usr_nobody",
+    "/api/audit?action=token",
+    "/api/audit?action=note",
     "/api/org/audit",
+    "/api/org/audit?actor=usr_nobody",
+    "/api/org/audit?action=token.issued",
+    "/api/org/audit?action=token&actor=usr_nobody",
     "/api/tokens",
     "/api/members",
     "/api/org/members",
@@ -39,9 +53,48 @@ LISTS = [
     "/api/glossary?target=es",
     "/api/translate",
     "/api/usage?by=user",
+    "/api/beta/prospects",
+    "/api/beta/prospects?status=accepted",
+    "/api/beta/experience/versions",
+    "/api/beta/assets",
+]
+# Of the instance.
+TRANSLATORS_LISTS = [
+    "/api/l10n/messages?locale=fy",
+    "/api/l10n/messages?locale=fy&status=submitted",
+    "/api/l10n/messages?locale=fy&status=approved",
+    "/api/l10n/messages?locale=fy&ns=rare",
+    "/api/l10n/messages?locale=fy&ns=rare&status=missing",
+    "/api/l10n/messages?locale=fy&ns=common&status=submitted",
+    "/api/l10n/messages/msg_1000000001/history",
+]
+# For everybody.
+PUBLIC = [
+    "/api/beta/config",
+    "/api/beta/challenge",
+    "/beta/template",
+    "/api/i18n/catalog?locale=fr",
+    "/api/i18n/catalog?locale=fy",
+    "/api/config",
 ]
 # Of whoever sees their own alone.
 OWN_LISTS = ["/api/usage?by=user", "/api/usage?by=token"]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def grown(module_hall: Any) -> "Grown":
+    """Returns a hall in which one team has much; no test changes it."""
+    asker = await module_hall.join(module_hall.acme, "admin", org_role="org_owner")
+    other = await module_hall.join(module_hall.acme)
+    await fill(module_hall, asker, other)
+    return Grown(module_hall, asker, other)
+
+
+@dataclass(frozen=True)
+class Grown:
+    hall: Any
+    asker: Any
+    other: Any
 
 
 async def fill(hall: Any, asker: Any, other: Any) -> None:
@@ -83,22 +136,35 @@ async def spent_on(hall: Any, statement: Statement, binds: Mapping[str, Any]) ->
 
 
 async def test_a_page_reads_what_it_shows_however_much_there_is(
-    hall: Any, monkeypatch: pytest.MonkeyPatch
+    grown: Grown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For a team that has much, and for one that has little beside it."""
-    asker, other = await hall.join(hall.acme, "admin", org_role="org_owner"), await hall.join(hall.acme)
-    await fill(hall, asker, other)
+    hall, asker, other = grown.hall, grown.asker, grown.other
     neighbour = await hall.join(hall.globex, "admin", org_role="org_owner")
     for who in (asker, neighbour):
         efforts = {path: await effort(hall, who, monkeypatch, path) for path in LISTS}
         assert all(efforts.values())
         assert {path: spent for path, spent in efforts.items() if spent > MANY / 10} == {}
-    efforts = {path: await effort(hall, other, monkeypatch, path) for path in OWN_LISTS}
-    assert {path: spent for path, spent in efforts.items() if spent > MANY / 10} == {}
+    translator = await hall.join(hall.acme, "translator")
+    for who, paths in ((other, OWN_LISTS), (translator, TRANSLATORS_LISTS), (hall.anonymous, PUBLIC)):
+        efforts = {path: await effort(hall, who, monkeypatch, path) for path in paths}
+        assert {path: spent for path, spent in efforts.items() if spent > MANY / 10} == {}
 
 
-async def test_putting_old_use_together_looks_at_nothing_that_was(hall: Any) -> None:
-    asker = hall.acme.member
-    await fill(hall, asker, asker)
+async def test_putting_old_use_together_looks_at_nothing_that_was(grown: Grown) -> None:
     for statement in (usage.unfolded_hours, usage.unfolded_days):
-        assert await spent_on(hall, statement, {"until": 2**62, "limit": 200}) < MANY / 100
+        assert await spent_on(grown.hall, statement, {"until": 2**62, "limit": 200}) < MANY / 100
+
+
+async def test_the_columns_of_a_table_of_prospects_are_found_past_the_pages_of_other_teams(
+    grown: Grown,
+) -> None:
+    for team_id in (grown.asker.person.team_id, grown.hall.globex.member.person.team_id):
+        assert await spent_on(grown.hall, prospects.newest_form, {"team_id": team_id}) < MANY / 100
+
+
+async def test_forgetting_looks_at_what_it_forgets_alone(grown: Grown) -> None:
+    """With every sign-up, and in the background: a few at a time, however many there are."""
+    for statement in (signups.sweep_arrivals, prospects.sweep):
+        for floor in (0, 2**62):
+            assert await spent_on(grown.hall, statement, {"floor": floor, "max_rows": 100}) < MANY / 10

@@ -3,11 +3,12 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
 
 import pytest
 
 from guildhall_sdk import Auth, BadGateway, GatewayTimeout, Plugin, Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream, prefetch_first
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
 from kernel.background import Background
 from kernel.http.event_streams import OpenStreams
 from kernel.testing.conformance import cases_for
@@ -82,7 +83,10 @@ class Pulse:
         return event_stream(self.beats())
 
     async def answer(self, ctx):
-        return event_stream(await prefetch_first(ctx, self.beats()))
+        return event_stream(self.beats(), prefetch=True)
+
+    async def tagged(self, ctx):
+        return replace(event_stream(self.beats()), etag='"one"')
 
     async def flood(self, ctx):
         async def numbers():
@@ -98,12 +102,14 @@ class Pulse:
         return [
             Route("GET", "/api/pulse", "watch", "Beats as they come", **stream),
             Route("POST", "/api/pulse", "answer", "Beats, or a refusal", **stream),
+            Route("GET", "/api/tagged", "tagged", "Beats with a tag", **stream),
             Route("GET", "/api/flood", "flood", "Very many", auth=Auth.PUBLIC, content_type=EVENT_STREAM),
         ]
 
     @hookimpl
     def declare_handlers(self):
-        return {"watch": self.watch, "answer": self.answer, "flood": self.flood}
+        named = (self.watch, self.answer, self.tagged, self.flood)
+        return {handler.__name__: handler for handler in named}
 
 
 @pytest.fixture
@@ -215,7 +221,6 @@ async def test_what_fails_before_the_first_event_is_answered_with_its_status(pul
 async def test_a_first_event_that_takes_long_is_waited_for_with_comments(
     pulsing, pulse, connect, monkeypatch, how
 ):
-    monkeypatch.setattr("guildhall_sdk.events.FIRST_EVENT_SECONDS", 0.01)
     monkeypatch.setattr("kernel.http.event_streams.KEEP_ALIVE_SECONDS", 0.01)
     reader, writer = await connect(pulsing)
     head = f"POST /api/pulse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {pulsing.acme.member.token}\r\n"
@@ -279,6 +284,11 @@ async def test_a_head_request_begins_no_stream(pulsing, pulse):
     answer = await pulsing.acme.member.request("HEAD", "/api/pulse")
     assert (answer.status_code, answer.headers["content-type"]) == (200, EVENT_STREAM)
     assert (pulse.asked_for, await open_count(pulsing)) == (0, 0)
+
+
+async def test_a_stream_that_a_tag_makes_needless_is_closed(pulsing, pulse):
+    answer = await pulsing.acme.member.get("/api/tagged", headers={"If-None-Match": '"one"'})
+    assert (answer.status_code, await open_count(pulsing)) == (304, 0)
 
 
 async def test_a_stream_ends_soon_after_its_credential(pulsing, pulse, monkeypatch):

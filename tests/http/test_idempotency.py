@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,25 @@ async def test_the_mark_commits_with_the_change(open_hall):
     assert seen == ["applied"]
 
 
+async def test_what_a_reply_waits_for_before_it_is_sent_comes_after_it_is_kept(open_hall):
+    seen = []
+
+    class Settling(Fragile):
+        async def act(self, ctx):
+            async def settle():
+                async with ctx.host.data.read() as reader:
+                    seen.append(await reader.value(sql.state))
+
+            return replace(await super().act(ctx), before_sending=settle)
+
+    async with open_hall(Settling()) as hall:
+        first = await post(hall.acme.member, "/api/fragile", {}, "k1")
+        again = await post(hall.acme.member, "/api/fragile", {}, "k1")
+        assert (first.json(), again.json(), seen) == ({"calls": 1}, {"calls": 1}, ["done"])
+        await hall.acme.member.post("/api/fragile", {})
+        assert len(seen) == 2
+
+
 async def test_an_effect_whose_answer_failed_is_undone(open_hall):
     """The repeat of a 500 does it, so that it happens once."""
     fragile = Fragile()
@@ -305,6 +325,7 @@ async def test_every_shipped_row_keeps_its_answer_in_the_transaction_of_its_effe
     monkeypatch.setattr(HeldWrites, "commit", commit)
     answered = set()
     async with open_hall(SERVICE_DEMO="on", SERVICE_PROVISION_TOKEN="the token of the host") as hall:
+        await hall.give_hostnames()
         # What suspends everybody, or limits, comes last: behind it nothing could be written.
         routes = sorted(
             hall.registry.routes(), key=lambda one: re.search("instance|quota", one.row.path) is not None

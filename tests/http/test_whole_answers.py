@@ -121,3 +121,25 @@ def test_an_answer_past_h11_is_what_h11_sends_and_leaves_it_where_h11_would_be(
     assert head + body == sent
     assert ours.states == theirs.states
     assert ours.waits_to_go_on == theirs.waits_to_go_on
+
+
+@given(st.sampled_from(REQUESTS), st.sampled_from([200, 204, 304, 404]), SENT)
+@example(REQUESTS[0], 200, [(b"ETag", b'"a"')])
+@example(REQUESTS[5], 200, [])
+def test_a_head_past_h11_is_what_h11_sends_and_chunks_follow_it(
+    request: bytes, status: int, pairs: list[tuple[bytes, bytes]]
+) -> None:
+    ours, theirs = _asked(request), _asked(request)
+    head = ours.chunked_head(status, b"Said", [(name, name.lower(), value) for name, value in pairs])
+    if head is None:
+        return
+    assert head == theirs.send(h11.Response(status_code=status, reason=b"Said", headers=pairs))
+    assert ours.states == theirs.states
+    for event in (h11.Data(data=b"ok"), h11.EndOfMessage()):
+        assert ours.send(event) == theirs.send(event)
+        assert ours.states == theirs.states
+    assert ours.waits_to_go_on == theirs.waits_to_go_on
+
+
+def test_the_usual_head_of_a_stream_goes_past_h11() -> None:
+    assert _asked(REQUESTS[0]).chunked_head(200, b"OK", [(b"ETag", b"etag", b'"a"')]) is not None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.beta.signup.solving import solve
 from guildhall_sdk.services import ModelReply, Models, ModelTurn
 from kernel.http.listener import bound_socket
 from kernel.identity.authenticate import principal_for
@@ -115,6 +116,41 @@ async def test_json_is_judged_and_thoughts_are_kept_apart(hall):
     assert ("".join(deltas), name) == ("It is so.", "done")
 
 
+async def test_a_document_is_read_for_the_knowledge_graph(hall):
+    member = hall.acme.member
+    fields = {"title": "Log", "body": "Harbour log. Anna\n sails.", "visibility": "team"}
+    assert (await member.post("/api/documents", fields)).status_code == 201
+    run = (await member.post("/api/kg/extract", {})).json()
+    await hall.drain_jobs()
+    run = (await member.get(f"/api/runs/{run['id']}")).json()
+    (done,) = [one["result"] for one in run["output"]["results"]]
+    assert done["dropped"] == [{"what": "entity", "name": "Piet", "reason": "quote_not_in_text"}]
+    assert [one["name"] for one in (await member.get("/api/kg/entities")).json()["items"]] == ["Anna"]
+
+
+async def test_whoever_signs_up_is_judged(hall):
+    host, admin = {"Host": await hall.give_hostname(hall.acme)}, hall.acme.admin
+    field = {"name": "email", "type": "email", "label": "E-mail", "required": True}
+    copy = {"en": {"title": "Join", "subtitle": "", "submit": "Join", "thanks": "Thank you."}}
+    form = {"fields": [field], "copy": copy, "judge_prompt": "We look for sailors."}
+    assert (await admin.put("/api/beta/experience", form)).status_code == 200
+    assert (await admin.post("/api/beta/experience/publish")).status_code == 200
+    for email in ("ann@harbour.example", "bob@harbour.example"):
+        challenge = (await hall.anonymous.get("/api/beta/challenge", headers=host)).json()
+        signup = {"fields": {"email": email}, "challenge": solve(challenge)}
+        assert (await hall.anonymous.post("/api/beta/signup", signup, headers=host)).status_code == 201
+    await hall.drain_jobs()
+    bob, ann = (await admin.get("/api/beta/prospects")).json()["items"]
+    assert {**ann["verdict"], "model": ""} == {
+        "score": 72,
+        "recommendation": "accept",
+        "reason": "Sails every day.",
+        "model": "",
+    }
+    assert bob["verdict"] is None
+    assert bob["signals"]["judge_problem"].startswith("The model ")
+
+
 async def test_a_stream_that_breaks_off_and_a_server_that_is_busy_are_errors(hall):
     deltas, name, problem = await stream(hall, "break")
     assert (bool(deltas), name, problem["code"]) == (True, "error", "model_unavailable")
@@ -150,3 +186,26 @@ async def test_tools_are_called_and_their_results_answered(hall, streamed):
 async def test_a_probe_finds_nothing_that_it_does_not_take(hall):
     answer = (await hall.operator.post("/api/executors/exe_local/probe")).json()
     assert (answer["health"]["status"], answer["quirks"]) == ("ok", {})
+
+
+async def test_an_upload_becomes_fields_a_form_and_its_translations(hall):
+    member = hall.acme.member
+    made = (await member.put("/api/repo/bill.txt", content=b"Invoice: INV-7\nTotal: 12.50\n")).json()
+    properties = {"invoice": {"type": "string"}, "total": {"type": "number"}}
+    inputs = {
+        "object_id": made["id"],
+        "schema": {"type": "object", "properties": properties, "required": [*properties]},
+        "template": "# Invoice {{invoice}}\n\nPlease pay {{total}}.\n",
+        "locales": ["nl", "es"],
+    }
+    run = (await member.post("/api/workflows/process-upload/run", {"input": inputs})).json()
+    await hall.drain_jobs()
+    run = (await member.get(f"/api/runs/{run['id']}")).json()
+    assert (run["state"], run["error"]) == ("succeeded", None)
+    texts = {}
+    for item in (await member.get("/api/repo")).json()["items"]:
+        texts[item["key"]] = (await member.get(f"/api/repo-obj/{item['id']}/content")).text
+    assert texts["bill.form.md"] == "# Invoice INV-7\n\nPlease pay 12.5.\n"
+    assert texts["bill.form.translate.nl.md"] == "# Factuur INV-7\n\nBetaal 12.5.\n"
+    assert texts["bill.form.translate.es.md"] == "# Factura INV-7\n\nPague 12.5.\n"
+    assert "- **invoice**: INV-7" in texts["bill.fields.md"]

@@ -15,7 +15,7 @@ from kernel.config import shipped_plugins
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
 from kernel.testing.conformance import cases_for
-from kernel.testing.heartbeat import heartbeat
+from kernel.testing.heartbeat import quietest
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -158,7 +158,8 @@ async def test_nothing_outside_hidden_or_special_is_served(open_hall, site):
 
 async def test_pages_at_the_root_leave_the_api_alone(open_hall, site):
     root = public(site, path="/", fallback="index.html")
-    async with open_hall(shelf(root)) as hall:
+    # The root has one owner: pages of the console stand there already.
+    async with open_hall(shelf(root), SERVICE_PLUGINS_BLOCKED="console") as hall:
         for path in ("/", "/index.html", "/login", "/notes/17"):
             assert (await hall.anonymous.get(path)).text == "<h1>Shelf</h1>"
         for path in ("/api/nothing", "/api", "/api/notes/17/x", "/.env"):
@@ -208,16 +209,21 @@ def test_pages_that_cannot_be_served_keep_their_plugin_out(site, wrong, reason):
 async def test_a_large_file_holds_nobody_up_and_needs_no_memory(open_hall, site):
     with (site / "large.bin").open("wb") as file:
         file.truncate(200 * 1024 * 1024)
-    async with open_hall(shelf(public(site))) as hall, heartbeat() as pulse:
+    async with open_hall(shelf(public(site))) as hall:
         host, _, port = hall.base_url.removeprefix("http://").partition(":")
-        reader, writer = await asyncio.open_connection(host, int(port), limit=64 * 1024)
-        writer.write(b"GET /shelf/large.bin HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n\r\n")
-        taken = 0
-        while chunk := await reader.read(1024 * 1024):
-            taken += len(chunk)
-        writer.close()
+
+        async def loaded():
+            reader, writer = await asyncio.open_connection(host, int(port), limit=64 * 1024)
+            writer.write(b"GET /shelf/large.bin HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n\r\n")
+            taken = 0
+            while chunk := await reader.read(1024 * 1024):
+                taken += len(chunk)
+            writer.close()
+            return taken
+
+        taken, held_ms = await quietest(loaded, 200)
         assert taken > 200 * 1024 * 1024
-        assert pulse.longest_ms < 200
+        assert held_ms < 200
 
 
 async def test_who_hangs_up_leaves_no_file_open(open_hall, site, tmp_path):
@@ -265,8 +271,15 @@ def bundled(tmp_path):
     home = tmp_path / "plugins/bundled"
     for name in ("landing", "bundle"):
         (home / name).mkdir()
+        (home / name / "guide").mkdir()
         (home / name / "index.html").write_text(f"<h1>{name}</h1>")
-        (home / name / "out.py").symlink_to(home / "plugin.py")
+        (home / name / ".env").write_text("secret")
+        (home / name / "link.txt").symlink_to(home / "plugin.py")
+        (home / name / "linked").symlink_to(home)
+        (home / name / "again.html").symlink_to("index.html")
+        os.mkfifo(home / name / "pipe")
+    (tmp_path / "plugins/bare/landing").symlink_to(home / "landing")
+    (tmp_path / "plugins/bare/bundle").symlink_to(home)
     return home
 
 
@@ -276,17 +289,48 @@ async def test_landing_and_bundle_are_served_because_they_exist(open_hall, bundl
             landing = await hall.anonymous.get(path)
             assert landing.text == "<h1>landing</h1>"
             assert landing.headers["cache-control"] == "public, max-age=300"
+            # A page in a sandbox loads it too, and no other page reads it.
+            assert landing.headers["cross-origin-resource-policy"] == "cross-origin"
+            assert "access-control-allow-origin" not in landing.headers
         inside = "/api/x/bundled/bundle/index.html"
         assert (await hall.anonymous.get(inside)).status_code == 401
         bundle = await hall.acme.viewer.get(inside)
         assert bundle.text == "<h1>bundle</h1>"
         assert bundle.headers["cache-control"] == "private, no-store"
         assert bundle.headers["vary"] == "Authorization"
+        assert bundle.headers["cross-origin-resource-policy"] == "same-origin"
         for plugin_id in ("bare", "nobody", "..", "notes"):
             assert (await hall.acme.viewer.get(f"/api/x/{plugin_id}/bundle/index.html")).status_code == 404
-        for rest in ("out.py", "..%2fplugin.py", "%2e%2e/plugin.py", "missing.html"):
-            for prefix in ("/beta/bundle/bundled/", "/api/x/bundled/bundle/"):
-                assert (await hall.acme.viewer.get(prefix + rest)).status_code == 404
+
+
+BUNDLE_TRICKS = (
+    *HOSTILE,
+    *("linked/plugin.py", "linked/plugin.json", "again.html", "linked/landing/index.html", "guide/"),
+    *(
+        "../plugin.py",
+        "%2e%2e/plugin.py",
+        "..%2fplugin.py",
+        "guide/%2e%2e/%2e%2e/plugin.py",
+        "..%5cplugin.py",
+    ),
+    *("..", "../", "%2e%2e", "../../bundled/plugin.py", "..%252fplugin.py", "%c0%ae%c0%ae/plugin.py"),
+    *("index.html/", "index.html/..", "index.html%20", "INDEX.HTML", "/plugin.py", "%2e/index.html"),
+)
+PLUGIN_TRICKS = ("bare", "nobody", "..", "%2e%2e", "bundled%2f..%2fbare", "bundled%00", "BUNDLED", ".")
+
+
+async def test_no_trick_leads_out_of_a_bundle(open_hall, bundled):
+    async with open_hall(SERVICE_PLUGINS=str(bundled.parent)) as hall:
+        head = (
+            f"HTTP/1.1\r\nHost: hall\r\nAuthorization: Bearer {hall.acme.viewer.token}\r\nConnection: close"
+        )
+        for prefix, rest in (("/beta/bundle/", "/"), ("/api/x/", "/bundle/")):
+            targets = [f"bundled{rest}{path}" for path in BUNDLE_TRICKS]
+            targets += [f"{plugin_id}{rest}index.html" for plugin_id in PLUGIN_TRICKS]
+            for target in targets:
+                answer = await hall.raw(f"GET {prefix}{target} {head}\r\n\r\n".encode())
+                assert b"secret" not in answer and b"<h1>" not in answer, target
+                assert answer.startswith(b"HTTP/1.1 404 "), target
 
 
 async def test_where_a_plugins_own_files_are(open_hall, bundled):
@@ -315,6 +359,9 @@ async def test_what_no_row_takes_goes_to_a_mounted_quart(open_hall):
     async with open_hall(shelf(declare_mounts=declare_mounts)) as hall:
         assert (await hall.anonymous.get("/shop/books")).text == f"books of {hall.base_url}"
         assert (await hall.anonymous.get("/nothing")).status_code == 404
+        # What it does not find is left to the console, where a browser opens a page.
+        opened = await hall.anonymous.get("/notes", headers={"Accept": "text/html"})
+        assert (opened.status_code, opened.headers["content-type"]) == (200, "text/html; charset=utf-8")
         assert (await hall.anonymous.get("/health")).json()["ok"]
         unknown = await hall.anonymous.get("/api/nothing")
         assert (unknown.status_code, unknown.json()["code"]) == (404, "not_found")
@@ -324,6 +371,7 @@ async def test_what_no_row_takes_goes_to_a_mounted_quart(open_hall):
 async def test_the_generated_tests_hold_for_pages_and_preflights(open_hall, site):
     inside = public(site, path="/inside", auth=Auth.BEARER, permission="notes:read")
     async with open_hall(shelf(public(site, cors=True), inside)) as hall:
+        await hall.give_hostnames()
         cases = cases_for(hall.registry, {"shelf"})
         for case in cases:
             await case.run(hall)

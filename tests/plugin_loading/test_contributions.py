@@ -4,7 +4,7 @@ import importlib
 import re
 import sys
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
@@ -124,6 +124,17 @@ def test_a_name_that_cannot_be_told_costs_its_author_alone(admit, make_plugin):
     registry, refused = admit(bad, kitchen)
     assert registry.plugin_ids() == {"kitchen"}
     assert "the check of kitchen failed on it: AttributeError" in refused["bad"]
+
+
+@pytest.mark.parametrize("kitchen_first", [True, False])
+def test_nobody_takes_the_name_of_another_plugin_where_it_is_the_plugins_id(
+    admit, make_plugin, kitchen_first
+):
+    kitchen = make_plugin("kitchen", accepts=[replace(RECIPES, named_as_plugin=True)])
+    bakers = [make_plugin(id, contributions=[Recipe("soup")]) for id in ("pirate", "soup")]
+    registry, out = admit(*([kitchen, *bakers] if kitchen_first else [*bakers, kitchen]))
+    assert {plugin.id for plugin in registry.plugins} == {"kitchen", "soup"}
+    assert "must be named as its plugin, not soup" in out["pirate"]
 
 
 def test_an_essential_author_with_a_bad_one_refuses_the_boot(admit, make_plugin, kitchen):

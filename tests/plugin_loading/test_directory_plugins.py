@@ -168,15 +168,18 @@ ROWS = {
         "row GET /api/notes/:id/toys: notes has rows below /api/notes",
     ),
     "one below a prefix of the specification": (
-        "Route('GET', '/api/kg/toys', 'toy', 'T')",
-        "row GET /api/kg/toys: /api/kg belongs to Guildhall itself",
+        "Route('GET', '/login/toys', 'toy', 'T')",
+        "row GET /login/toys: console has rows below /login",
     ),
     "one that takes anything": (
         "Route('GET', '/api/:anything', 'toy', 'T')",
         "row GET /api/:anything: it would take the paths of others",
     ),
     "one that takes the root": ("Route('GET', '/*rest', 'toy', 'T')", "it would take the paths of others"),
-    "the root": ("Route('GET', '/', 'toy', 'T')", "row GET /: / belongs to Guildhall itself"),
+    "the root": (
+        "Route('GET', '/', 'toy', 'T')",
+        "row GET /: console has rows below /; use a prefix of your own",
+    ),
     "one that cannot be reached": (
         "Route('GET', '/api/play/:id', 'toy', 'T'), Route('GET', '/api/play/now', 'toy', 'T')",
         "row GET /api/play/now can never be reached: GET /api/play/:id of toy",

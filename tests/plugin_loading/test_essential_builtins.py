@@ -84,3 +84,6 @@ async def test_a_server_without_any_that_it_can_be_without_answers(break_at_impo
         assert (await hall.acme.member.get("/api/whoami")).status_code == 200
         assert (await hall.acme.member.get("/api/notes")).status_code == 404
         assert (await hall.acme.member.get("/api/search?q=x")).status_code == 200
+        opened = await hall.anonymous.get("/")
+        assert opened.status_code == 200 and "l10n</code>, which has them, is not loaded" in opened.text
+        assert "--light-bg: #" in (await hall.anonymous.get("/theme.css")).text

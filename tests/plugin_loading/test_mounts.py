@@ -48,7 +48,7 @@ async def test_a_mount_answers_below_its_prefix_and_nowhere_else(open_hall):
         for path in ("/toy", "/toy/a%2Fb//..", "/toy/?x=1"):
             answer = await hall.anonymous.get(path)
             assert (answer.status_code, answer.text.split(" ")[0]) == (200, "/toy")
-        for path in ("/toys", "/api/toy", "/"):
+        for path in ("/toys", "/api/toy", "/to"):
             assert (await hall.anonymous.get(path)).headers["content-type"] == "application/problem+json"
         assert (await hall.anonymous.get("/health")).status_code == 200
 

@@ -120,7 +120,10 @@ async def test_a_wrong_permission_keeps_its_author_out(admit, make_plugin):
 def test_what_ships_can_do_without_what_is_not_essential(blocked):
     admission = Admission()
     admission.admit_all(discover(Settings.from_environment({}).plugins), frozenset({blocked}))
-    standing_on_it = {"ai": {"translation"}}.get(blocked, set())
+    standing_on_it = {
+        "ai": {"translation", "documents", "knowledge", "translate-chat"},
+        "branding": {"beta", "beta-onboarding"},
+    }.get(blocked, set())
     assert {one.id for one in admission.registry.refused} == {blocked, *standing_on_it}
     names = {one.name for one in admission.registry.declared(Permission)}
     assert {"chat:use", "workflows:run", "localization:read"} <= names

@@ -125,7 +125,8 @@ async def test_what_was_proven_is_not_proven_again(open_hall, make_plugin, monke
         prepared.extend(statement.name for statement in statements)
         return await prepare(self, statements)
 
-    monkeypatch.setattr(Database, "prepare", counted)
+    async with open_hall():  # whoever comes first waits for the template
+        monkeypatch.setattr(Database, "prepare", counted)
     toy = make_plugin("toy", blob_references=[BlobReferences("boxes", GOOD)])
     async with open_hall(toy) as hall:
         assert prepared == ["good"], "the builtin plugins were proven when the template was made"

@@ -148,7 +148,9 @@ def _wait_for_settings(process):
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_the_real_small_model_takes_turns_whole_streamed_and_by_schema(open_hall, tmp_path):
+async def test_the_real_small_model_takes_turns_whole_streamed_and_by_schema_and_finds_fields(
+    open_hall, tmp_path
+):
     schema = {
         "type": "object",
         "properties": {"colour": {"enum": ["red", "blue"]}},
@@ -174,3 +176,10 @@ async def test_the_real_small_model_takes_turns_whole_streamed_and_by_schema(ope
             answer = (await member.post("/api/ai/chat", named)).json()
             assert answer["parsed"]["colour"] in ("red", "blue")
             assert json.loads(answer["reply"]) == answer["parsed"]
+            bill = await member.put("/api/repo/bill.txt", content=b"Invoice INV-7 of 12.50 euros.")
+            wanted = {"type": "object", "properties": {"currency": {"enum": ["euro", "dollar"]}}}
+            wanted |= {"required": ["currency"], "additionalProperties": False}
+            found = await hall.tool("doc_extract_fields", as_=member, object=bill.json()["id"], schema=wanted)
+            assert found.extra["fields"]["currency"] in ("euro", "dollar")
+            assert (found.extra["model"], found.extra["simulated"]) == ("smollm2", False)
+            assert found.extra["key"] == "bill.fields.md"

@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +27,7 @@ class Used:
 
 
 def collect():
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in _sources()}
+    trees = dict(_parsed("re", *METHODS))
     calls = _calls_by_name(trees)
     found = []
     for path, tree in trees.items():
@@ -50,6 +51,14 @@ def _sources():
             inside = path.relative_to(ROOT).parts
             if "tests" not in inside and inside[:2] != ("kernel", "testing"):
                 yield path
+
+
+def _parsed(*words):
+    """Each source with one of these words in it, and its tree: no other can use or import what they name."""
+    named = re.compile(rf"\b(?:{'|'.join(words)})\b")
+    for path in _sources():
+        if named.search(text := path.read_text("utf-8")):
+            yield path, ast.parse(text)
 
 
 def _is_named(node):
@@ -101,6 +110,7 @@ def _evaluated(path, node):
         return None
 
 
+@cache
 def _module(path):
     for base, packages in PACKAGES.items():
         for package in packages:
@@ -117,8 +127,8 @@ def imports_of_re():
     """The ways in which the source imports `re`, or another module like it."""
     names = {"re", "regex", "re2", "sre_compile"}
     found = set()
-    for path in _sources():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for _, tree in _parsed(*names):
+        for node in ast.walk(tree):
             modules = [one.name for one in node.names] if isinstance(node, ast.Import) else []
             aliased = isinstance(node, ast.Import) and any(one.asname for one in node.names)
             if (isinstance(node, ast.ImportFrom) and node.module in names) or names & {*modules}:

@@ -11,6 +11,7 @@ import pytest
 
 from builtin_plugins.search.query_parser import read_query
 from builtin_plugins.search.snippets import hits_of
+from builtin_plugins.workflows.spec.format import DESCRIPTION
 from guildhall_sdk import JobKind, Tool
 from kernel.config import Settings
 from kernel.plugins.admission import Admission
@@ -57,6 +58,9 @@ PUT_TOGETHER = {
     "kernel/http/json_schema.py:_pattern": schema_patterns,
     "kernel/http/validation.py:_is_pattern": schema_patterns,
     "kernel/http/validation.py:_text": schema_patterns,
+    "builtin_plugins/workflows/spec/shape.py:_pattern": lambda: [
+        re.compile(one) for one in _patterns_in(DESCRIPTION["schema"])
+    ],
     "builtin_plugins/repo/extraction/reading/parts.py:named": lambda: [re.compile(r"slide([0-9]{0,9})\.xml")],
     "builtin_plugins/search/snippets.py:hits_of": lambda: [hits_of(read_query(one)) for one in QUESTIONS],
 }

@@ -36,6 +36,7 @@ _INSERT = "INSERT INTO effects (job_id, attempt, kind) VALUES (:job_id, :attempt
 _NOTE = Statement("note_effect", _INSERT, _INSERT)
 _COUNT = "SELECT COUNT(*) FROM jobs WHERE state IN ('scheduled', 'queued', 'running')"
 _LIVE = Statement("live", _COUNT, _COUNT)
+HASTE = 5
 ONCE, OFTEN, SLOW = "x.mortal.once", "x.mortal.often", "x.mortal.slow"
 
 
@@ -156,7 +157,7 @@ class TalkativeSuccession(succession.Succession):
 
 def hurry() -> None:
     """Signs of life and their absence, five times as fast."""
-    presence.SIGN_SECONDS, succession.SILENT_MS = 0.4, 1_000
+    presence.SIGN_SECONDS, succession.SILENT_MS = 2.0 / HASTE, 5_000 // HASTE
     scheduler.Succession = TalkativeSuccession  # type: ignore[misc]
 
 
@@ -196,5 +197,7 @@ async def _serve(settings: Settings) -> None:
                 await stopping.wait()
         except TimeoutError:
             continue
+    # As long as a stop lets jobs finish, but for the haste.
+    await server.declared.scheduler.wind_down(scheduler.GRACE_SECONDS / HASTE)
     await server.stop()
     say("stopped")

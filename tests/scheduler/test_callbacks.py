@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable
+from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable, UserError
 from kernel.db.errors import busy
+from kernel.identity.acting import acting_credential
 from kernel.scheduler.callbacks import Callbacks
 from tests.scheduler.workshop import LEASE_SECONDS, WORKER, remote, statement
 
@@ -277,3 +278,110 @@ async def test_callbacks_that_hang_are_given_up_and_nobody_waits_for_them(worksh
     await wrench.scheduler.drain()
     states = [(await wrench.job(team, job.id)).state for job in jobs]
     assert states == ["failed", "succeeded"]
+
+
+class Together:
+    """A kind whose ends are taken together; notes each call, and fails for a payload that it is told."""
+
+    def __init__(self, workshop, broken=()):
+        self.calls, self.broken = [], set(broken)
+        self.kind = JobKind(KIND, "Together.", handler=self.work, ended_together=self.ended)
+        self.wrench = workshop.wrench(self.kind)
+
+    async def work(self, job):
+        if job.payload == "fails":
+            raise UserError("No.", code="no")
+        return job.payload
+
+    async def ended(self, host, writer, jobs):
+        credential = acting_credential.get()
+        self.calls.append(([job.payload for job in jobs], credential and credential.scope))
+        for job in jobs:
+            await writer.run(NOTE, key=f"note {job.payload} {job.state}")
+            if job.payload in self.broken:
+                raise RuntimeError("broken")
+
+    async def end_all(self, *wanted):
+        jobs = [
+            await self.wrench.enqueue(team, KIND, payload=payload, max_attempts=1, **more)
+            for team, payload, more in wanted
+        ]
+        await self.wrench.scheduler.claimer.claim_round()
+        await self.wrench.scheduler._local.idle()
+        return [
+            (await self.wrench.job(team, job.id)).state
+            for (team, _, _), job in zip(wanted, jobs, strict=True)
+        ]
+
+
+async def test_jobs_that_end_in_one_transaction_are_told_together_by_company_and_credential(workshop, notes):
+    together, scope = Together(workshop), frozenset({"notes:read"})
+    acme, globex = workshop.acme, workshop.globex
+    states = await together.end_all(
+        (globex, "d", {}),
+        (acme, "a", {}),
+        (acme, "fails", {}),
+        (acme, "c", {"scope": scope, "asked_with": "tok_one"}),
+    )
+    assert states == ["succeeded", "succeeded", "failed", "succeeded"]
+    assert sorted(payload for payloads, _ in together.calls for payload in payloads) == [
+        "a",
+        "c",
+        "d",
+        "fails",
+    ]
+    assert ([["c"], scope]) in [list(call) for call in together.calls]
+    assert all(scoped is None for payloads, scoped in together.calls if payloads != ["c"])
+    for payloads, _ in together.calls:
+        assert set(payloads) in ({"a", "fails"}, {"a"}, {"fails"}, {"c"}, {"d"})
+    companies = [
+        workshop.globex.org_id if payloads == ["d"] else acme.org_id for payloads, _ in together.calls
+    ]
+    assert companies == sorted(companies)
+    assert await notes() == ["a succeeded", "c succeeded", "d succeeded", "fails failed"]
+
+
+async def test_where_telling_them_together_fails_each_is_told_alone_and_one_alone_is_undone(workshop, notes):
+    together = Together(workshop, broken=["b"])
+    acme = workshop.acme
+    states = await together.end_all((acme, "a", {}), (acme, "b", {}), (acme, "c", {}))
+    assert states == ["succeeded"] * 3
+    assert await notes() == ["a succeeded", "c succeeded"]
+    assert sorted(payloads for payloads, _ in together.calls[-3:]) == [["a"], ["b"], ["c"]]
+
+
+async def test_ends_that_take_too_long_together_are_told_by_fewer_and_none_is_lost(
+    workshop, notes, monkeypatch
+):
+    """As many as there is time for share a transaction: not all of them for ever, nor each alone."""
+    monkeypatch.setattr("kernel.scheduler.callbacks._SHARED_SECONDS", 0.15)
+    together, transactions, tell = Together(workshop), workshop.data, Together.ended
+
+    async def hang_with_many(self, host, writer, jobs):
+        await tell(self, host, writer, jobs)
+        if len(jobs) > 20:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(Together, "ended", hang_with_many)
+    together.kind = JobKind(KIND, "Together.", handler=together.work, ended_together=together.ended)
+    together.wrench = workshop.wrench(together.kind)
+    before = transactions.write_scopes
+    payloads = [f"{number:02}" for number in range(40)]
+    assert set(await together.end_all(*((workshop.acme, one, {}) for one in payloads))) == {"succeeded"}
+    assert await notes() == [f"{one} succeeded" for one in payloads]
+    shared = [payload for payloads, _ in together.calls if 1 < len(payloads) <= 20 for payload in payloads]
+    assert len(shared) >= 30
+    assert transactions.write_scopes - before < 80
+
+
+async def test_waiting_jobs_are_cancelled_together_and_what_runs_is_left_alone(workshop, notes):
+    together = Together(workshop)
+    jobs = [await together.wrench.enqueue(workshop.acme, KIND, payload=one) for one in ("a", "b")]
+    elsewhere = await together.wrench.enqueue(workshop.globex, KIND, payload="c")
+    ids = [*(job.id for job in jobs), elsewhere.id]
+    async with workshop.data.write() as writer:
+        assert await together.wrench.scheduler.cancel_waiting(writer, workshop.acme.id, ids) == 2
+    assert [sorted(payloads) for payloads, _ in together.calls] == [["a", "b"]]
+    assert await notes() == ["a cancelled", "b cancelled"]
+    async with workshop.data.write() as writer:
+        assert await together.wrench.scheduler.cancel_waiting(writer, workshop.acme.id, ids) == 0

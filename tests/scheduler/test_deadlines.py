@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from kernel.scheduler.deadlines import Deadlines
+from guildhall_sdk.deadlines import Deadlines
 
 
 async def under_watch(deadlines, seconds, work):

@@ -43,6 +43,11 @@ class Mortal:
             pass
         return said.removeprefix(word).strip()
 
+    def forget(self):
+        """What it said until now is not heard any more."""
+        while self._ear.poll():
+            self._ear.recv_bytes()
+
     async def lives_for(self, steps):
         """Until it has said so much, or has nothing left to do."""
         for _ in range(steps):

@@ -13,6 +13,7 @@ from tests.scheduler.workshop import REMOTE, WORKER, remote, until
 LONG = 30.0
 _HOLD = "SELECT org_id FROM job_companies WHERE org_id = :id FOR NO KEY UPDATE"
 HOLD_COMPANY = Statement("hold_company", _HOLD, _HOLD)
+_WAITED = "UPDATE jobs SET put_off_ms = 86400000"
 
 
 @pytest.fixture
@@ -254,15 +255,32 @@ async def test_a_handler_that_will_not_be_stopped_holds_up_no_server(workshop):
     assert (await wrench.job(workshop.acme, job.id)).state == "queued"
 
 
-async def test_a_kind_that_nobody_brings_any_more_fails_in_words(workshop):
-    async def work(_job):
-        return None
+async def _work(_job):
+    return "done"
 
-    before = workshop.wrench(JobKind("x.gone.local", "Gone.", handler=work))
-    job = await before.enqueue(workshop.acme, "x.gone.local")
-    after = workshop.wrench()
-    await after.scheduler.drain()
-    found = await after.job(workshop.acme, job.id)
+
+_GONE = JobKind("x.gone.local", "Gone.", handler=_work)
+
+
+async def test_a_job_whose_kind_nobody_brings_waits_for_it(workshop):
+    before, without = workshop.wrench(_GONE), workshop.wrench()
+    job = await before.enqueue(workshop.acme, _GONE.name)
+    await without.scheduler.drain()
+    found = await without.job(workshop.acme, job.id)
+    assert (found.state, found.attempt, found.error.code) == ("queued", 0, "unknown_kind")
+    workshop.clock.advance(minutes=1)
+    await before.scheduler.drain()
+    found = await before.job(workshop.acme, job.id)
+    assert (found.state, found.attempt, found.result) == ("succeeded", 1, "done")
+
+
+async def test_a_kind_that_nobody_brings_for_a_day_fails_in_words(workshop):
+    job = await workshop.wrench(_GONE).enqueue(workshop.acme, _GONE.name)
+    without = workshop.wrench()
+    async with workshop.data.write() as writer:
+        await writer.run(Statement("waited", _WAITED, _WAITED))
+    await without.scheduler.drain()
+    found = await without.job(workshop.acme, job.id)
     assert (found.state, found.error.code) == ("failed", "unknown_kind")
 
 

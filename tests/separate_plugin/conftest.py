@@ -93,7 +93,7 @@ class ServedHall:
     def bearing(self, token: str | None, **headers: str) -> httpx.Client:
         bearer = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.Client(
-            base_url=self.base_url, headers=bearer | headers, timeout=PATIENCE, trust_env=False
+            base_url=self.base_url, headers=bearer | headers, timeout=PATIENCE, verify=False, trust_env=False
         )
 
     def call(self, person: str, method: str, path: str, body: object = None) -> httpx.Response:

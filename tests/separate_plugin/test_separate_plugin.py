@@ -64,6 +64,11 @@ def test_the_wheels_hold_no_tests(installation):
         assert not {part for part in parts if part in ("tests", "conftest.py") or part.startswith("test_")}
 
 
+def test_the_server_brings_its_console(installation):
+    names = {name for wheel in installation.wheels for name in ZipFile(wheel).namelist()}
+    assert "builtin_plugins/console/dist/index.html" in names
+
+
 def test_check_and_doctor_have_nothing_to_say_against_it(installation, served, tmp_path):
     checked = installation.run("plugin", "check", "loans", where=tmp_path)
     assert (checked.returncode, checked.stderr) == (0, "")

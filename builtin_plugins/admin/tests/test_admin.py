@@ -171,10 +171,10 @@ async def test_a_member_cannot_switch(hall, what, name):
 
 @pytest.mark.parametrize("what", ["features", "tools"])
 @pytest.mark.parametrize("name", ["ghost", "CHAT", "chat%00", "%C3%A9", "chat%20", "a" * 300])
-async def test_a_name_that_nobody_declared_is_not_found(hall, what, name):
-    answer = await hall.acme.admin.post(f"/api/{what}/{name}", {"enabled": False})
+async def test_a_name_that_nobody_declared_is_not_found(module_hall, what, name):
+    answer = await module_hall.acme.admin.post(f"/api/{what}/{name}", {"enabled": False})
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
-    assert (await trail(hall.acme.admin))["items"] == []
+    assert (await trail(module_hall.acme.admin))["items"] == []
 
 
 @pytest.mark.parametrize(
@@ -264,6 +264,46 @@ async def test_a_team_reads_its_trail_and_the_company_all_of_them(hall):
     assert await targets(hall.globex.reader, "/api/org/audit") == ["workflows"]
 
 
+@pytest.mark.parametrize("path", ["/api/audit", "/api/org/audit"])
+async def test_a_trail_is_narrowed_to_somebody_and_to_what_they_did(hall, path):
+    owner, reader = hall.acme.org_owner, hall.acme.org_admin
+    await owner.post("/api/features/chat", {"enabled": False})
+    await owner.post("/api/tools/word_count", {"enabled": False})
+    await reader.post("/api/features/agent", {"enabled": False})
+
+    async def actions(**params):
+        return [event["action"] for event in (await trail(reader, path, **params))["items"]]
+
+    assert await actions(action="feature") == ["feature.changed"] * 2
+    assert await actions(action="feature.changed", actor=owner.user_id) == ["feature.changed"]
+    assert await actions(actor=owner.user_id) == ["tool.changed", "feature.changed"]
+    assert await actions(action="featur") == await actions(action="feature.") == []
+    assert await actions(actor=hall.globex.owner.user_id) == []
+
+
+@pytest.mark.parametrize("path", ["/api/audit", "/api/org/audit"])
+async def test_what_is_sought_in_a_trail_is_found_page_by_page_however_far_back_it_lies(
+    hall, path, monkeypatch
+):
+    monkeypatch.setattr("kernel.audit.trail._LOOKED_AT", 3)
+    owner = hall.acme.org_owner
+    await owner.post("/api/tools/word_count", {"enabled": False})
+    for _ in range(5):
+        await owner.post("/api/features/chat", {"enabled": False})
+        await owner.post("/api/features/chat", {"enabled": True})
+
+    found, pages, cursor = [], 0, {}
+    while True:
+        answer = await trail(owner, path, action="tool", **cursor)
+        found += [event["action"] for event in answer["items"]]
+        pages += 1
+        if answer["next_cursor"] is None:
+            break
+        cursor = {"cursor": answer["next_cursor"]}
+    assert found == ["tool.changed"]
+    assert pages > 3
+
+
 async def test_the_trails_want_their_permission(hall):
     answer = await hall.acme.member.get("/api/audit")
     assert (answer.status_code, answer.json()["permission"]) == (403, "settings:manage")
@@ -289,8 +329,8 @@ async def test_pages_of_a_trail_stay_whole_while_it_grows(hall, path):
 @pytest.mark.parametrize(
     "query", ["limit=0", "limit=201", "limit=x", "cursor=", "cursor=%20", "cursor=AA", "cursor=é"]
 )
-async def test_a_wrong_page_is_a_bad_request(hall, path, query):
-    answer = await hall.acme.org_admin.get(f"{path}?{query}")
+async def test_a_wrong_page_is_a_bad_request(module_hall, path, query):
+    answer = await module_hall.acme.org_admin.get(f"{path}?{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
 
 

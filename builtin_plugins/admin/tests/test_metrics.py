@@ -99,11 +99,16 @@ async def test_quota_refusals_are_counted_by_dimension(hall):
 
 async def test_the_database_tells_its_size_and_how_often_it_is_written(hall):
     assert await value(hall, "guildhall_database_size_bytes", hall.database) > 10_000
+    assert min([await written_by_a_note(hall) for _ in range(3)]) == 1
+
+
+async def written_by_a_note(hall):
+    """Counts the scopes of a note and of a list; the server's own upkeep may fall among them."""
     name = "guildhall_database_write_scopes_total"
     before = await value(hall, name)
     await hall.acme.member.post("/api/notes", {"title": "x"})
     await hall.acme.member.get("/api/notes")
-    assert await value(hall, name) == before + 1
+    return await value(hall, name) - before
 
 
 async def test_plugins_are_counted_by_their_state(open_hall):
@@ -150,7 +155,7 @@ async def test_no_caller_makes_the_metrics_grow(hall):
         canary = f"canary-{number}"
         await hall.acme.member.get(f"/api/notes/{canary}?{canary}={canary}", headers={"X-Request-Id": canary})
         await hall.acme.member.post(f"/api/features/{canary}", {"enabled": True})
-        await hall.anonymous.get(f"/{canary}/%22%0a{canary}")
+        await hall.anonymous.get(f"/api/{canary}/%22%0a{canary}")
         await hall.anonymous.get(f"/api/x/{canary}/{canary}")
         await hall.anonymous.request(f"CANARY{number}", "/api/notes")
         await hall.anonymous.request(f"CANARY{number}", f"/{canary}")

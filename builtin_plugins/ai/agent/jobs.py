@@ -8,7 +8,6 @@ from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentStep
 from builtin_plugins.ai.agent.service import run_agent
 from builtin_plugins.ai.background import DELTA, Finished, publish, publish_end
-from builtin_plugins.ai.models import waiting_job
 from guildhall_sdk import JobCall, JobFailed, JobKind, PermissionDenied, Principal, TooManyRequests
 from guildhall_sdk.services import ModelDelta, NewJobEvent
 
@@ -21,7 +20,6 @@ async def run_in_background(job: JobCall) -> Any:
         principal = await job.principal(reader)
     if not principal.may("chat:use"):
         raise PermissionDenied("chat:use")
-    waiting_job.set(job.id)
     return await publish(job, _pieces(job, principal))
 
 

@@ -24,9 +24,10 @@ class AgentRequest:
     system: str | None = None
     executor: str | None = None
     max_tokens: int = DEFAULT_MAX_TOKENS
+    history: Sequence[Mapping[str, str]] = ()
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "AgentRequest":
         """Reads a body that the row's schema let through; fields of other readers are passed over."""
-        names = ("prompt", "tools", "max_steps", "system", "executor", "max_tokens")
+        names = ("prompt", "tools", "max_steps", "system", "executor", "max_tokens", "history")
         return cls(**{name: body[name] for name in names if name in body})

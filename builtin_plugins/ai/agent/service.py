@@ -44,7 +44,9 @@ async def prepare_agent(host: Host, principal: Principal, request: AgentRequest)
         choice = await host.service(Models).choose(reader, principal, executor=request.executor)
         listing = await host.service(Tools).listing(reader, principal.team_id)
         system = _SYSTEM if request.system is None else f"{_SYSTEM}\n\n{request.system}"
-        messages = await messages_of(host.service(Repository), reader, principal, request.prompt, system)
+        messages = await messages_of(
+            host.service(Repository), reader, principal, request.prompt, system, request.history
+        )
     offer = await choose_tools(listing, principal, request.prompt, request.tools)
     return PreparedRun(request, choice, offer, [*messages])
 

@@ -11,7 +11,7 @@ from builtin_plugins.ai.agent.service import prepare_agent, run_agent
 from builtin_plugins.ai.handlers.chat import queue_in_background
 from guildhall_sdk import Problem, Reply, RequestContext
 from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream, prefetch_first
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
 from guildhall_sdk.services import ModelDelta
 
 _JSON = "application/json"
@@ -22,7 +22,7 @@ async def agent(ctx: RequestContext) -> Reply:
         await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
         return await queue_in_background(ctx, AGENT_KIND)
     if _wants_events(ctx.headers.get("accept", "")):
-        return event_stream(await prefetch_first(ctx, _events(ctx)))
+        return event_stream(_events(ctx), prefetch=True)
     return Reply(await unless_gone(ctx, _whole(ctx)))
 
 

@@ -12,7 +12,7 @@ from builtin_plugins.ai.tokens import estimated_tokens
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import NewJob, Reply, RequestContext, accepted
 from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.events import ServerSentEvent, event_stream, prefetch_first
+from guildhall_sdk.events import ServerSentEvent, event_stream
 from guildhall_sdk.services import (
     Jobs,
     JsonSchemas,
@@ -56,7 +56,7 @@ async def chat(ctx: RequestContext) -> Reply:
 
 async def stream_chat(ctx: RequestContext) -> Reply:
     turn = await turn_of(ctx.host, ctx.principal, ctx.body)
-    return event_stream(await prefetch_first(ctx, _events(ctx, turn)))
+    return event_stream(_events(ctx, turn), prefetch=True)
 
 
 async def _queue(ctx: RequestContext, turn: ModelTurn) -> Reply:

@@ -144,7 +144,8 @@ class TextFields:
     def _entities(self) -> Iterator[Fields]:
         for one in distinct(self.mentions):
             record = dict.fromkeys(("type", "kind", "label", "category"), one.type)
-            yield RecordFields({**record, "name": one.name, "snippet": self._sentence(one.start)})
+            sentence = self._sentence(one.start)
+            yield RecordFields({**record, "name": one.name, "snippet": sentence, "quote": sentence})
 
     def _relations(self) -> Iterator[Fields]:
         seen: set[tuple[str, str, str]] = set()
@@ -154,7 +155,8 @@ class TextFields:
                 seen.add(key)
                 record = dict.fromkeys(_PREDICATES, one.predicate)
                 record |= dict.fromkeys(_SOURCES, one.source.name) | dict.fromkeys(_TARGETS, one.target.name)
-                yield RecordFields({**record, "snippet": one.sentence, "evidence": one.sentence})
+                quoted = dict.fromkeys(("snippet", "evidence", "quote"), one.sentence)
+                yield RecordFields({**record, **quoted})
 
     def _sentence(self, start: int) -> str:
         begin = max(self.facts.text.rfind(sign, 0, start) for sign in (". ", "\n")) + 1

@@ -7,12 +7,20 @@ import pytest
 
 from builtin_plugins import ai
 from builtin_plugins.ai.tests.agent_tools import Workbench
+from kernel.testing.hall import open_hall as open_a_hall
 
 
 @pytest.fixture
 async def hall(open_hall):
     installed = any(point.value == ai.__name__ for point in entry_points(group="guildhall.plugins"))
     async with open_hall(*([] if installed else [ai])) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+async def refusing(hall_sites, hall_watch, hall_database):
+    """A hall with a scripted model for those tests of a module that come to none."""
+    async with open_a_hall(hall_sites, hall_database, hall_watch, with_model=True) as opened:
         yield opened
 
 

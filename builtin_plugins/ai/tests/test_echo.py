@@ -81,6 +81,6 @@ async def test_a_viewer_has_no_echo(hall, used):
 @pytest.mark.parametrize(
     "body", [{}, {"text": ""}, {"text": 1}, {"text": "x" * 100_001}, {"text": "x", "n": 1}]
 )
-async def test_a_body_that_is_not_as_described_is_not_metered(hall, used, body):
-    assert (await hall.acme.member.post(PATH, body)).status_code == 400
-    assert await used(hall.acme.member) == (0, 0, 0)
+async def test_a_body_that_is_not_as_described_is_not_metered(module_hall, used, body):
+    assert (await module_hall.acme.member.post(PATH, body)).status_code == 400
+    assert await used(module_hall.acme.member) == (0, 0, 0)

@@ -53,6 +53,19 @@ async def test_use_is_told_by_user_model_and_token_and_adds_up_to_the_ledger(hal
     assert await lines(hall.globex.owner, "user") == {}
 
 
+async def test_use_is_told_day_by_day_to_everybody_in_the_team(hall):
+    first = hall.clock.now_ms() // DAY_MS * DAY_MS
+    await hall.acme.owner.post("/api/ai/echo", {"text": "12345678"})
+    hall.clock.advance(days=2)
+    await hall.acme.member.post("/api/ai/echo", {"text": "1234"})
+    await hall.acme.owner.post("/api/ai/echo", {"text": "1234"})
+    days = {str(first): ("2030-01-01", 1, 4), str(first + 2 * DAY_MS): ("2030-01-03", 2, 4)}
+    assert await lines(hall.acme.viewer, "day") == days
+    later = rfc3339(first + DAY_MS)
+    assert list(await lines(hall.acme.owner, "day", **{"from": later})) == [str(first + 2 * DAY_MS)]
+    assert await lines(hall.globex.owner, "day") == {}
+
+
 async def test_a_turn_over_midnight_counts_where_the_ledger_counts_it(hall, used):
     member = await hall.with_token(hall.acme.member)
     chunk = {"choices": [{"index": 0, "delta": {"content": "one"}, "finish_reason": None}]}

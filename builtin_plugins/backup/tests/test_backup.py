@@ -103,3 +103,26 @@ def test_what_a_plugin_that_is_out_stands_on_is_in_the_backup(restored, another,
         token = post(f"{base_url}/api/login", ADA)["token"]
         (item,) = all_of(base_url, token, "/api/repo")
         assert call(base_url, token, "GET", f"/api/repo-obj/{item['id']}/content").startswith(b"earlyearly")
+
+
+def test_the_catalogs_of_the_data_folder_are_in_a_backup_and_back_after_a_restore(
+    restored, another, tmp_path
+):
+    """What an operator laid over the shipped texts stands in no table."""
+    locales, backup = restored.data / "locales", tmp_path / "backup"
+    locales.mkdir()
+    (locales / "en.json").write_text('{"shop.greeting": "Hello"}')
+    (locales / ".nl.json.new").write_text("half")
+    (locales / "fr.json").symlink_to(tmp_path / "elsewhere")
+    for command in (("backup", "--with-key", backup), ("backup", "verify", backup)):
+        done = restored.run(*command)
+        assert done.returncode == 0, done.output
+    done = another.run("restore", backup)
+    assert done.returncode == 0, done.output
+    found = another.data / "locales"
+    assert {path.name: path.read_text() for path in found.iterdir()} == {
+        "en.json": '{"shop.greeting": "Hello"}'
+    }
+    (backup / "locales/en.json").write_text("{}")
+    done = another.run("backup", "verify", backup)
+    assert done.returncode == 1 and "locales/en.json is damaged" in done.output

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.branding.contrast import contrast
-from builtin_plugins.branding.theme import DEFAULT, FLOORS, ThemeInvalid, check_theme, palette
+from guildhall_sdk.themes import DEFAULT, FLOORS, ThemeInvalid, check_theme, contrast, palette
 
 COLOURS = [
     *("bg", "surface", "text", "muted", "border", "accent", "on-accent", "danger", "on-danger", "focus"),

@@ -173,8 +173,10 @@ async def test_a_team_of_another_company_is_not_there(hall):
         ({"operator": True}, "/operator"),
     ],
 )
-async def test_what_is_malformed_is_named(hall, wrong, place):
-    refused = await hall.acme.org_owner.post("/api/org/members", {**person("newton", hall.acme), **wrong})
+async def test_what_is_malformed_is_named(module_hall, wrong, place):
+    refused = await module_hall.acme.org_owner.post(
+        "/api/org/members", {**person("newton", module_hall.acme), **wrong}
+    )
     assert code(refused) == (400, "invalid_request")
     assert [error["pointer"] for error in refused.json()["errors"]] == [place]
 

@@ -88,13 +88,13 @@ async def test_a_given_slug_is_a_natural_key_and_a_derived_one_is_made_unique(ha
         ({"owner": {}}, "/owner/username"),
     ],
 )
-async def test_what_is_malformed_is_named_and_makes_nothing(hall, wrong, place):
-    before = (await hall.operator.get("/api/orgs")).json()["items"]
+async def test_what_is_malformed_is_named_and_makes_nothing(module_hall, wrong, place):
+    before = (await module_hall.operator.get("/api/orgs")).json()["items"]
     body = {"name": "Umbrella", "owner": {"username": "wesker"}, **wrong}
-    refused = await hall.operator.post("/api/orgs", body)
+    refused = await module_hall.operator.post("/api/orgs", body)
     assert code(refused) == (400, "invalid_request")
     assert places(refused) == [place]
-    assert (await hall.operator.get("/api/orgs")).json()["items"] == before
+    assert (await module_hall.operator.get("/api/orgs")).json()["items"] == before
 
 
 async def test_a_taken_username_or_hostname_makes_nothing(hall, found):

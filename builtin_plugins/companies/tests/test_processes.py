@@ -1,48 +1,12 @@
 """Several server processes on one PostgreSQL: what one is told, the other heeds at once."""
 
 import asyncio
-import signal
-import socket
-from contextlib import asynccontextmanager
 
-import httpx
 import pytest
 
-from tests import commands
+from tests.processes import second_process
 
 pytestmark = pytest.mark.hall_databases("postgresql")
-
-
-@asynccontextmanager
-async def second_process(hall):
-    """`guildhall serve` on the hall's database, in a process of its own; gives calls by a token."""
-    settings = hall.server.settings
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        bind = f"127.0.0.1:{free.getsockname()[1]}"
-    environ = commands.bare_environment() | {
-        "SERVICE_DATA": str(settings.data),
-        "SERVICE_DATABASE_URL": settings.database_url,
-        "SERVICE_BIND": bind,
-        "SERVICE_RATE_LIMIT": "0",
-        "SERVICE_LOG_LEVEL": "error",
-        **({"SERVICE_PROVISION_TOKEN": settings.provision_token} if settings.hosted else {}),
-    }
-    process = await commands.start(environ, "serve")
-    try:
-        async with asyncio.timeout(60):
-            assert b"Guildhall" in await process.stdout.readline()
-        async with httpx.AsyncClient(base_url=f"http://{bind}", trust_env=False, timeout=30) as http:
-
-            async def call(client, method, path, json=None):
-                headers = {"Authorization": f"Bearer {client.token}"}
-                return await http.request(method, path, json=json, headers=headers)
-
-            yield call
-    finally:
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
-            await process.wait()
 
 
 async def test_a_suspension_stops_32_writers_of_another_process(hall):

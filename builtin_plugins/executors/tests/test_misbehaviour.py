@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from builtin_plugins.executors import answers, model_endpoint
+from builtin_plugins.executors.worker_client import WorkerClient
 from guildhall_sdk.services import Models, ModelTurn, ModelUnavailable
 from kernel.identity.authenticate import principal_for
 
@@ -225,7 +226,7 @@ async def test_what_follows_a_finish_reason_for_ever_is_not_waited_for(monkeypat
     transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body()))
     async with httpx.AsyncClient(transport=transport) as client, asyncio.timeout(5):
         endpoint = model_endpoint.HttpModelEndpoint(
-            lambda: client, "http://model.test/v1", None, timeout_seconds=30
+            lambda: WorkerClient(client), "http://model.test/v1", None, timeout_seconds=30
         )
         chunks = [chunk async for chunk in endpoint.stream({"messages": []})]
     assert [chunk["choices"][0]["delta"].get("content") for chunk in chunks] == ["Hello", None]
@@ -237,7 +238,7 @@ async def test_an_answer_of_more_values_than_anybody_writes_is_not_read(status):
     transport = httpx.MockTransport(lambda _: httpx.Response(status, content=body))
     async with httpx.AsyncClient(transport=transport) as client:
         endpoint = model_endpoint.HttpModelEndpoint(
-            lambda: client, "http://model.test/v1", None, timeout_seconds=30
+            lambda: WorkerClient(client), "http://model.test/v1", None, timeout_seconds=30
         )
         with pytest.raises(ModelUnavailable) as refused:
             await endpoint.call({"messages": [], "max_tokens": 5})

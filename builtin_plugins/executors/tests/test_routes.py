@@ -168,8 +168,8 @@ async def test_a_malformed_address_is_refused_for_an_operator_too(hall):
         ({"name": "gpu", "mode": "pull", "capabilities": ["a b"]}, "/capabilities/0"),
     ],
 )
-async def test_a_wrong_body_is_named(hall, body, pointer):
-    response = await hall.operator.post("/api/executors", body)
+async def test_a_wrong_body_is_named(module_hall, body, pointer):
+    response = await module_hall.operator.post("/api/executors", body)
     assert response.status_code == 400
     assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
 

@@ -1,6 +1,7 @@
 """One turn with a model, as real servers answer it."""
 
 import json
+from contextlib import aclosing
 
 import pytest
 
@@ -23,7 +24,7 @@ def completion(content="Hi.", finish_reason="stop", **message):
 
 @pytest.fixture
 async def client():
-    async with open_client() as client:
+    async with aclosing(open_client()) as client:
         yield client
 
 

@@ -1,7 +1,7 @@
 """Bytes off the wire: lines however they are cut, and waits that end."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from itertools import pairwise
 
 import pytest
@@ -79,7 +79,7 @@ async def test_who_is_cancelled_while_waiting_is_cancelled():
 
 async def test_many_silent_turns_keep_nobody_else_waiting(model_server):
     model_server.silent = True
-    async with open_client() as client:
+    async with aclosing(open_client()) as client:
         endpoint = HttpModelEndpoint(lambda: client, model_server.url, None, timeout_seconds=60)
         silent = [asyncio.create_task(endpoint.call({"messages": []})) for _ in range(220)]
         async with asyncio.timeout(30):
@@ -107,7 +107,7 @@ async def test_a_connection_is_used_again_after_a_stream_that_ended(end, expecte
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with server, open_client() as client:
+    async with server, aclosing(open_client()) as client:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         endpoint = HttpModelEndpoint(lambda: client, url, None, timeout_seconds=10)
         for _ in range(2):

@@ -213,8 +213,8 @@ async def test_an_operator_revokes_the_factor_and_every_session(hall, account):
         ("POST", "/api/logout", None),
     ],
 )
-async def test_an_api_token_cannot_change_how_its_owner_signs_in(hall, method, path, body):
-    machine = await hall.with_token(hall.operator)
+async def test_an_api_token_cannot_change_how_its_owner_signs_in(module_hall, method, path, body):
+    machine = await module_hall.with_token(module_hall.operator)
     assert refusal(await machine.request(method, path, body)) == (403, "session_required")
 
 

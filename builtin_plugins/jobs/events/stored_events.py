@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.jobs.events.followers import Followers
+from builtin_plugins.jobs.events.followers import JobFollowers
 from guildhall_sdk import Conflict, Host, Job, JobCall, Reader, Writer, load_queries
 from guildhall_sdk.services import NewJobEvent
 
@@ -30,7 +30,7 @@ class StoredJobEvents:
     """Implements the SDK's `JobEvents`."""
 
     def __init__(self, host: Host) -> None:
-        self._followers = host.service(Followers)
+        self._followers = host.service(JobFollowers)
 
     async def begin(self, writer: Writer, job: JobCall) -> None:
         number, attempt = await _last(writer, job)
@@ -69,7 +69,7 @@ class StoredJobEvents:
                 data=_encoded(event.data),
             )
         job_id = job.id
-        writer.after_commit(lambda: self._followers.tell(job_id))
+        writer.after_commit(lambda: self._followers.tell([job_id]))
 
 
 async def last_number(reader: Reader, job: Job) -> int:

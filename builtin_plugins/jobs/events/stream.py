@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from builtin_plugins.jobs.events.followers import Followers
+from builtin_plugins.jobs.events.followers import JobFollowers
 from builtin_plugins.jobs.events.stored_events import events_after
 from guildhall_sdk import Host, Job
 from guildhall_sdk.events import ServerSentEvent
@@ -30,7 +30,7 @@ class JobStream:
 
     async def events(self) -> AsyncIterator[ServerSentEvent]:
         """Everything behind the number that the follower has seen, up to the job's last event."""
-        with self._host.service(Followers).following(self._job.id) as woken:
+        with self._host.service(JobFollowers).following(self._job.id) as woken:
             watch = asyncio.ensure_future(self._look())
             try:
                 while True:

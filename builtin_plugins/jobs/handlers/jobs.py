@@ -37,7 +37,7 @@ _EVENT_NUMBER = re.compile("[0-9]{1,18}")
 async def enqueue_job(ctx: RequestContext) -> Reply:
     jobs, who = ctx.service(Jobs), ctx.principal
     kind: str = ctx.body["kind"]
-    if not any(known.name == kind and known.public for known in jobs.kinds()):
+    if not _is_public(jobs, kind):
         raise UserError("There is no such job kind; GET /api/plugins lists them.", code="unknown_kind")
     _check_open(ctx, kind)
     new = NewJob(
@@ -52,7 +52,7 @@ async def enqueue_job(ctx: RequestContext) -> Reply:
     )
     async with ctx.write() as writer:
         job = await jobs.enqueue(writer, new)
-    return accepted(_public(job, who), f"/api/jobs/{job.id}")
+    return accepted(_public(jobs, job, who), f"/api/jobs/{job.id}")
 
 
 def _check_open(ctx: RequestContext, kind: str) -> None:
@@ -65,8 +65,9 @@ def _check_open(ctx: RequestContext, kind: str) -> None:
 
 async def list_jobs(ctx: RequestContext) -> Reply:
     before, fetched = page_bounds(ctx.query)
+    jobs = ctx.service(Jobs)
     async with ctx.read() as reader:
-        jobs = await ctx.service(Jobs).page(
+        found = await jobs.page(
             reader,
             ctx.principal.team_id,
             state=ctx.query.get("state"),
@@ -74,8 +75,8 @@ async def list_jobs(ctx: RequestContext) -> Reply:
             before=before,
             limit=fetched,
         )
-    listed, next_cursor = cut_page(jobs, fetched, lambda job: job.id)
-    return page([_public(job, ctx.principal) for job in listed], next_cursor)
+    listed, next_cursor = cut_page(found, fetched, lambda job: job.id)
+    return page([_public(jobs, job, ctx.principal) for job in listed], next_cursor)
 
 
 async def read_job(ctx: RequestContext) -> Reply:
@@ -87,21 +88,21 @@ async def read_job(ctx: RequestContext) -> Reply:
             job = await jobs.get(reader, team_id, job_id)
     if job is None:
         raise NotFound
-    return Reply(_public(job, ctx.principal))
+    return Reply(_public(jobs, job, ctx.principal))
 
 
 async def follow_job(ctx: RequestContext) -> Reply:
     """A follower who has seen the last event gets 204, which tells a browser not to come back."""
-    who, seen = ctx.principal, _last_event_id(ctx)
+    who, seen, jobs = ctx.principal, _last_event_id(ctx), ctx.service(Jobs)
     async with ctx.read() as reader:
-        job = await ctx.service(Jobs).get(reader, who.team_id, ctx.params["id"])
+        job = await jobs.get(reader, who.team_id, ctx.params["id"])
         if job is None or not _is_own(job, who):
             raise NotFound
         last = await last_number(reader, job) if job.ended else 0
     if job.ended and (seen == END_ID or (last and int(seen) >= last)):
         return no_content()
     after = 0 if seen == END_ID else int(seen)
-    return event_stream(JobStream(ctx.host, job, after, partial(_public, who=who)).events())
+    return event_stream(JobStream(ctx.host, job, after, partial(_public, jobs, who=who)).events())
 
 
 def _last_event_id(ctx: RequestContext) -> str:
@@ -136,7 +137,7 @@ async def cancel_job(ctx: RequestContext) -> Reply:
         raise _not_queued("The job is running and will finish; it will not be tried again.")
     if job.state != "cancelled":
         raise _not_queued(f"The job has {job.state} already.")
-    return Reply(_public(job, who))
+    return Reply(_public(jobs, job, who))
 
 
 def _not_queued(detail: str) -> Conflict:
@@ -158,9 +159,20 @@ async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
             task.cancel()
 
 
-def _public(job: Job, who: Principal) -> dict[str, Any]:
-    """What goes in and comes out is for its own user; with a scope, only for the credential that asked."""
-    return job.public(with_content=_is_own(job, who))
+def _public(jobs: Jobs, job: Job, who: Principal) -> dict[str, Any]:
+    """What goes in and comes out is for its own user; with a scope, only for the credential that asked.
+
+    So is what went wrong with a job that nobody asks for by its kind: it may name what the job worked on.
+    """
+    own = _is_own(job, who)
+    shown = job.public(with_content=own)
+    if job.error is not None and not own and not _is_public(jobs, job.kind):
+        shown["error"]["message"] = None
+    return shown
+
+
+def _is_public(jobs: Jobs, kind: str) -> bool:
+    return any(known.name == kind and known.public for known in jobs.kinds())
 
 
 def _is_own(job: Job, who: Principal) -> bool:

@@ -82,8 +82,8 @@ async def test_what_is_no_json_is_a_parse_error(hall, body):
         {"jsonrpc": "2.0", "id": 1, "method": 3},
     ],
 )
-async def test_what_is_no_message_is_an_invalid_request(hall, body):
-    answer = await hall.acme.member.post(PATH, body)
+async def test_what_is_no_message_is_an_invalid_request(module_hall, body):
+    answer = await module_hall.acme.member.post(PATH, body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
 
 
@@ -175,8 +175,8 @@ async def test_a_message_of_the_newest_revision_needs_no_handshake(hall, speak):
         ),
     ],
 )
-async def test_headers_and_message_say_the_same(hall, speak, headers, params, status, code):
-    answer = await speak(hall.acme.member, NEWEST).post(request("tools/call", **params), **headers)
+async def test_headers_and_message_say_the_same(module_hall, speak, headers, params, status, code):
+    answer = await speak(module_hall.acme.member, NEWEST).post(request("tools/call", **params), **headers)
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
 
 

@@ -142,6 +142,6 @@ async def test_a_team_can_turn_the_server_off(hall, speak):
 
 
 @pytest.mark.parametrize("place", ["x", "n\0", "o00", "o6100", "ozz", "off"])
-async def test_a_cursor_that_the_list_did_not_give_is_refused(hall, speak, place):
+async def test_a_cursor_that_the_list_did_not_give_is_refused(module_hall, speak, place):
     cursor = base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
-    assert (await speak(hall.acme.member).error("resources/list", cursor=cursor))["code"] == -32602
+    assert (await speak(module_hall.acme.member).error("resources/list", cursor=cursor))["code"] == -32602

@@ -55,12 +55,12 @@ async def test_the_longest_note_is_kept_whole_in_any_script(hall, write_note):
         ({"title": "a", "team_id": "team_0"}, "/team_id"),
     ],
 )
-async def test_a_wrong_field_is_named_and_nothing_is_written(hall, listed, body, pointer):
-    response = await hall.acme.member.post("/api/notes", body)
+async def test_a_wrong_field_is_named_and_nothing_is_written(module_hall, listed, body, pointer):
+    response = await module_hall.acme.member.post("/api/notes", body)
     assert response.status_code == 400
     assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
     assert "xxxx" not in response.text
-    assert await listed(hall.acme.member) == []
+    assert await listed(module_hall.acme.member) == []
 
 
 async def test_a_body_beyond_eight_megabytes_is_refused_by_its_announced_length(hall):
@@ -113,10 +113,10 @@ async def test_a_deleted_note_is_gone_with_its_shares(hall, write_note, share, l
 
 
 @pytest.mark.parametrize("note_id", ["note_0", "x" * 500, "%F0%9F%99%82", "'%20OR%201=1", "%25"])
-async def test_an_unknown_id_is_not_found(hall, note_id):
-    member = hall.acme.owner
+async def test_an_unknown_id_is_not_found(module_hall, note_id):
+    member = module_hall.acme.owner
     path = f"/api/notes/{note_id}"
-    target = {"user_id": hall.acme.viewer.user_id}
+    target = {"user_id": module_hall.acme.viewer.user_id}
     assert (await member.get(path)).status_code == 404
     assert (await member.put(path, {"title": "a"})).status_code == 404
     assert (await member.delete(path)).status_code == 404

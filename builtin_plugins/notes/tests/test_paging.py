@@ -59,8 +59,8 @@ async def test_ways_of_seeing_are_merged_in_order(hall, write_note, share):
 
 
 @pytest.mark.parametrize("limit", ["0", "201", "-1", "ten", "1.0", "", "99999999999999999999"])
-async def test_a_limit_out_of_bounds_is_refused(hall, limit):
-    response = await hall.acme.member.get(f"/api/notes?limit={limit}")
+async def test_a_limit_out_of_bounds_is_refused(module_hall, limit):
+    response = await module_hall.acme.member.get(f"/api/notes?limit={limit}")
     assert response.status_code == 400
     assert response.json()["errors"][0]["pointer"] == "?limit"
 

@@ -34,7 +34,7 @@ async def test_a_share_gives_reading_and_what_it_names(
     path = f"/api/notes/{note['id']}"
     viewer = hall.acme.viewer
     await share(hall.acme.member, note, viewer, permission)
-    assert (await viewer.get(path)).status_code == 200
+    assert (await viewer.get(path)).json()["permissions"] == sorted({"notes:read", permission})
     assert (await viewer.put(path, {"title": "Changed"})).status_code == change
     target = {"user_id": hall.acme.colleague.user_id, "permission": "notes:read"}
     assert (await viewer.post(f"{path}/share", target)).status_code == pass_on

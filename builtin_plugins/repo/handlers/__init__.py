@@ -14,6 +14,8 @@ from builtin_plugins.repo.handlers.objects import (
     read_derivations,
     read_object,
     read_processing,
+    read_text,
+    restore_object,
 )
 from builtin_plugins.repo.handlers.sharing import (
     list_grants,
@@ -40,6 +42,8 @@ HANDLERS = {
         read_document,
         read_object,
         read_processing,
+        read_text,
+        restore_object,
         set_visibility,
         share_object,
         unshare_object,

@@ -39,7 +39,7 @@ async def put_object(ctx: RequestContext) -> Reply:
             record, created = await repo.writing.put(
                 writer, caller, caller.team_id, key, staged, new, lambda found: _check_tags(ctx, found)
             )
-            return await object_reply(writer, record, created=created)
+            return await object_reply(writer, caller, record, created=created)
     except BaseException:
         await repo.give_up(staged)
         raise

@@ -6,6 +6,7 @@ from builtin_plugins.repo.keys import MARKDOWN
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.rights import DELETE, WRITE
 from guildhall_sdk import (
+    Principal,
     Reader,
     Reply,
     RequestContext,
@@ -30,7 +31,7 @@ async def create_document(ctx: RequestContext) -> Reply:
             record, _ = await repo.writing.put(
                 writer, caller, caller.team_id, key, staged, new, title=title, text=body, prepared=prepared
             )
-            reply = await _reply(writer, record, body)
+            reply = await _reply(writer, caller, record, body)
     except BaseException:
         await repo.give_up(staged)
         raise
@@ -43,7 +44,11 @@ async def list_documents(ctx: RequestContext) -> Reply:
         records = await listing.documents(reader, ctx.principal, ctx.now_ms, before, fetched)
         visible, next_cursor = cut_page(records, fetched, lambda record: record.id)
         versions = await finding.versions_of_many(reader, ctx.principal.org_id, visible)
-    items = [documents.with_title(record, record.to_json(versions[record.id])) for record in visible]
+    caller = ctx.principal
+    items = [
+        documents.with_title(record, record.to_json(versions[record.id], record.rights_of(caller)))
+        for record in visible
+    ]
     return page(items, next_cursor)
 
 
@@ -51,7 +56,7 @@ async def read_document(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
         documents.check_document(record)
-        reply = await _reply(reader, record, "")
+        reply = await _reply(reader, ctx.principal, record, "")
     body = await documents.body_of(repository(ctx), record.newest)
     return Reply({**reply.body, "body": body}, etag=record.etag)
 
@@ -97,7 +102,7 @@ async def update_document(ctx: RequestContext) -> Reply:
                 text=text,
                 prepared=prepared,
             )
-            reply = await _reply(writer, changed, "")
+            reply = await _reply(writer, caller, changed, "")
     except BaseException:
         if staged is not None:
             await repo.give_up(staged)
@@ -120,6 +125,6 @@ async def delete_document(ctx: RequestContext) -> Reply:
     return no_content()
 
 
-async def _reply(reader: Reader, record: Record, body: str) -> Reply:
-    fields = record.to_json(await finding.versions_of(reader, record))
+async def _reply(reader: Reader, caller: Principal, record: Record, body: str) -> Reply:
+    fields = record.to_json(await finding.versions_of(reader, record), record.rights_of(caller))
     return Reply({**documents.with_title(record, fields), "body": body}, etag=record.etag)

@@ -1,5 +1,8 @@
 """Objects by key and by id."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from builtin_plugins.repo import finding, listing, provenance
 from builtin_plugins.repo.handlers.preconditions import (
     across_company,
@@ -7,31 +10,44 @@ from builtin_plugins.repo.handlers.preconditions import (
     object_reply,
     repository,
 )
-from guildhall_sdk import Reply, RequestContext, no_content, page
+from builtin_plugins.repo.object_row import Record
+from guildhall_sdk import Reader, Reply, RequestContext, no_content, page
+from guildhall_sdk.services import Workflows
 
 
 async def list_objects(ctx: RequestContext) -> Reply:
-    caller, query = ctx.principal, ctx.query
+    caller = ctx.principal
     wide = across_company(ctx)
+    async with ctx.read() as reader:
+        visible, folders, more = await _list_page(ctx, reader, wide)
+        versions = await finding.versions_of_many(reader, caller.org_id, visible)
+    items = [
+        record.to_json(versions[record.id], record.rights_of(caller, across_company=wide))
+        for record in visible
+    ]
+    return page(items, more, folders=folders)
+
+
+async def _list_page(
+    ctx: RequestContext, reader: Reader, wide: bool
+) -> tuple[list[Record], list[str], str | None]:
+    caller, query = ctx.principal, ctx.query
+    limit: int = query["limit"]
     start, after_id = listing.place_of(query.get("cursor"))
+    place: Mapping[str, Any] = {"prefix": query["prefix"], "start": start, "after_id": after_id}
+    if query["deleted"] == "1":
+        records = await listing.deleted(reader, caller, ctx.now_ms, **place, limit=limit + 1)
+        return _cut(records, limit)
     only_given = query["shared"] == "1"
     ways = listing.given(caller) if only_given else listing.everywhere(caller, across_company=wide)
-    limit: int = query["limit"]
-    async with ctx.read() as reader:
-        records = await listing.objects(
-            reader,
-            caller,
-            ways,
-            ctx.now_ms,
-            prefix=query["prefix"],
-            start=start,
-            after_id=after_id,
-            limit=limit + 1,
-        )
-        visible = records[:limit]
-        versions = await finding.versions_of_many(reader, caller.org_id, visible)
-    more = listing.cursor_of(visible[-1]) if len(records) > limit else None
-    return page([record.to_json(versions[record.id]) for record in visible], more)
+    if "delimiter" in query:
+        return await listing.folder(reader, caller, ways, ctx.now_ms, **place, limit=limit)
+    return _cut(await listing.objects(reader, caller, ways, ctx.now_ms, **place, limit=limit + 1), limit)
+
+
+def _cut(records: list[Record], limit: int) -> tuple[list[Record], list[str], str | None]:
+    visible = records[:limit]
+    return visible, [], listing.cursor_of(visible[-1]) if len(records) > limit else None
 
 
 async def read_object(ctx: RequestContext) -> Reply:
@@ -40,16 +56,33 @@ async def read_object(ctx: RequestContext) -> Reply:
         record = await finding.readable(
             reader, ctx.principal, ctx.params["id"], ctx.now_ms, across_company=wide
         )
-        return await object_reply(reader, record)
+        return await object_reply(reader, ctx.principal, record, wide=wide)
 
 
 async def delete_object(ctx: RequestContext) -> Reply:
-    repo = repository(ctx)
+    removing, caller, object_id = repository(ctx).removing, ctx.principal, ctx.params["id"]
+
+    def judge(record: Record | None) -> None:
+        check_if_match(ctx, record)
+
     async with ctx.write() as writer:
-        await repo.removing.delete(
-            writer, ctx.principal, ctx.params["id"], lambda record: check_if_match(ctx, record)
-        )
+        if ctx.query["keep"] == "1":
+            await removing.mark_by_id(writer, caller, object_id, judge)
+        else:
+            await removing.delete(writer, caller, object_id, judge)
     return no_content()
+
+
+async def restore_object(ctx: RequestContext) -> Reply:
+    repo, caller, number = repository(ctx), ctx.principal, ctx.body.get("version")
+    async with ctx.write() as writer:
+        held = await finding.hold_object(writer, caller, ctx.params["id"], ctx.now_ms, deleted=number is None)
+        check_if_match(ctx, held)
+        if number is None:
+            await repo.removing.bring_back(writer, caller, held)
+        else:
+            await repo.restore_version(writer, caller, held, number)
+        return await object_reply(writer, caller, await finding.by_id(writer, caller, held.id, ctx.now_ms))
 
 
 async def read_derivations(ctx: RequestContext) -> Reply:
@@ -62,4 +95,15 @@ async def read_processing(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
         made = await provenance.read_derivations(reader, ctx.principal, record, ctx.now_ms)
-    return Reply({**made, "runs": []})
+        workflows, runs = ctx.host.find_service(Workflows), []
+        if workflows is not None:
+            run_ids = await provenance.runs_of(reader, record)
+            runs = [*await workflows.touching(reader, ctx.principal, record.id, run_ids)]
+    return Reply({**made, "runs": [run.public() for run in runs]})
+
+
+async def read_text(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
+        found = await repository(ctx).texts.current(reader, record)
+    return Reply({"status": found.status, "text": found.text, "version": found.number})

@@ -5,7 +5,7 @@ from typing import cast
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
-from guildhall_sdk import PreconditionFailed, Reader, Reply, RequestContext
+from guildhall_sdk import PreconditionFailed, Principal, Reader, Reply, RequestContext
 from guildhall_sdk.services import Repository
 
 
@@ -32,8 +32,11 @@ def check_if_match(ctx: RequestContext, record: Record | None) -> None:
         ctx.check_if_match(content_etag(record.newest))
 
 
-async def object_reply(reader: Reader, record: Record, *, created: bool = False) -> Reply:
-    fields = record.to_json(await finding.versions_of(reader, record))
+async def object_reply(
+    reader: Reader, caller: Principal, record: Record, *, created: bool = False, wide: bool = False
+) -> Reply:
+    rights = record.rights_of(caller, across_company=wide)
+    fields = record.to_json(await finding.versions_of(reader, record), rights)
     if created:
         return Reply(fields, 201, headers={"Location": f"/api/repo-obj/{record.id}"}, etag=record.etag)
     return Reply(fields, etag=record.etag)

@@ -38,7 +38,8 @@ async def set_visibility(ctx: RequestContext) -> Reply:
         check_if_match(ctx, record)
         record.judge_visibility(caller, ctx.body["visibility"])
         await repository(ctx).set_visibility(writer, record, ctx.body["visibility"])
-        return await object_reply(writer, await finding.by_id(writer, caller, record.id, ctx.now_ms))
+        changed = await finding.by_id(writer, caller, record.id, ctx.now_ms)
+        return await object_reply(writer, caller, changed)
 
 
 async def list_share_targets(ctx: RequestContext) -> Reply:

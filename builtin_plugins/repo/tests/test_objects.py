@@ -36,6 +36,7 @@ async def test_a_new_key_makes_an_object_for_the_team(hall, upload):
         "text_status": "pending",
         "created_at": found["created_at"],
         "updated_at": found["created_at"],
+        "permissions": ["files:delete", "files:manage", "files:read", "files:write"],
     }
     read = await hall.acme.viewer.get(f"/api/repo-obj/{found['id']}")
     assert read.json()["key"] == "plans/spring.txt"

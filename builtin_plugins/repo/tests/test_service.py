@@ -95,6 +95,17 @@ async def test_a_delete_marker_hides_the_object_and_keeps_its_versions(hall, buc
     assert await content(author, found, version=2) == 404
 
 
+async def test_what_was_deleted_many_times_is_brought_back_at_once(hall, bucket):
+    mine = await bucket(hall.acme.member)
+    first = await mine.write("a", b"one")
+    for _ in range(4):
+        await mine.mark("a")
+    restored = await hall.acme.member.post(f"/api/repo-obj/{first.object_id}/restore", {})
+    assert (restored.status_code, restored.json()["version"]) == (200, 1)
+    trail = await hall.acme.owner.get("/api/audit?action=object.version_deleted")
+    assert len(trail.json()["items"]) == 1  # however many markers there were
+
+
 async def test_deleting_a_marker_brings_the_object_back(hall, bucket, listed, content):
     mine = await bucket(hall.acme.member)
     first = await mine.write("a", b"one")

@@ -11,7 +11,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from builtin_plugins.s3.tests.test_requests import Signer
-from kernel.testing.heartbeat import heartbeat
+from kernel.testing.heartbeat import quietest
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -101,10 +101,9 @@ READERS = (("POST", "/key?uploadId=u"), ("PUT", "/key?tagging="), ("PUT", "?acl=
     ],
 )
 async def test_no_document_holds_the_loop(call, method, path, name):
-    async with heartbeat() as pulse:
-        status, code = await call(method, path, SHAPES[name])
-    assert (status, code) == (400, "MalformedXML")
-    assert pulse.longest_ms < MAX_MS
+    answer, held_ms = await quietest(lambda: call(method, path, SHAPES[name]), MAX_MS)
+    assert answer == (400, "MalformedXML")
+    assert held_ms < MAX_MS
 
 
 async def test_the_largest_honest_documents_are_taken(call):
@@ -117,31 +116,32 @@ async def test_the_largest_honest_documents_are_taken(call):
         for n in range(1, 10_001)
     )
     body = f"<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>".encode()
-    async with heartbeat() as pulse:
-        assert await call("POST", "/key?uploadId=u", body) == (404, "NoSuchUpload")
-    assert pulse.longest_ms < MAX_MS
+    answer, held_ms = await quietest(lambda: call("POST", "/key?uploadId=u", body), MAX_MS)
+    assert answer == (404, "NoSuchUpload")
+    assert held_ms < MAX_MS
 
 
 async def test_a_body_in_crumbs_does_not_hold_the_loop(call):
     crumbs = b"1\r\nx\r\n" * 200_000 + b"0\r\n\r\n"
-    length = {"x-amz-decoded-content-length": "200000"}
-    async with heartbeat() as pulse:
-        assert await call("PUT", "/crumbs", crumbs, UNSIGNED_CHUNKS, b"x" * 200_000, **length) == (200, None)
-    assert pulse.longest_ms < MAX_MS
+    content, length = b"x" * 200_000, {"x-amz-decoded-content-length": "200000"}
+    answer, held_ms = await quietest(
+        lambda: call("PUT", "/crumbs", crumbs, UNSIGNED_CHUNKS, content, **length), MAX_MS
+    )
+    assert answer == (200, None)
+    assert held_ms < MAX_MS
 
 
 @pytest.mark.parametrize(
     "path", ["?" + "a&" * 15_000, "?" + "a=%20&" * 5_000, "/" + "%20" * 5_000, "/k?tagging&" + "a&" * 14_000]
 )
 async def test_no_query_holds_the_loop(call, path):
-    async with heartbeat() as pulse:
-        status, _ = await call("PUT", path, b"")
+    (status, _), held_ms = await quietest(lambda: call("PUT", path, b""), MAX_MS)
     assert 400 <= status < 500
-    assert pulse.longest_ms < MAX_MS
+    assert held_ms < MAX_MS
 
 
 async def test_a_header_of_many_tags_does_not_hold_the_loop(call):
-    async with heartbeat() as pulse:
-        answer = await call("PUT", "/key", b"", **{"x-amz-tagging": "a=%20&" * 5_000})
+    tags = {"x-amz-tagging": "a=%20&" * 5_000}
+    answer, held_ms = await quietest(lambda: call("PUT", "/key", b"", **tags), MAX_MS)
     assert answer == (400, "InvalidTag")
-    assert pulse.longest_ms < MAX_MS
+    assert held_ms < MAX_MS

@@ -4,46 +4,17 @@ import base64
 import hashlib
 import hmac
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from awscrt import checksums as native  # type: ignore[import-untyped]
-
+from builtin_plugins.s3.wire.crcs import Crc, RunningCrc
 from builtin_plugins.s3.wire.errors import BadDigest, InvalidDigest, InvalidRequest
 
 PREFIX = "x-amz-checksum-"
 # Beside the values themselves, these headers begin with the same words.
 _NOT_VALUES = frozenset({"x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type"})
-
-
-@dataclass(frozen=True, slots=True)
-class Crc:
-    """`update` goes on from a running value; `combine` joins two values, with the second one's length."""
-
-    width: int
-    update: Callable[[bytes, int], int]
-    combine: Callable[[int, int, int], int]
-
-
-CRC32 = Crc(4, zlib.crc32, native.combine_crc32)
-CRC32C = Crc(4, native.crc32c, native.combine_crc32c)
-CRC64NVME = Crc(8, native.crc64nvme, native.combine_crc64nvme)
-
-
-class RunningCrc:
-    """A CRC with the face of a hashlib object."""
-
-    def __init__(self, crc: Crc) -> None:
-        self._crc = crc
-        self._value = 0
-
-    def update(self, data: bytes) -> None:
-        self._value = self._crc.update(data, self._value)
-
-    def digest(self) -> bytes:
-        return self._value.to_bytes(self._crc.width, "big")
 
 
 class RunningDigest(Protocol):
@@ -80,9 +51,11 @@ class Algorithm(StrEnum):
         return len(self.start().digest())
 
     def start(self) -> RunningDigest:
-        cyclic = _CYCLIC.get(self)
-        if cyclic is not None:
-            return RunningCrc(cyclic)
+        if self is Algorithm.CRC32:
+            return RunningCrc(4, zlib.crc32)
+        if self in _CYCLIC:
+            cyclic = _native(self)
+            return RunningCrc(cyclic.width, cyclic.update)
         return hashlib.sha256() if self is Algorithm.SHA256 else hashlib.sha1()  # noqa: S324 - the client chose
 
     @classmethod
@@ -93,11 +66,14 @@ class Algorithm(StrEnum):
             raise InvalidRequest(f"The checksum algorithm must be one of {', '.join(cls)}.") from None
 
 
-_CYCLIC = {
-    Algorithm.CRC32: CRC32,
-    Algorithm.CRC32C: CRC32C,
-    Algorithm.CRC64NVME: CRC64NVME,
-}
+_CYCLIC = (Algorithm.CRC32, Algorithm.CRC32C, Algorithm.CRC64NVME)
+
+
+def _native(algorithm: Algorithm) -> Crc:
+    from builtin_plugins.s3.wire import native_crcs
+
+    cyclic: Crc = getattr(native_crcs, algorithm.value)
+    return cyclic
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +164,7 @@ def combined(algorithm: Algorithm, kind: ChecksumType, parts: Sequence[tuple[str
     """Returns the checksum of an object from its parts' checksums in base64 and their lengths."""
     digests = [(base64.b64decode(value), length) for value, length in parts]
     if kind is ChecksumType.FULL_OBJECT:
-        return encode_digest(_joined(_CYCLIC[algorithm], digests))
+        return encode_digest(_joined(_native(algorithm), digests))
     running = algorithm.start()
     running.update(b"".join(digest for digest, _ in digests))
     return f"{encode_digest(running.digest())}-{len(parts)}"

@@ -4,6 +4,15 @@ import json
 
 import pytest
 
+from kernel.testing.hall import open_hall as open_a_hall
+
+
+@pytest.fixture(scope="module")
+async def refusing(hall_sites, hall_watch, hall_database):
+    """A hall with a scripted model for those tests of a module that come to none."""
+    async with open_a_hall(hall_sites, hall_database, hall_watch, with_model=True) as opened:
+        yield opened
+
 
 @pytest.fixture
 async def modelled(open_hall):

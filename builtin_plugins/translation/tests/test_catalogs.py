@@ -155,11 +155,11 @@ async def test_long_keys_take_more_turns_and_no_larger_schema(modelled):
         ({"target": "?", "messages": {"a": "Hi"}}, "/target"),
     ],
 )
-async def test_what_is_not_taken_is_named_and_reaches_no_model(modelled, used, body, pointer):
-    refused = await modelled.acme.member.post(PATH, body)
+async def test_what_is_not_taken_is_named_and_reaches_no_model(refusing, used, body, pointer):
+    refused = await refusing.acme.member.post(PATH, body)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
     assert pointer in json.dumps(refused.json())
-    assert (modelled.model.calls, (await used(modelled.acme.member))[0]) == ([], 0)
+    assert (refusing.model.calls, (await used(refusing.acme.member))[0]) == ([], 0)
 
 
 async def test_the_turns_of_a_caller_who_leaves_end(modelled, on_call):

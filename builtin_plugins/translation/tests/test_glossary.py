@@ -117,8 +117,8 @@ async def test_a_full_glossary_takes_changes_and_no_further_term(hall, put_term,
         *[("term", "\ufdfa" * 200), ("note", 1), ("term", "東" * 81)],
     ],
 )
-async def test_what_is_no_term_is_refused_by_its_field(hall, field, value):
+async def test_what_is_no_term_is_refused_by_its_field(module_hall, field, value):
     body = {"target": "es", "term": "order", "translation": "pedido", field: value}
-    refused = await hall.acme.owner.post(PATH, body)
+    refused = await module_hall.acme.owner.post(PATH, body)
     assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, f"/{field}")
-    assert await listed(hall.acme.owner) == []
+    assert await listed(module_hall.acme.owner) == []

@@ -32,3 +32,9 @@ def test_what_is_taken_has_the_arguments_of_its_source(source, pieces, translati
         if one.fault is None:
             assert argument_differences(planned.message, parse_message(one.text)) == []
             assert "\0" not in one.text
+
+
+def test_an_elided_word_before_a_placeholder_begins_no_quotation():
+    planned = finished(plan({"key": "The orders of {name}"}, finished(index_terms([])))).messages["key"]
+    assert finished(judge(planned, "Les commandes d'{name}", "fr")).text == "Les commandes d''{name}"
+    assert finished(judge(planned, "Les commandes de '{name}'", "fr")).fault is not None

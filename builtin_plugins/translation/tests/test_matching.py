@@ -103,9 +103,9 @@ def test_long_terms_take_no_more_memory_than_their_letters():
 
 
 def seconds(work, *arguments):
-    begun = time.perf_counter()
+    begun = time.thread_time()
     work(*arguments)
-    return time.perf_counter() - begun
+    return time.thread_time() - begun
 
 
 def test_ten_thousand_terms_cost_a_text_no_more_than_ten():

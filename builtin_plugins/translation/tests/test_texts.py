@@ -150,11 +150,11 @@ async def test_a_token_for_chat_alone_translates(hall):
         ({"text": "x", "target": "es", "source": "?"}, "/source"),
     ],
 )
-async def test_what_is_not_taken_is_named_and_reaches_no_model(modelled, used, body, pointer):
-    refused = await modelled.acme.member.post(PATH, body)
+async def test_what_is_not_taken_is_named_and_reaches_no_model(refusing, used, body, pointer):
+    refused = await refusing.acme.member.post(PATH, body)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
     assert pointer in json.dumps(refused.json()["errors"])
-    assert (modelled.model.calls, (await used(modelled.acme.member))[0]) == ([], 0)
+    assert (refusing.model.calls, (await used(refusing.acme.member))[0]) == ([], 0)
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,8 @@ def _matches(pattern: str, path: str) -> bool:
     wanted, given = pattern.split("/"), path.split("/")
     for position, segment in enumerate(wanted):
         if segment.startswith("*"):
-            return len(given) > position
+            # What takes everything at the root is pages, and nothing of the API is one.
+            return len(given) > position and (position > 1 or given[1] != "api")
         if position >= len(given) or not (segment.startswith(":") or segment == given[position]):
             return False
     return len(wanted) == len(given)

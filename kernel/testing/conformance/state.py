@@ -1,7 +1,7 @@
 """All that the database holds, to see that a refused call changed nothing."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from guildhall_sdk import Data, Row, Statement
 
@@ -16,7 +16,7 @@ _TABLES = Statement(
 # server itself gives a sign of life every other second.
 _LEFT_OUT = ("provision_failures", "processes")
 # When a session was last used is noted once a minute, by the server itself.
-_BY_ITSELF = {("credentials", "last_used_at")}
+_BY_ITSELF = {"credentials": "last_used_at"}
 
 State = Mapping[str, "Counter[tuple[object, ...]]"]
 
@@ -25,14 +25,14 @@ async def state_of(data: Data) -> State:
     """Reads every table's rows, without their order, but for what changes by refusals or by itself."""
     async with data.read() as reader:
         names = [row["name"] for row in await reader.all(_TABLES) if row["name"] not in _LEFT_OUT]
-        return {
-            name: Counter(_lasting(name, row) for row in await reader.all(_everything_in(name)))
-            for name in names
-        }
+        return {name: _lasting(name, await reader.all(_everything_in(name))) for name in names}
 
 
-def _lasting(table: str, row: Row) -> tuple[object, ...]:
-    return tuple(value for column, value in row.items() if (table, column) not in _BY_ITSELF)
+def _lasting(table: str, rows: Sequence[Row]) -> "Counter[tuple[object, ...]]":
+    column = _BY_ITSELF.get(table)
+    if column is not None:
+        rows = [{**row, column: None} for row in rows]
+    return Counter([tuple(row.values()) for row in rows])
 
 
 def _everything_in(table: str) -> Statement:

@@ -99,7 +99,9 @@ class Trial:
 
     async def maker(self, team: Team | Company) -> Client:
         """Returns a client of this team who makes what the row is called on, and may call it if possible."""
-        return await self._standing(team, "owner", "org_owner", self.for_operators_alone)
+        roles = [one.factory.role for one in self.parameters if one.factory is not None]
+        role = next((role for role in roles if role != "owner"), "owner")
+        return await self._standing(team, role, "org_owner", self.for_operators_alone)
 
     @property
     def for_operators_alone(self) -> bool:

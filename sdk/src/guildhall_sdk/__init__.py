@@ -15,9 +15,10 @@ from guildhall_sdk.blobs import (
     Hasher,
     KeptBlob,
 )
+from guildhall_sdk.catalogs import MessageCatalogs
 from guildhall_sdk.commands import Command, CommandHost, OpenedHost, StandaloneHost
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext, ServiceMissing
-from guildhall_sdk.contributions import Accepts
+from guildhall_sdk.contributions import Accepts, Contributor
 from guildhall_sdk.data import (
     TENANT,
     Data,
@@ -62,6 +63,7 @@ from guildhall_sdk.jobs import Job, JobBinding, JobCall, JobError, JobFailed, Jo
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
 from guildhall_sdk.news import News
+from guildhall_sdk.onboarding import Experience
 from guildhall_sdk.pages import Pages
 from guildhall_sdk.paging import PAGE_QUERY, cut_page, decode_cursor, encode_cursor, page_bounds
 from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, Permission
@@ -76,6 +78,7 @@ from guildhall_sdk.settings import Setting
 from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
 from guildhall_sdk.subscriptions import Event, EventCall, Origin, Subscription
 from guildhall_sdk.tools import Artifact, Parameter, Tool, ToolSource
+from guildhall_sdk.workflows import Workflow
 
 __all__ = [
     "API_VERSION",
@@ -104,6 +107,7 @@ __all__ = [
     "Command",
     "CommandHost",
     "Conflict",
+    "Contributor",
     "Credential",
     "CredentialKind",
     "Data",
@@ -111,6 +115,7 @@ __all__ = [
     "Distribution",
     "Event",
     "EventCall",
+    "Experience",
     "ExtensionCall",
     "ExtensionRoute",
     "Factory",
@@ -130,6 +135,7 @@ __all__ = [
     "JobKind",
     "KeptBlob",
     "Measured",
+    "MessageCatalogs",
     "MethodNotAllowed",
     "Metric",
     "Migrations",
@@ -179,6 +185,7 @@ __all__ = [
     "Unavailable",
     "Unprocessable",
     "UserError",
+    "Workflow",
     "Writer",
     "accepted",
     "created",

@@ -52,6 +52,15 @@ class Problem(Exception):
         self.extras = extras
 
 
+# A pointer shows so much of a name, whatever a caller named.
+_MAX_POINTED = 80
+
+
+def json_pointer(*path: object) -> str:
+    """Returns an RFC 6901 pointer such as `/fields/email`, with long names cut."""
+    return "".join("/" + str(name)[:_MAX_POINTED].replace("~", "~0").replace("/", "~1") for name in path)
+
+
 class InvalidRequest(Problem):
     """Raised when a body, query or header is not as described."""
 

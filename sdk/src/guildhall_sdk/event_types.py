@@ -10,8 +10,9 @@ from guildhall_sdk.subscriptions import Event
 class ObjectWritten:
     """A version of an object was written.
 
-    `created` is a new object, `derived` one that was made from another; `number` counts its versions. Without
-    `fires_triggers` the credential in use may write but start nothing.
+    `created` is a new object, `derived` one that was made from another, in the run `run_id` if a workflow did
+    it; `number` counts its versions. Without `fires_triggers` the credential in use may write but start
+    nothing.
     """
 
     object_id: str
@@ -22,6 +23,7 @@ class ObjectWritten:
     created: bool
     derived: bool
     fires_triggers: bool
+    run_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +87,12 @@ class JobEnded:
     error: str | None
 
 
+#: Of its facts, `media_type` is in small letters and without parameters.
 OBJECT_WRITTEN = Event(
-    name="object.written", doc="An object has a new version, by whatever way it came.", type=ObjectWritten
+    name="object.written",
+    doc="An object has a new version, by whatever way it came.",
+    type=ObjectWritten,
+    facts=("key", "media_type"),
 )
 OBJECT_DELETED = Event(
     name="object.deleted", doc="An object or a version is deleted, or hidden.", type=ObjectDeleted

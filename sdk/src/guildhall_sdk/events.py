@@ -1,6 +1,5 @@
 """Server-sent events: a reply that goes on for as long as its source has events."""
 
-import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -8,16 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from guildhall_sdk.context import RequestContext
-from guildhall_sdk.errors import Unavailable
 from guildhall_sdk.replies import Reply
-from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services.readiness import NOT_READY, Readiness
-from guildhall_sdk.streams import close
 
 EVENT_STREAM = "text/event-stream"
-# As long as a stream is silent at most: then a comment has to keep it alive, and so its head goes out.
-FIRST_EVENT_SECONDS = 15.0
 # A proxy that collects an answer before it passes it on would keep the events.
 _UNBUFFERED = {"X-Accel-Buffering": "no"}
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -61,63 +53,13 @@ def _is_name(text: str) -> bool:
     return _UNFIT.search(text) is None
 
 
-def event_stream(source: AsyncIterator[ServerSentEvent]) -> Reply:
+def event_stream(source: AsyncIterator[ServerSentEvent], *, prefetch: bool = False) -> Reply:
     """Returns the reply of a row with `content_type=EVENT_STREAM`.
 
     The source is asked for its next event while the one before is sent, and closed when the caller is gone or
     the server stops. A `Problem` that it raises becomes the last event, `error`.
+
+    With `prefetch` the answer waits for the first event, and a problem before it has a status of its own.
+    One that takes longer than 15 seconds is not waited for: comments keep the stream alive from then on.
     """
-    return Reply(events=source, headers=_UNBUFFERED, content_type=EVENT_STREAM)
-
-
-async def prefetch_first(
-    ctx: RequestContext, source: AsyncIterator[ServerSentEvent]
-) -> AsyncIterator[ServerSentEvent]:
-    """Waits for the first event, and returns an iterator of all: a problem before it has a status of its own.
-
-    Should the caller leave or the server stop meanwhile, the source is closed and the wait ends. One that
-    takes longer than 15 seconds is not waited for: comments keep the stream alive from then on.
-    """
-    first = asyncio.ensure_future(_first_of(source))
-    gone = asyncio.ensure_future(ctx.hung_up())
-    stopping = asyncio.ensure_future(ctx.service(Readiness).until_stopping())
-    handed_over = False
-    try:
-        over, _ = await asyncio.wait(
-            {first, gone, stopping}, timeout=FIRST_EVENT_SECONDS, return_when=asyncio.FIRST_COMPLETED
-        )
-        if first in over:
-            first.result()
-        if first in over or not over:
-            handed_over = True
-            return _after(first, source)
-    finally:
-        await _end(gone, stopping, *(() if handed_over else (first,)))
-    await close(source)
-    if gone.cancelled():
-        raise Unavailable("The server is stopping; ask another one.", code=NOT_READY, reason="draining")
-    raise ClientGone
-
-
-async def _first_of(source: AsyncIterator[ServerSentEvent]) -> ServerSentEvent | None:
-    return await anext(source, None)
-
-
-async def _after(
-    first: "asyncio.Future[ServerSentEvent | None]", rest: AsyncIterator[ServerSentEvent]
-) -> AsyncIterator[ServerSentEvent]:
-    try:
-        event = await first
-        if event is not None:
-            yield event
-        async for event in rest:
-            yield event
-    finally:
-        await _end(first)
-        await close(rest)
-
-
-async def _end(*waits: "asyncio.Future[Any]") -> None:
-    for wait in waits:
-        wait.cancel()
-    await asyncio.gather(*waits, return_exceptions=True)
+    return Reply(events=source, prefetch=prefetch, headers=_UNBUFFERED, content_type=EVENT_STREAM)

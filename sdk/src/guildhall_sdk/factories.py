@@ -30,10 +30,11 @@ class Factory:
     `at` is a path up to and with the parameter (`/api/notes/:id`). The maker gets a client of the owning
     company and a canary to put into every text it writes. For a nested path it may give the ids of the
     parents too, as `parent/child`. `tenant` is False for names that every company shares (a tool, a feature),
-    where no foreign id exists.
+    where no foreign id exists. `role` is the maker's in their team, for what its owner may not make or see.
     """
 
     at: str
     make: MakeId
     _: KW_ONLY
     tenant: bool = True
+    role: str = "owner"

@@ -296,3 +296,5 @@ def _settle(future: "Future[Any]", settle: Callable[[Any], None], outcome: Any) 
 BODIES = FairThread("bodies")
 #: Takes long texts apart, compares and marks them.
 TEXTS = FairThread("texts")
+#: Reads and writes what jobs give.
+RESULTS = FairThread("results")

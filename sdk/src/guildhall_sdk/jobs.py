@@ -1,6 +1,7 @@
 """Jobs: work that outlives the request that asked for it, and the kinds of it that plugins bring."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -17,6 +18,20 @@ JOB_STATES: tuple[JobState, ...] = ("queued", "running", "succeeded", "failed", 
 
 DEFAULT_MAX_ATTEMPTS = 5
 LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
+
+#: The id of the job that this code runs in, and None outside of jobs.
+running_job: ContextVar[str | None] = ContextVar("running_job", default=None)
+#: How the job that this code runs in reports its progress; set by whoever runs it.
+running_progress: "ContextVar[Callable[[float], Awaitable[None]] | None]" = ContextVar(
+    "running_progress", default=None
+)
+
+
+async def report_progress(fraction: float) -> None:
+    """Reports how far the job is that this code runs in, 0 to 1; outside of jobs nobody hears it."""
+    report = running_progress.get()
+    if report is not None:
+        await report(fraction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +200,7 @@ JobHandler = Callable[[JobCall], Awaitable[Any]]
 RemoteHandler = Callable[[RemoteCall], Awaitable[Any]]
 ResultValidator = Callable[[Any], "str | Literal[False]"]
 Ended = Callable[["Host", "Writer", Job], Awaitable[None]]
+EndedTogether = Callable[["Host", "Writer", Sequence[Job]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +217,8 @@ class JobKind:
 
     `ended` is called in the transaction of every end, however it came: succeeded, failed or cancelled, in
     the server or outside. One that fails is undone alone and logged; the job has ended all the same.
+    `ended_together` is the same for all jobs of the kind that end in one transaction, those of a company at a
+    time; where it fails it is undone, and called again for each job alone. A kind has one of the two.
     """
 
     name: str
@@ -216,6 +234,7 @@ class JobKind:
     public: bool = True
     feature: str | None = None
     ended: Ended | None = None
+    ended_together: EndedTogether | None = None
 
     @property
     def remote(self) -> bool:

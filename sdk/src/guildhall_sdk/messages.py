@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from guildhall_sdk.plurals import PLURAL_CATEGORIES, plural_categories
 
@@ -28,16 +28,28 @@ class MessageFault(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """One message of a plural or a select: its selector, where that stands, and the span of the message."""
+
+    selector: str
+    place: int
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Argument:
     """An argument where it stands in a message.
 
-    `kind` is empty for a bare `{name}`. `selectors` are those of a plural or a select, in their order.
+    `kind` is empty for a bare `{name}`. `selectors` are those of a plural or a select, in their order, and
+    `branches` what stands behind each. Two arguments that differ only in their places are equal.
     """
 
     name: str
     kind: str = ""
     selectors: Sequence[str] = ()
     offset: int = 0
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
+    branches: Sequence[Branch] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +199,7 @@ class _Parser:
             raise MessageFault("an argument has no name; a literal { is written '{'", opened)
         self._pass(_SPACE)
         if self._takes("}"):
-            self.arguments.append(Argument(name))
+            self.arguments.append(Argument(name, span=(opened, self.at)))
             return
         self._expect(",", opened)
         self._pass(_SPACE)
@@ -202,14 +214,14 @@ class _Parser:
         elif not self._takes("}"):
             self._expect(",", opened)
             self._pass_style(opened)
-            self.arguments.append(Argument(name, kind))
+            self.arguments.append(Argument(name, kind, span=(opened, self.at)))
         else:
-            self.arguments.append(Argument(name, kind))
+            self.arguments.append(Argument(name, kind, span=(opened, self.at)))
 
     def _read_branches(self, name: str, kind: str, depth: int, opened: int) -> None:
         if depth == MAX_MESSAGE_DEPTH:
             raise MessageFault(f"is nested more than {MAX_MESSAGE_DEPTH} deep", opened)
-        number, selectors = len(self.arguments), dict[str, None]()
+        number, branches = len(self.arguments), dict[str, Branch]()
         self._pass(_SPACE)
         offset = _OFFSET.match(self.text, self.at) if kind in _PLURALS else None
         if offset is not None:
@@ -218,17 +230,25 @@ class _Parser:
         while not self._takes("}"):
             place = self.at
             selector = self._selector(kind, opened)
-            if selector in selectors:
+            if selector in branches:
                 raise MessageFault(f"{{{name}}} has {selector} twice", place)
-            selectors[selector] = None
             self._pass(_SPACE)
             self._expect("{", opened)
+            begin = self.at
             self.read_message(depth=depth + 1, plural=kind in _PLURALS)
+            branches[selector] = Branch(selector, place, (begin, self.at))
             self._expect("}", opened)
             self._pass(_SPACE)
-        if "other" not in selectors:
+        if "other" not in branches:
             raise MessageFault(f"{{{name}}} lacks other", opened)
-        argument = Argument(name, kind, tuple(selectors), 0 if offset is None else int(offset[1]))
+        argument = Argument(
+            name,
+            kind,
+            tuple(branches),
+            0 if offset is None else int(offset[1]),
+            (opened, self.at),
+            tuple(branches.values()),
+        )
         self.arguments.insert(number, argument)
 
     def _selector(self, kind: str, opened: int) -> str:

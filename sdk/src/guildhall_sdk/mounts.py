@@ -21,7 +21,8 @@ class Mount:
     `bind` is the setting of that address, one of the plugin's own. An operator who does not set it can do
     without: where the default is taken, the prefix alone is served. The application gets the scope as it
     came, with the prefix in `root_path`. Authentication, limits and errors are its own. The one at `/` gets
-    the paths that no row takes, but for those below `/api/`.
+    the paths that no row takes, but for those below `/api/`; what it does not find there is left to pages at
+    the root, the console's among them.
     """
 
     name: str

@@ -10,6 +10,7 @@ LOCALE_MAX = 35
 LOCALE_PATTERN = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
 
 _LOCALE = re.compile(LOCALE_PATTERN)
+_HOST = re.compile(r"([a-z0-9.-]{1,253})(?::[0-9]*)?")
 _BUCKET_NAME_MAX = 63
 _COMPANY_PART_MAX = 30
 _UNIQUE_SUFFIX_MAX = 7
@@ -60,6 +61,29 @@ def locale_fault(locale: str) -> str | None:
     if len(locale) > LOCALE_MAX or _LOCALE.fullmatch(locale) is None:
         return "is not a language tag such as en or nl-BE"
     return None
+
+
+def spelt_locale(locale: str) -> str:
+    """Returns a language tag as it is usually written: `nl-be` is `nl-BE`."""
+    language, *rest = locale.split("-")
+    return "-".join([language.lower(), *map(_spelt_subtag, rest)])
+
+
+def _spelt_subtag(given: str) -> str:
+    if len(given) == 4 and given.isalpha():
+        return given.title()
+    return given.upper() if len(given) == 2 and given.isalpha() else given.lower()
+
+
+def folded(text: str) -> str:
+    """Returns a text as it is compared: without case, width and other spellings of one letter."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def hostname_of(host_header: str) -> str:
+    """Returns the name in a `Host` header, without case and port; empty for what no company can have."""
+    match = _HOST.fullmatch(host_header.lower())
+    return match[1] if match else ""
 
 
 def slug_of(name: str, fallback: str) -> str:

@@ -1,8 +1,11 @@
 """Folders of files that a plugin serves: pages, scripts, fonts."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from guildhall_sdk.replies import Reply
 from guildhall_sdk.routes import Auth
 
 #: What a page may load unless it says otherwise: what this server itself serves, and nothing inline.
@@ -18,9 +21,11 @@ class Pages:
     """A folder served below `path`, behind the same gates as a row. Matched after every row.
 
     `index` is served for a folder. `fallback` names the file that answers for a page that is no file, as an
-    application with routes of its own in the browser wants it; never for a name with a dot. At `/` nothing
-    below `/api/` is a page. `hashed` names a folder below which names change with their content: a public one
-    is cached for ever. Other public files are cached for `max_age` seconds; with 0 a browser asks each time.
+    application with routes of its own in the browser wants it; never for a name with a dot. Where the page is
+    made for each request, `render` is the handler that answers instead, and only to a browser that opens a
+    page. At `/` nothing below `/api/` is a page. `hashed` names a folder below which names change with their
+    content: a public one is cached for ever. Other public files are cached for `max_age` seconds; with 0 a
+    browser asks each time.
     What needs a caller is never cached. `csp` is the Content-Security-Policy of every file. `cors` lets pages
     of other origins read them, as fonts need it.
     """
@@ -36,6 +41,7 @@ class Pages:
     feature: str | None = None
     index: str = "index.html"
     fallback: str | None = None
+    render: Callable[[Any], Awaitable[Reply]] | None = None
     hashed: str | None = None
     max_age: int = 0
     csp: str = PAGE_CSP

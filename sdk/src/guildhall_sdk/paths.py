@@ -4,10 +4,10 @@ _WORDS_BELOW_API = """
     2fa activate admin agent ai audit beta bootstrap branding config doc-triggers docs documents
     executors features glossary i18n instance jobs kg l10n login logout mcp members metrics
     model-roles notes oop openapi.json org orgs password plugins profile provision quota repo
-    repo-obj runs s3 search sessions share-targets tokens tools translate usage whoami workers
+    repo-obj runs s3 search sessions share-targets tokens tools translate ui usage whoami workers
     workflows x
 """
-_WORDS = "activate api beta beta-sdk.js health index.html login ready"
+_WORDS = "activate api beta beta-sdk.js frame health index.html login ready"
 
 #: A plugin that does not ship with Guildhall declares no row below these.
 RESERVED_PREFIXES = frozenset(

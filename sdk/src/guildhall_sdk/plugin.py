@@ -12,7 +12,8 @@ class Plugin:
 
     `requires` names plugins that must be there first. `essential` says that an instance must not start
     without this plugin: a fault then stops the boot, where else it puts the plugin in quarantine. Every other
-    plugin can be switched off by a team for itself.
+    plugin can be switched off by a team for itself. `kept_folders` names folders below `SERVICE_DATA` whose
+    files a backup takes; only what stands directly in one, and no name that begins with a dot.
     """
 
     id: str
@@ -23,3 +24,4 @@ class Plugin:
     api: int = API_VERSION
     requires: Sequence[str] = ()
     essential: bool = False
+    kept_folders: Sequence[str] = ()

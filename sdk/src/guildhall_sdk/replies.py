@@ -1,6 +1,6 @@
 """Replies of handlers."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ class Reply:
     """An answer: a JSON body unless `content`, `stream` or `events` says otherwise.
 
     `secret_id` marks an answer that carries a secret shown once, by the id of its resource: such an answer is
-    never stored for a replay.
+    never stored for a replay. `prefetch` waits for the first of the `events`. `before_sending` is awaited
+    when the answer is kept for repeats, and before the caller gets it: such as `Remembered.settle`.
     """
 
     body: Any = None
@@ -26,6 +27,8 @@ class Reply:
     content_type: str = "application/json"
     stream: AsyncIterator[bytes] | None = None
     events: "AsyncIterator[ServerSentEvent] | None" = None
+    prefetch: bool = False
+    before_sending: Callable[[], Awaitable[None]] | None = None
 
 
 def created(body: Any, location: str, *, etag: str | None = None, secret_id: str | None = None) -> Reply:

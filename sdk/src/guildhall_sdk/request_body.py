@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from types import TracebackType
 from typing import ClassVar
 
@@ -38,6 +38,7 @@ class RequestBody(ABC):
         self._receive = receive
         self._unread = announced
         self._on_request = on_request
+        self._gone: asyncio.Future[None] | None = None
 
     @abstractmethod
     def too_large(self, limit: int) -> Exception:
@@ -84,9 +85,24 @@ class RequestBody(ABC):
             while True:
                 await self._next()
 
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator["asyncio.Future[None]"]:
+        """Gives a future that is done once the caller is gone; `while_wanted` then goes on with it.
+
+        A block that fails ends it. The rest of the body is thrown away.
+        """
+        self._gone = gone = asyncio.ensure_future(self.hung_up())
+        try:
+            yield gone
+        except BaseException:
+            self._gone = None
+            gone.cancel()
+            await asyncio.wait({gone})
+            raise
+
     async def while_wanted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """Yields the chunks of an answer until the caller has gone, which also ends the wait for the next."""
-        gone = asyncio.ensure_future(self.hung_up())
+        gone = self._gone or asyncio.ensure_future(self.hung_up())
         wait = _Wait()
         gone.add_done_callback(wait.end)
         try:

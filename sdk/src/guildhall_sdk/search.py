@@ -15,6 +15,10 @@ class SearchSource:
     itself, so that pages tell nothing of the rest. `readable_in_org` is the same for `scope=org`. A caller
     whose credential's scope leaves `permission` out is shown none.
 
+    Where who may read a thing goes by who may read another, `1 = 0 /* readable: object */` in it stands for
+    the rule of that other source, here the one of type `object`, asked of the `hit.ref_id` that is nearest.
+    It must be the same permission that lets both be read.
+
     `every` gives what was there before the index: `ref_id`, `org_id`, `team_id`, `title` and `text` of those
     whose id is after `:after`, by id, at most `:limit`; on PostgreSQL `FOR SHARE`, so that nobody changes one
     meanwhile. `url` takes the id: `/api/notes/{id}`. A team that has `feature` off finds none.

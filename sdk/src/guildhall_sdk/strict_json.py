@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any, NoReturn
 
-from guildhall_sdk.errors import InvalidJson
+from guildhall_sdk.errors import InvalidJson, json_pointer
 
 MAX_DEPTH = 64
 MAX_MEMBERS = 100_000
@@ -302,11 +302,10 @@ def _unfit(text: str) -> str:
 
 def _pointer(place: _Place) -> str:
     """Returns an RFC 6901 pointer, with long names cut."""
-    tokens: list[str] = []
+    names: list[str] = []
     while place is not None:
         place, name = place
         if place is None:
             break  # the list that holds the whole value
-        token = _UNFIT.sub("\ufffd", str(name)[:_MAX_NAME])
-        tokens.append("/" + token.replace("~", "~0").replace("/", "~1"))
-    return "".join(reversed(tokens))
+        names.append(_UNFIT.sub("\ufffd", str(name)[:_MAX_NAME]))
+    return json_pointer(*reversed(names))

@@ -1,6 +1,6 @@
 """Events that a plugin publishes, and subscriptions to events of any plugin."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -8,7 +8,7 @@ from guildhall_sdk.jobs import DEFAULT_MAX_ATTEMPTS, JobCall
 
 if TYPE_CHECKING:
     from guildhall_sdk.context import Host
-    from guildhall_sdk.data import Writer
+    from guildhall_sdk.data import Statement, Writer
     from guildhall_sdk.principal import Principal
 
 
@@ -18,12 +18,14 @@ class Event:
 
     The `name` is `<plugin id>.<noun>.<verb>`, as in `shelf.book.added`. `type` is a frozen dataclass whose
     fields are what JSON has: text, numbers, booleans, None, and tuples of these. They name things by id,
-    never by title or key.
+    never by title or key. `facts` names what is given with every event for `Subscription.wanted` to look at,
+    and recorded nowhere.
     """
 
     name: str
     doc: str
     type: type[Any]
+    facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,15 @@ class EventCall(Protocol):
         ...
 
     @property
+    def matches(self) -> Sequence[Any] | None:
+        """The first column of what `Subscription.wanted` found in the transaction of the event.
+
+        It is None without such a query, where the query failed, and where it found more than 64 KiB of JSON:
+        the handler then looks for itself.
+        """
+        ...
+
+    @property
     def job(self) -> JobCall:
         """The job that delivers the event, in the event's team and for the person behind it."""
         ...
@@ -111,6 +122,12 @@ class Subscription:
     `where` leaves out events: by the name of a field, the value that it must have, or a tuple of values.
     `optional` is for an event whose plugin may not be there. With `feature`, a team that turned it off is
     left out. A delivery that fails is tried `max_attempts` times in all, each for at most `timeout_seconds`.
+
+    `wanted` is a query that runs in the transaction of the event, with the binds `:team_id` and those fields
+    and facts of the event that it names. Without a row of it the event is not recorded for this subscription;
+    the values of its first column are what the handler is given as `matches`. Keep it to a look into an
+    index: everybody who causes the event waits for it. One that fails costs nobody their write: it is logged,
+    and the event is recorded without matches.
     """
 
     name: str
@@ -122,3 +139,4 @@ class Subscription:
     feature: str | None = None
     max_attempts: int = DEFAULT_MAX_ATTEMPTS
     timeout_seconds: int = 300
+    wanted: "Statement | None" = None

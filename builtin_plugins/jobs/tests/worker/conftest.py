@@ -238,7 +238,9 @@ async def clock():
 @pytest.fixture
 async def client(api):
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    async with httpx.AsyncClient(base_url=api.url, headers=headers, timeout=30, trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=api.url, headers=headers, timeout=30, verify=False, trust_env=False
+    ) as client:
         yield client
 
 

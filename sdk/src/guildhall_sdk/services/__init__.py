@@ -1,7 +1,7 @@
 """Typed services that plugins take from their context: `ctx.service(Directory)`."""
 
 from guildhall_sdk.services.audit import AuditTrail
-from guildhall_sdk.services.branding import Picture, Pictures, Themes
+from guildhall_sdk.services.branding import Brandings, Look, Picture, Pictures, Themes
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
 from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.executors import (
@@ -28,6 +28,7 @@ from guildhall_sdk.services.jobs import (
     Workers,
 )
 from guildhall_sdk.services.json_schemas import JsonSchemas, JudgedSchema
+from guildhall_sdk.services.localization import LocaleName, LocalePolicy, Localization
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.models import (
     ModelChoice,
@@ -40,6 +41,7 @@ from guildhall_sdk.services.models import (
     ToolCall,
 )
 from guildhall_sdk.services.notes import Notes, ReadableNote
+from guildhall_sdk.services.onboarding import Onboarding
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
 from guildhall_sdk.services.rates import CallerRates, RateLimits
@@ -52,6 +54,7 @@ from guildhall_sdk.services.storage import InstanceStorage
 from guildhall_sdk.services.stored_objects import (
     Derivation,
     NewVersion,
+    ReadText,
     Staged,
     StoredObject,
     StoredVersion,
@@ -68,11 +71,13 @@ from guildhall_sdk.services.translation import (
 )
 from guildhall_sdk.services.usage_reports import UsageLine, UsageReports
 from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
+from guildhall_sdk.services.workflows import RunCause, RunSummary, Workflows
 
 __all__ = [
     "AdmittedTool",
     "ApiDescription",
     "AuditTrail",
+    "Brandings",
     "CallerRates",
     "CatalogProblem",
     "ClaimedJob",
@@ -102,6 +107,10 @@ __all__ = [
     "Lease",
     "ListedUser",
     "LocalWorkers",
+    "LocaleName",
+    "LocalePolicy",
+    "Localization",
+    "Look",
     "Member",
     "Meter",
     "MetricFamily",
@@ -118,6 +127,7 @@ __all__ = [
     "NewJobEvent",
     "NewVersion",
     "Notes",
+    "Onboarding",
     "Org",
     "Passwords",
     "Picture",
@@ -129,12 +139,15 @@ __all__ = [
     "PushRunner",
     "Quotas",
     "RateLimits",
+    "ReadText",
     "ReadableNote",
     "Readiness",
     "RefusedTool",
     "Repository",
     "Reservation",
     "Roles",
+    "RunCause",
+    "RunSummary",
     "Sample",
     "Scratch",
     "Search",
@@ -164,5 +177,6 @@ __all__ = [
     "WorkerModel",
     "WorkerRegistry",
     "Workers",
+    "Workflows",
     "metered",
 ]

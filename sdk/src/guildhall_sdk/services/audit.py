@@ -21,6 +21,24 @@ class AuditTrail(Protocol):
         """Returns the events of a company, those older than `before`."""
         ...
 
+    async def find(
+        self,
+        reader: Reader,
+        org_id: str,
+        team_id: str | None,
+        before: str | None,
+        limit: int,
+        *,
+        actor: str = "",
+        action: str = "",
+    ) -> tuple[Sequence[dict[str, Any]], str | None]:
+        """Returns some of the events older than `before`, and before what to look on; None at the end.
+
+        `actor` is a user's id; `action` is one, such as `token.issued`, or the noun of several: `token`. One
+        call looks at a bounded number of events, so that it may find fewer than `limit`, and none.
+        """
+        ...
+
     async def count(self, reader: Reader) -> int:
         """Counts the events that the whole instance has recorded."""
         ...

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from guildhall_sdk.data import Reader
 from guildhall_sdk.replies import Reply
 
 MAX_PICTURE_BYTES = 512 * 1024
@@ -49,4 +50,22 @@ class Themes(Protocol):
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
         """Returns every token with its value: the theme over the default."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A branding as visitors see it. `logo` is its address, `palette` every token with its value."""
+
+    title: str
+    tagline: str
+    logo: str | None
+    palette: Mapping[str, str | int]
+
+
+class Brandings(Protocol):
+    """How the instance and its companies look."""
+
+    async def at(self, reader: Reader, hostname: str) -> Look:
+        """Returns the branding of the company that has this hostname, else the instance's."""
         ...

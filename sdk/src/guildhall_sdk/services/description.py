@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
+from guildhall_sdk.routes import Route
 from guildhall_sdk.services.toggles import Switches
 
 Declared = TypeVar("Declared")
@@ -52,6 +53,10 @@ class Plugins(Protocol):
 
         With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
         """
+        ...
+
+    def rows(self, plugin_id: str) -> Sequence[Route]:
+        """Returns a loaded plugin's rows of the route table, those below `/api/x/` too, at full paths."""
         ...
 
     def folder(self, plugin_id: str) -> Path | None:

@@ -1,6 +1,6 @@
 """Publishing events."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Writer
@@ -14,10 +14,24 @@ class Events(Protocol):
         """Tells whether anybody subscribed, before a payload is made that costs something."""
         ...
 
-    async def emit(self, writer: Writer, event: Event, payload: Any, origin: Origin) -> None:
-        """Records an event in the caller's transaction; does nothing where nobody subscribed."""
+    async def emit(
+        self,
+        writer: Writer,
+        event: Event,
+        payload: Any,
+        origin: Origin,
+        *,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Records an event in the caller's transaction; does nothing where nobody subscribed.
+
+        `facts` are the values of those that the event declares.
+        """
         ...
 
     async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
-        """Records many of one event, each with its payload and origin, by one statement."""
+        """Records many of one event, each with its payload and origin, by one statement.
+
+        It is not for an event that has facts.
+        """
         ...

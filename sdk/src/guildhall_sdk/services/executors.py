@@ -183,10 +183,11 @@ class Executors(Protocol):
         ...
 
     async def endpoint(
-        self, reader: Reader, org_id: str, executor: str | None = None
+        self, reader: Reader, org_id: str, executor: Executor | str | None = None
     ) -> ModelEndpoint | None:
         """Returns the endpoint of an executor that a company may use, by id or name, or the instance's own.
 
+        One that `named` or `offered_to` gave within the same scope is not looked up again.
         Returns None where there is no address to call: an executor that pulls, whose turns are jobs, and the
         local one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.
         """

@@ -205,3 +205,11 @@ class Vault(Protocol):
     def derive(self, purpose: str) -> bytes:
         """Derives a 32-byte key for one purpose, the same on every process of this instance."""
         ...
+
+    def seal(self, purpose: str, text: str) -> str:
+        """Seals a text that is stored nowhere, as one word that can stand in an address."""
+        ...
+
+    def unseal(self, purpose: str, sealed: str) -> str | None:
+        """Returns what this instance sealed for the purpose, or None for anything else."""
+        ...

@@ -26,10 +26,13 @@ class Jobs(Protocol):
         """
         ...
 
-    async def enqueue_many(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
+    async def enqueue_many(
+        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
+    ) -> Sequence[Job]:
         """Enqueues many jobs in the caller's transaction, and returns them in their order.
 
-        Raises what `enqueue` raises.
+        `following` is for what follows jobs that end in the same transaction: they take the place of those,
+        and are not refused for a full queue. Raises what `enqueue` raises.
         """
         ...
 
@@ -58,6 +61,13 @@ class Jobs(Protocol):
         """Ends a waiting job. A running one may finish, but is never tried again: look at its state.
 
         Returns None when the team has no such job.
+        """
+        ...
+
+    async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
+        """Ends those of the jobs that wait, and returns how many; what is claimed or runs is left alone.
+
+        It waits for nobody's lock, so that it can be called while others are held.
         """
         ...
 

@@ -9,12 +9,13 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.principal import Actor, Principal
 from guildhall_sdk.services.stored_objects import (
     Derivation,
     NewVersion,
     Precondition,
+    ReadText,
     Staged,
     StoredObject,
     StoredVersion,
@@ -27,6 +28,21 @@ Extraction = Literal["confined", "unconfined", "refused"]
 
 class Repository(Protocol):
     """The objects of all teams. Calls that write take the caller's transaction, `write` opens its own."""
+
+    @property
+    def readable(self) -> Statement:
+        """The rule of who may read an object, as part of another plugin's query.
+
+        A query of one row or none for the id in `hit.ref_id`, with the binds `:user_id`, `:team_id`,
+        `:org_id`, `:now`, and `:by_role`, which is 1 where the caller may `files:read` and else 0. Whose
+        credential's scope leaves `files:read` out reads none: look at that before.
+        """
+        ...
+
+    @property
+    def readable_in_org(self) -> Statement:
+        """The rule of who may read an object with `scope=org`; the caller must hold `org:read`."""
+        ...
 
     async def extraction(self) -> Extraction:
         """Returns how the text of documents is read on this machine."""
@@ -254,6 +270,23 @@ class Repository(Protocol):
 
     async def text(self, reader: Reader, principal: Principal, object_id: str) -> str | None:
         """Returns the text that was extracted from the newest version, or None while there is none."""
+        ...
+
+    async def read_text(self, principal: Principal, object_id: str) -> ReadText:
+        """Returns the text of an object's newest version, and reads it now where no job has. Not in a scope.
+
+        Search finds it from then on. Raises `NotFound`, and `Unavailable` where nobody can read it now.
+        """
+        ...
+
+    async def derived_in(
+        self, reader: Reader, principal: Principal, object_id: str, step: str
+    ) -> Mapping[str, str]:
+        """Returns the ids of what was derived from an object in a step of this name, by their keys.
+
+        Only what stands in the team of the object is named, whoever may read it: it is for a tool that writes
+        its output again. The caller must be able to read the source.
+        """
         ...
 
     async def record_derivation(

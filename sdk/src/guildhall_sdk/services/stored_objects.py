@@ -90,6 +90,15 @@ class StoredObject:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadText:
+    """The text of an object's newest version when it was read; None, with a `reason`, where it has none."""
+
+    found: StoredObject
+    text: str | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Derivation:
     """The source of something: an object and its version, and which step of which run made it."""
 

@@ -22,7 +22,7 @@ class GlossaryUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Translation:
-    """A translated text, as it stands in the team's history.
+    """A translated text, as the team's history has it.
 
     `glossary` lists the terms that stand in the source text, `missed` those of them whose translation the
     model left out even when asked again. `untranslated` says that no model was there: only the glossary was
@@ -83,8 +83,13 @@ class Translator(Protocol):
         *,
         source: str | None = None,
         within: str | None = None,
+        recorded: bool = True,
     ) -> Translation:
-        """Translates a text, enforces the glossary and records the translation in the team's history."""
+        """Translates a text and enforces the glossary.
+
+        It stands in the team's history, unless it is not `recorded`: where it is a piece of something that
+        the caller keeps.
+        """
         ...
 
     async def translate_catalog(

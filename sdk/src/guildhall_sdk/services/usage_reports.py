@@ -1,4 +1,4 @@
-"""Reports of what a team has used: by person, by model and by token."""
+"""Reports of what a team has used: by person, by model, by token and by day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader
 
-UsageBy = Literal["user", "model", "token"]
-USAGE_BY: tuple[UsageBy, ...] = ("user", "model", "token")
+UsageBy = Literal["user", "model", "token", "day"]
+USAGE_BY: tuple[UsageBy, ...] = ("user", "model", "token", "day")
 
 
 @dataclass(frozen=True, slots=True)
 class UsageLine:
-    """What one of them has used; `id` is a user's, a model's name, or a token's, and `name` is for people.
+    """What one of them has used; `id` is a user's, a model's name, a token's or a day, `name` is for people.
 
     What was used without an API token stands under the kind of the credential, such as `session`.
     """

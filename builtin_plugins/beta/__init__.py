@@ -1,0 +1,91 @@
+"""The beta funnel: a page on which people sign up, what keeps robots out, and who signed up."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.beta.assets.factories import FACTORIES as ASSET_FACTORIES
+from builtin_plugins.beta.experiences.current import Experiences
+from builtin_plugins.beta.experiences.seeds import check_contribution
+from builtin_plugins.beta.experiences.settings import SETTINGS as EXPERIENCE_SETTINGS
+from builtin_plugins.beta.home.factories import FACTORIES as PREVIEW_FACTORIES
+from builtin_plugins.beta.home.service import FunnelPages
+from builtin_plugins.beta.home.settings import SETTINGS as HOME_SETTINGS
+from builtin_plugins.beta.prospects.factories import FACTORIES as PROSPECT_FACTORIES
+from builtin_plugins.beta.prospects.judging import JOB_KINDS
+from builtin_plugins.beta.prospects.retention import Retention
+from builtin_plugins.beta.prospects.settings import SETTINGS as PROSPECT_SETTINGS
+from builtin_plugins.beta.routes import HANDLERS, ROUTES
+from builtin_plugins.beta.signup.settings import SETTINGS as SIGNUP_SETTINGS
+from guildhall_sdk import (
+    Accepts,
+    Experience,
+    Factory,
+    Host,
+    JobKind,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Setting,
+    hookimpl,
+)
+from guildhall_sdk.services import Onboarding
+
+PLUGIN = Plugin(
+    id="beta",
+    name="Beta funnel",
+    version="0.1.0",
+    description="A published sign-up page, proof of work against robots, and the prospects it brings.",
+    requires=("admin", "branding", "jobs", "l10n"),
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return (Accepts(type=Experience, label="experience", check=check_contribution),)
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return (*EXPERIENCE_SETTINGS, *HOME_SETTINGS, *SIGNUP_SETTINGS, *PROSPECT_SETTINGS)
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {
+        Experiences: Experiences,
+        FunnelPages: FunnelPages,
+        Onboarding: lambda host: host.service(FunnelPages),
+    }
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return JOB_KINDS
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return (*ASSET_FACTORIES, *PREVIEW_FACTORIES, *PROSPECT_FACTORIES)
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.background("erasing old prospects", Retention(host).run)

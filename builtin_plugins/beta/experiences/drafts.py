@@ -1,0 +1,95 @@
+"""A team's draft: what it will publish next."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.beta.assets.service import check_assets
+from builtin_plugins.beta.experiences.current import Experiences, sql
+from builtin_plugins.beta.experiences.document import Document
+from builtin_plugins.beta.experiences.judging import judge_document, stored_document
+from guildhall_sdk import Conflict, Reader, RequestContext, Writer, rfc3339_or_none
+from guildhall_sdk.fairness import BODIES
+
+CheckIfMatch = Callable[[str], None]
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A draft; version 0 is one that nobody has saved yet, made of what is shown without it."""
+
+    document: Document
+    version: int = 0
+    saved_by: str | None = None
+    saved_at: int | None = None
+
+    @property
+    def etag(self) -> str:
+        return f'"{self.version}"'
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "template": None,
+            "assets": {},
+            **self.document.raw,
+            "version": self.version,
+            "saved_by": self.saved_by,
+            "saved_at": rfc3339_or_none(self.saved_at),
+        }
+
+
+async def draft_of(reader: Reader, team_id: str, seed: Document) -> Draft:
+    row = await reader.one(sql.draft_of, team_id=team_id)
+    if row is None:
+        return Draft(seed)
+    return Draft(stored_document(row["document"]), row["version"], row["saved_by"], row["saved_at"])
+
+
+async def save(ctx: RequestContext, changes: Mapping[str, Any]) -> Draft:
+    """Saves a draft in which absent fields stay as they are; judged before anything is written."""
+    named = {kind: place for kind, place in changes.get("assets", {}).items() if place is not None}
+    return await _store(ctx, lambda draft: {**draft.document.raw, **changes}, named)
+
+
+async def restore(ctx: RequestContext, document: Document) -> Draft:
+    """Saves a version that was published before as the draft, though an asset of it be gone."""
+    return await _store(ctx, lambda draft: document.raw, {})
+
+
+async def _store(
+    ctx: RequestContext, change: Callable[[Draft], Mapping[str, Any]], named: Mapping[str, str]
+) -> Draft:
+    """Judges outside the transaction, and begins again where somebody else has saved meanwhile.
+
+    Of the assets only those that the caller named are looked for: one that was deleted stops nobody.
+    """
+    seed, team_id = ctx.service(Experiences).seed(), ctx.principal.team_id
+    for _ in range(_ATTEMPTS):
+        async with ctx.read() as reader:
+            before = await draft_of(reader, team_id, seed)
+        ctx.check_if_match(before.etag)
+        document = await BODIES.run(ctx.principal.org_id, judge_document, change(before))
+        async with ctx.write() as writer:
+            await check_assets(writer, team_id, named)
+            saved = await _write(ctx, writer, before.version, document)
+        if saved is not None:
+            return saved
+    raise Conflict("Others save this draft all the time; read it again, then save.", code="draft_changed")
+
+
+async def _write(ctx: RequestContext, writer: Writer, version: int, document: Document) -> Draft | None:
+    caller = ctx.principal
+    saved = await writer.value(
+        sql.save_draft,
+        team_id=caller.team_id,
+        org_id=caller.org_id,
+        version=version,
+        saved_by=caller.user_id,
+        now=ctx.now_ms,
+        document=document.text,
+    )
+    if saved is None:
+        return None
+    writer.audit("experience.saved", ("experience", caller.team_id), detail={"version": saved})
+    return Draft(document, saved, caller.user_id, ctx.now_ms)

@@ -1,0 +1,103 @@
+"""Experiences that nobody has published: of the operator, of a plugin, and the one that is always there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from builtin_plugins.beta.experiences.document import Document
+from builtin_plugins.beta.experiences.judging import MAX_DOCUMENT, judge_document
+from guildhall_sdk import Experience, Host, InvalidRequest
+from guildhall_sdk.services import Plugins
+from guildhall_sdk.settings import path
+from guildhall_sdk.strict_json import decode_json
+
+_MINIMAL = {
+    "fields": [{"name": "email", "type": "email", "label": "E-mail", "required": True}],
+    "copy": {
+        "en": {
+            "title": "Join the beta",
+            "subtitle": "Leave your address, and we write to you when there is room.",
+            "submit": "Ask for access",
+            "thanks": "Thank you. We write to you soon.",
+            "label_email": "E-mail",
+        },
+        "es": {
+            "title": "Únete a la beta",
+            "subtitle": "Déjanos tu correo y te escribiremos cuando haya sitio.",
+            "submit": "Pedir acceso",
+            "thanks": "Gracias. Te escribiremos pronto.",
+            "label_email": "Correo electrónico",
+        },
+        "nl": {
+            "title": "Doe mee met de bèta",
+            "subtitle": "Laat je adres achter, dan schrijven we je zodra er plek is.",
+            "submit": "Toegang vragen",
+            "thanks": "Dank je wel. Je hoort snel van ons.",
+            "label_email": "E-mailadres",
+        },
+        "is": {
+            "title": "Vertu með í prófuninni",
+            "subtitle": "Skildu eftir netfangið þitt og við skrifum þér þegar pláss losnar.",
+            "submit": "Biðja um aðgang",
+            "thanks": "Takk fyrir. Við skrifum þér fljótlega.",
+            "label_email": "Netfang",
+        },
+    },
+}
+MINIMAL = judge_document(_MINIMAL, asset_ids=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SeedFile:
+    """The experience in a file of the operator."""
+
+    path: str
+    document: Document
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def seed_file(given: str) -> SeedFile:
+    """Reads and judges the file; raises `ValueError` with one line that says what is wrong and where."""
+    try:
+        content = _read(path(given))
+        return SeedFile(given, judge_document(decode_json(content), asset_ids=False))
+    except InvalidRequest as refusal:
+        raise ValueError(f"{given} is no experience: {refusal.detail}") from None
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(MAX_DOCUMENT + 1)
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+    if len(content) > MAX_DOCUMENT:
+        raise ValueError(f"{file} has more than {MAX_DOCUMENT // 1024} KiB")
+    return content
+
+
+def check_contribution(experience: Experience) -> None:
+    """Judges an experience that a plugin brings; a wrong one keeps the plugin out."""
+    judge_document(experience.document, asset_ids=False)
+
+
+class Seeds:
+    """What is shown where nobody has published: the operator's, else the first plugin's, else our own."""
+
+    def __init__(self, host: Host, operators: SeedFile | None) -> None:
+        self._host = host
+        self._operators = operators
+        self._judged: tuple[Experience, Document] | None = None
+
+    def document(self) -> Document:
+        """Returns it as of now: a plugin that was taken out again brings nothing."""
+        if self._operators is not None:
+            return self._operators.document
+        contributed = self._host.service(Plugins).contributed(Experience)
+        if not contributed:
+            return MINIMAL
+        first = contributed[0][1]
+        if self._judged is None or self._judged[0] is not first:
+            self._judged = (first, judge_document(first.document, asset_ids=False))
+        return self._judged[1]

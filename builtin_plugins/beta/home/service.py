@@ -1,0 +1,68 @@
+"""The SDK's `Onboarding`: the funnel's page for whoever serves the root."""
+
+from typing import cast
+
+from builtin_plugins.beta.experiences.current import Experiences, Funnel
+from builtin_plugins.beta.experiences.drafts import draft_of
+from builtin_plugins.beta.experiences.public import slice_for, slice_of
+from builtin_plugins.beta.home.filled import FilledPage, FilledPages
+from builtin_plugins.beta.home.settings import HOME
+from guildhall_sdk import Host, Reply, RequestContext
+from guildhall_sdk.services.onboarding import Home
+
+# A template is HTML of a team, scripts and all. In this sandbox its origin is nobody's: it reads nothing of
+# this site, and calls only what every other site may call. So any page may frame it.
+SANDBOX_CSP = (
+    "sandbox allow-scripts allow-forms; default-src 'none'; script-src 'self' 'unsafe-inline'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; "
+    "worker-src blob:; form-action 'none'; base-uri 'none'; frame-ancestors *"
+)
+# In the console's own frame; whoever fills in the form there is no visitor.
+PREVIEW_CSP = SANDBOX_CSP.replace("connect-src 'self'", "connect-src 'none'").replace(
+    "frame-ancestors *", "frame-ancestors 'self'"
+)
+_HEADERS = {"Cache-Control": "no-cache", "Vary": "Host, Accept-Language"}
+
+
+class FunnelPages:
+    """Implements the SDK's `Onboarding`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._pages = FilledPages()
+
+    @property
+    def home(self) -> Home:
+        return cast(Home, self._host.setting(HOME))
+
+    async def page(self, ctx: RequestContext) -> Reply:
+        shown = await slice_for(ctx)
+        page = await self._pages.template(shown) or await self._pages.default(shown)
+        return _reply(page, page.csp or SANDBOX_CSP)
+
+    async def sandboxed(self, ctx: RequestContext) -> Reply:
+        """Returns the team's template, else the default page, in the sandbox that any page may frame."""
+        shown = await slice_for(ctx)
+        return _reply(await self._pages.template(shown) or await self._pages.default(shown), SANDBOX_CSP)
+
+    async def preview(self, ctx: RequestContext, team_id: str) -> Reply:
+        """Returns the page that a team's saved draft makes, or that it begins with."""
+        seed = ctx.service(Experiences).seed()
+        async with ctx.read() as reader:
+            draft = await draft_of(reader, team_id, seed)
+        shown = await slice_of(ctx, Funnel(document=draft.document, team_id=team_id))
+        page = await self._pages.template(shown) or await self._pages.default(shown)
+        return Reply(
+            headers={"Cache-Control": "private, no-store", "Content-Security-Policy": PREVIEW_CSP},
+            content=page.html,
+            content_type="text/html; charset=utf-8",
+        )
+
+
+def _reply(page: FilledPage, csp: str) -> Reply:
+    return Reply(
+        headers={**_HEADERS, "Content-Security-Policy": csp},
+        etag=page.etag,
+        content=page.html,
+        content_type="text/html; charset=utf-8",
+    )

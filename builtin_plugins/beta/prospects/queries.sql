@@ -1,0 +1,73 @@
+-- name: first_owner [quick]
+SELECT user_id FROM published_memberships WHERE team_id = :team_id AND role = 'owner'
+ORDER BY created_at, user_id LIMIT 1
+
+-- name: unjudged [quick]
+SELECT fields, signals, experience_id FROM beta_prospects
+WHERE id = :id AND team_id = :team_id AND verdict IS NULL AND honeypot = 0
+
+-- name: put_verdict [quick]
+UPDATE beta_prospects SET verdict = :verdict, judge_problem = NULL
+WHERE id = :id AND team_id = :team_id AND verdict IS NULL
+
+-- name: put_problem [quick]
+UPDATE beta_prospects SET judge_problem = :problem
+WHERE id = :id AND team_id = :team_id AND verdict IS NULL
+
+-- name: page
+SELECT
+    id, fields, locale, signals, honeypot, repeats, verdict, judge_problem, status,
+    decided_by, decided_at, note, created_at
+FROM beta_prospects
+WHERE team_id = :team_id AND id < :before
+ORDER BY id DESC LIMIT :limit
+
+-- name: page_of_status
+SELECT
+    id, fields, locale, signals, honeypot, repeats, verdict, judge_problem, status,
+    decided_by, decided_at, note, created_at
+FROM beta_prospects
+WHERE team_id = :team_id AND status = :status AND id < :before
+ORDER BY id DESC LIMIT :limit
+
+-- name: found_page [long]
+SELECT
+    id, fields, locale, signals, honeypot, repeats, verdict, judge_problem, status,
+    decided_by, decided_at, note, created_at
+FROM beta_prospects
+WHERE team_id = :team_id AND (:status = '' OR status = :status) AND id < :before
+    AND words LIKE :pattern ESCAPE '!'
+ORDER BY id DESC LIMIT :limit
+
+-- name: by_id [quick]
+SELECT
+    id, fields, locale, signals, honeypot, repeats, verdict, judge_problem, status,
+    decided_by, decided_at, note, created_at
+FROM beta_prospects
+WHERE id = :id AND team_id = :team_id
+
+-- name: decide [quick]
+-- The same decision again changes nothing, and names nobody else as the one who decided.
+UPDATE beta_prospects
+SET status = :status, note = COALESCE(CAST(:note AS TEXT), note), decided_by = :user_id, decided_at = :now
+WHERE id = :id AND team_id = :team_id
+    AND (status <> :status OR COALESCE(note, '') <> COALESCE(CAST(:note AS TEXT), note, ''))
+RETURNING id
+
+-- name: erase [quick]
+DELETE FROM beta_prospects WHERE id = :id AND team_id = :team_id RETURNING id
+
+-- name: newest_form [quick]
+SELECT id FROM beta_experiences WHERE team_id = :team_id ORDER BY version DESC LIMIT 1
+
+-- name: sweep (sqlite)
+DELETE FROM beta_prospects
+WHERE id IN (SELECT id FROM beta_prospects WHERE created_at <= :floor ORDER BY created_at LIMIT :max_rows)
+RETURNING id
+
+-- name: sweep (postgresql)
+-- By their places: what has no number in its plan would be joined with all that are there.
+DELETE FROM beta_prospects WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM beta_prospects WHERE created_at <= :floor ORDER BY created_at LIMIT :max_rows FOR UPDATE SKIP LOCKED
+))
+RETURNING id

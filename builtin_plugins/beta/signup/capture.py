@@ -1,0 +1,109 @@
+"""Taking a sign-up: the gate, its nonce, the prospect and the job that judges it, in one transaction."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from builtin_plugins.beta.prospects.judging import JUDGE, JudgingPlan, enqueue_judging
+from builtin_plugins.beta.signup import gate
+from builtin_plugins.beta.signup.challenge import LIFETIME_MS, ChallengeInvalid, SolvedChallenge
+from builtin_plugins.beta.signup.emails import is_disposable
+from builtin_plugins.beta.signup.form import Filled
+from builtin_plugins.beta.signup.gate import Origin
+from guildhall_sdk import Host, NewJob, PaymentRequired, Writer, load_queries, new_id, parse_rfc3339
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+_MAX_AGENT = 200
+_MAX_HOST = 253
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignUp:
+    """A sign-up that passed every check that needs no lock."""
+
+    org_id: str
+    team_id: str
+    experience_id: str | None
+    filled: Filled
+    locale: str
+    challenge: SolvedChallenge
+    origin: Origin
+    honeypot: bool
+    signals: Mapping[str, Any]
+    judging: JudgingPlan
+
+    @property
+    def key(self) -> str | None:
+        """What makes it a repeat. What a robot sent takes the place of nobody who comes after it."""
+        key = self.filled.email_key
+        return f"trap:{key}" if self.honeypot and key is not None else key
+
+
+def signals_of(
+    headers: Mapping[str, str],
+    origin: Origin,
+    challenge: SolvedChallenge,
+    filled: Filled,
+    disposable_domains: frozenset[str],
+    now_ms: int,
+) -> dict[str, Any]:
+    """Returns what a person who decides may want to know, and nothing that names an address."""
+    issued_at = (parse_rfc3339(challenge.expires_at) or now_ms) - LIFETIME_MS
+    key = filled.email_key
+    return {
+        "address_hash": origin.address,
+        "subnet_hash": origin.subnet,
+        "agent": _printable(headers.get("user-agent", ""), _MAX_AGENT),
+        "referrer_host": _host_of(headers.get("referer", "")),
+        "seconds_to_submit": max(0, now_ms - issued_at) // 1000,
+        "difficulty": challenge.difficulty,
+        "disposable": key is not None and is_disposable(key, disposable_domains),
+    }
+
+
+def _printable(text: str, longest: int) -> str:
+    return "".join(char for char in text[:longest] if char.isprintable())
+
+
+def _host_of(url: str) -> str | None:
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        return None
+    return _printable(host, _MAX_HOST) if host else None
+
+
+async def capture(host: Host, writer: Writer, signup: SignUp, now_ms: int) -> None:
+    """Takes the sign-up, or raises and changes nothing: neither the nonce is spent nor the gate moved.
+
+    Somebody who is known already costs the same statements as somebody new.
+    """
+    await gate.hold(writer, signup.origin)
+    if await writer.value(_sql.suspended, org_id=signup.org_id) is not None:
+        raise PaymentRequired("Nobody can sign up here at the moment; come back later.")
+    if not await gate.spend_nonce(writer, signup.origin, signup.challenge.nonce, now_ms):
+        raise ChallengeInvalid("This challenge was used before; ask for a new one.")
+    await gate.check(writer, signup.origin, now_ms)
+    prospect = await writer.one(
+        _sql.put_prospect,
+        id=new_id("prs", now_ms),
+        org_id=signup.org_id,
+        team_id=signup.team_id,
+        experience_id=signup.experience_id,
+        email_key=signup.key,
+        fields=json.dumps(signup.filled.fields, ensure_ascii=False),
+        words=signup.filled.words,
+        locale=signup.locale,
+        signals=json.dumps(signup.signals, ensure_ascii=False),
+        honeypot=int(signup.honeypot),
+        judge_problem=None if signup.honeypot else signup.judging.problem,
+        now=now_ms,
+    )
+    assert prospect is not None
+    if signup.judging.user_id is not None and not signup.honeypot:
+        job = NewJob(JUDGE, signup.org_id, signup.team_id, signup.judging.user_id, {"id": prospect["id"]})
+        await enqueue_judging(host, writer, job)

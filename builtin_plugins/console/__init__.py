@@ -1,0 +1,49 @@
+"""The console: the whole service in a browser."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from builtin_plugins.console import handlers, routes
+from builtin_plugins.console.frames import serving
+from builtin_plugins.console.pages import listing
+from builtin_plugins.console.pages.checks import page_fault
+from guildhall_sdk import Accepts, Factory, Pages, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.ui import ConsolePage
+
+PLUGIN = Plugin(
+    id="console",
+    name="Console",
+    version="0.1.0",
+    description="The whole service in a browser.",
+    requires=("admin",),
+    essential=True,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return (*routes.ROUTES, *listing.ROUTES, *serving.ROUTES)
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return {**handlers.HANDLERS, **listing.HANDLERS, **serving.HANDLERS}
+
+
+@hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return (Accepts(type=ConsolePage, label="page", check_within=page_fault),)
+
+
+@hookimpl
+def declare_pages() -> Sequence[Pages]:
+    """Returns the built console, where there is one: without it the first page says how to build it."""
+    if not handlers.BUILT.is_dir():
+        return ()
+    page = handlers.page
+    folder = handlers.BUILT
+    return (Pages(path="/", folder=folder, doc="A file of the console.", hashed="assets", render=page),)
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return serving.FACTORIES

@@ -1,0 +1,1 @@
+"""Pages that plugins describe as data, and the bundles that they bring."""

@@ -1,0 +1,115 @@
+"""What is wrong with a page that a plugin describes, told when the plugin is loaded."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from builtin_plugins.console.pages.drawable import Schema, bare, field_of, undrawable
+from guildhall_sdk import Auth, Contributor, Route
+from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_WRITING = ("POST", "PUT", "PATCH")
+_SIGNED_IN = (Auth.BEARER, Auth.ORG_ADMIN)
+_MAX_WORDS = 120
+_MAX_TEXT = 1000
+MAX_PARTS = 12
+MAX_COLUMNS = 12
+
+
+def page_fault(page: ConsolePage, contributor: Contributor) -> str | None:
+    """Returns the first thing that is wrong with a page, or None."""
+    return next(_page_faults(page, contributor), None)
+
+
+def own_row(routes: Sequence[Route], plugin_id: str, method: str, path: str) -> Route | None:
+    """Returns a row of the plugin by the path that it was declared with, or None."""
+    paths = (path, f"/api/x/{plugin_id}{path}")
+    return next((row for row in routes if row.method == method and row.path in paths), None)
+
+
+def _page_faults(page: ConsolePage, contributor: Contributor) -> Iterator[str]:
+    if not isinstance(page.name, str) or not _NAME.fullmatch(page.name):
+        yield "name must be 1 to 40 of a-z, 0-9 and -"
+        return
+    pages = [one for one in contributor.contributions if isinstance(one, ConsolePage)]
+    if sum(one.name == page.name for one in pages) > 1:
+        yield f"there are two pages named {page.name}"
+    yield from _words("title", page.title)
+    yield from _words("text", page.text, most=_MAX_TEXT, needed=False)
+    if not isinstance(page.parts, Sequence) or not 1 <= len(page.parts) <= MAX_PARTS:
+        yield f"parts must be 1 to {MAX_PARTS} tables and forms"
+        return
+    for position, part in enumerate(page.parts):
+        for fault in _part_faults(part, contributor):
+            yield f"parts[{position}]: {fault}"
+
+
+def _part_faults(part: Any, contributor: Contributor) -> Iterator[str]:
+    if isinstance(part, TablePart):
+        yield from _words("title", part.title, needed=False)
+        yield from _words("empty", part.empty, most=_MAX_TEXT, needed=False)
+        yield from _table_faults(part, contributor)
+    elif isinstance(part, FormPart):
+        yield from _words("title", part.title, needed=False)
+        yield from _words("submit", part.submit)
+        yield from _words("done", part.done, most=_MAX_TEXT, needed=False)
+        yield from _form_faults(part, contributor)
+    else:
+        yield f"a {type(part).__name__} is neither a TablePart nor a FormPart"
+
+
+def _table_faults(part: TablePart, contributor: Contributor) -> Iterator[str]:
+    row = own_row(contributor.routes, contributor.id, "GET", part.source)
+    yield from _row_faults(row, "GET", part.source)
+    if row is None:
+        return
+    items = field_of(row.reply or {}, "items")
+    item = bare(items or {}).get("items")
+    if item is None:
+        yield f"GET {part.source} answers no list: its reply schema has no items"
+        return
+    if not 1 <= len(part.columns) <= MAX_COLUMNS:
+        yield f"columns must be 1 to {MAX_COLUMNS}"
+    yield from _column_faults(part.columns, item, f"an item of GET {part.source}")
+
+
+def _form_faults(part: FormPart, contributor: Contributor) -> Iterator[str]:
+    if part.method not in _WRITING:
+        yield f"method must be one of {', '.join(_WRITING)}"
+        return
+    row = own_row(contributor.routes, contributor.id, part.method, part.target)
+    yield from _row_faults(row, part.method, part.target)
+    if row is None:
+        return
+    for fault in undrawable(row.body or {}):
+        yield f"{part.method} {part.target}: {fault}"
+    yield from _column_faults(part.answer, row.reply or {}, f"the reply of {part.method} {part.target}")
+    if part.filled_from is not None:
+        yield from _row_faults(
+            own_row(contributor.routes, contributor.id, "GET", part.filled_from), "GET", part.filled_from
+        )
+
+
+def _row_faults(row: Route | None, method: str, path: str) -> Iterator[str]:
+    if row is None:
+        yield f"the plugin declares no row {method} {path}"
+    elif ":" in row.path or "*" in row.path:
+        yield f"{method} {path} has parameters in its path, which nobody fills in here"
+    elif row.auth not in _SIGNED_IN:
+        yield f"{method} {path} is not a row for who is signed in"
+
+
+def _column_faults(columns: Sequence[Column], schema: Schema, of: str) -> Iterator[str]:
+    for column in columns:
+        if not isinstance(column, Column):
+            yield f"a {type(column).__name__} is no Column"
+            continue
+        yield from _words(f"the label of {column.field}", column.label)
+        if field_of(schema, column.field) is None:
+            yield f"{of} has no field {column.field}"
+
+
+def _words(what: str, text: Any, *, most: int = _MAX_WORDS, needed: bool = True) -> Iterator[str]:
+    if not isinstance(text, str) or len(text) > most or (needed and not text.strip()):
+        yield f"{what} must be a text of {1 if needed else 0} to {most} characters"

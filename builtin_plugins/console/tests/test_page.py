@@ -1,0 +1,67 @@
+"""What the server answers where people come in: the page under all its addresses, its files, its colours."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+from builtin_plugins.console import handlers
+from builtin_plugins.console.page import read_page
+
+ADDRESSES = ("/", "/index.html", "/login", "/activate", "/notes", "/notes/note_1", "/instance/companies/acme")
+
+
+@pytest.mark.parametrize("path", ADDRESSES)
+async def test_every_address_of_a_screen_is_the_page_which_is_never_kept(hall, path):
+    asked = {"Accept": "text/html,application/xhtml+xml"}
+    answer = await hall.anonymous.get(path, headers=asked)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["cache-control"] == "no-cache"
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+    again = await hall.anonymous.get(path, headers={**asked, "If-None-Match": answer.headers["etag"]})
+    assert again.status_code == 304
+
+
+async def test_the_title_of_a_company_stands_in_the_page_before_anything_is_drawn(hall):
+    hostname = await hall.give_hostname(hall.acme)
+    await hall.acme.org_owner.put(
+        "/api/org/branding", {"title": "Acme <Works>", "theme": {"accent": "#7a1f5c"}}
+    )
+    page = (await hall.anonymous.get("/", headers={"Host": hostname})).text
+    assert "<title>Acme &lt;Works&gt;</title>" in page
+    colours = await hall.anonymous.get("/theme.css", headers={"Host": hostname})
+    assert "--light-accent: #7a1f5c" in colours.text
+    assert "<title>Guildhall</title>" in (await hall.anonymous.get("/")).text
+
+
+async def test_files_with_their_digest_in_the_name_are_kept_for_a_year(hall):
+    page = (await hall.anonymous.get("/")).text
+    scripts = re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)
+    assert scripts
+    for path in scripts:
+        answer = await hall.anonymous.get(path)
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    gone = await hall.anonymous.get("/assets/index-of-yesterday.js")
+    assert gone.status_code == 404  # and not the page, which no script is
+
+
+async def test_without_a_build_the_page_says_how_to_make_one(tmp_path):
+    assert "make console" in read_page(tmp_path, "Acme")
+    assert "<title>Acme</title>" in read_page(tmp_path, "Acme")
+
+
+def test_what_is_loaded_before_the_first_screen_stays_small():
+    manifest = json.loads((handlers.BUILT / ".vite/manifest.json").read_text("utf-8"))
+    entry = next(chunk for chunk in manifest.values() if chunk.get("isEntry"))
+    names, waiting = set(), [entry]
+    while waiting:
+        chunk = waiting.pop()
+        if chunk["file"] in names:
+            continue
+        names |= {chunk["file"], *chunk.get("css", ())}
+        waiting += [manifest[name] for name in chunk.get("imports", ())]
+    size = sum(len(gzip.compress((handlers.BUILT / name).read_bytes(), 9)) for name in names)
+    assert size <= 180_000, f"{size} bytes in {len(names)} files: load something later"

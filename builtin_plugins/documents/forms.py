@@ -1,0 +1,29 @@
+"""`doc_render`: a Mustache template filled with data."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from builtin_plugins.documents.origins import Origin
+from builtin_plugins.documents.outputs import check_place, document, write_output
+from guildhall_sdk import Artifact, Host, Principal
+from guildhall_sdk.fairness import TEXTS
+from guildhall_sdk.mustache import Template, compile_template, escape_markdown
+from guildhall_sdk.services import Repository
+
+STEP = "form"
+
+
+async def render_form(host: Host, caller: Principal, arguments: Mapping[str, Any]) -> Artifact:
+    """Fills a template, off the event loop; values are escaped for Markdown."""
+    async with host.data.read() as reader:
+        source = await host.service(Repository).get(reader, caller, arguments["object"])
+    origin = Origin.of(arguments, source, STEP)
+    await check_place(host, caller, origin)
+    template = await TEXTS.run(caller.org_id, _compile, arguments["template"])
+    text = await TEXTS.run_steps(caller.org_id, template.render_steps(arguments["data"]))
+    written = await write_output(host, caller, origin, text)
+    return document(written, f"a form filled from {source.current.filename}, {len(text):,} characters")
+
+
+def _compile(text: str) -> Template:
+    return compile_template(text, escape=escape_markdown)

@@ -1,0 +1,46 @@
+"""`doc_render`: a template that is meant to hurt is refused by name, and holds nobody up."""
+
+import pytest
+
+from guildhall_sdk.mustache import TemplateRefused
+from kernel.testing.heartbeat import quietest
+
+
+@pytest.mark.parametrize(
+    ("template", "code"),
+    [
+        ("{{#a}}x{{/a}}" * 80_000, "invalid_template"),
+        ("{{#a}}" * 10_000 + "{{/a}}" * 10_000, "invalid_template"),
+        ("{{#l}}" * 90 + "{{nothing}}" + "{{/l}}" * 90, "output_too_large"),
+        ("{{#l}}{{#l}}{{l}}{{/l}}{{/l}}", "output_too_large"),
+    ],
+)
+async def test_a_hostile_template_is_refused_off_the_loop_and_leaves_nothing(
+    hall, upload, listed, template, code
+):
+    author = hall.acme.member
+    made = await upload(author, "a.txt")
+    data = {"a": True, "l": [*range(1000)]}
+
+    async def rendered():
+        with pytest.raises(TemplateRefused) as refusal:
+            await hall.tool("doc_render", as_=author, object=made["id"], template=template, data=data)
+        return refusal.value
+
+    refused, held_ms = await quietest(rendered, 500)
+    assert (refused.status, refused.code) == (400, code)
+    assert held_ms < 500
+    assert await listed(author) == ["a.txt"]
+
+
+async def test_values_are_escaped_for_markdown_and_not_for_html(hall, upload, content):
+    author = hall.acme.member
+    made = await upload(author, "a.txt")
+    output = await hall.tool(
+        "doc_render",
+        as_=author,
+        object=made["id"],
+        template="{{x}}|{{{x}}}|{{&x}}",
+        data={"x": "*A* & <b> INV-7"},
+    )
+    assert await content(author, output.object_id) == r"\*A\* & \<b> INV-7|*A* & <b> INV-7|*A* & <b> INV-7"

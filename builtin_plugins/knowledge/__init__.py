@@ -1,0 +1,74 @@
+"""Knowledge graph: who and what documents speak of, and how these relate."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+
+from builtin_plugins.knowledge.documents import SUBSCRIPTIONS
+from builtin_plugins.knowledge.factories import FACTORIES
+from builtin_plugins.knowledge.handlers import HANDLERS
+from builtin_plugins.knowledge.routes import ROUTES
+from builtin_plugins.knowledge.search_source import SOURCES
+from builtin_plugins.knowledge.statements import sql
+from builtin_plugins.knowledge.tools import TOOLS
+from guildhall_sdk import (
+    Factory,
+    Metric,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    SearchSource,
+    Subscription,
+    Tool,
+    hookimpl,
+    measured_by,
+)
+
+PLUGIN = Plugin(
+    id="knowledge",
+    name="Knowledge graph",
+    version="0.1.0",
+    description="Who and what documents speak of, and how these relate.",
+    requires=("repo", "ai", "workflows", "search"),
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_tools() -> Sequence[Tool]:
+    return TOOLS
+
+
+@hookimpl
+def declare_search_sources() -> Sequence[SearchSource]:
+    return SOURCES
+
+
+@hookimpl
+def declare_subscriptions() -> Sequence[Subscription]:
+    return SUBSCRIPTIONS
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return (Metric("guildhall_entities", "Entities", "gauge", measure=measured_by(sql.count_entities)),)
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES

@@ -1,0 +1,87 @@
+"""Localization: the catalogs of all screens, the policy, and the manager in which they are translated."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.l10n.catalogs.contributions import contribution_fault
+from builtin_plugins.l10n.catalogs.served import ServedCatalogs
+from builtin_plugins.l10n.drafts.jobs import JOB_KINDS
+from builtin_plugins.l10n.messages.factories import FACTORIES
+from builtin_plugins.l10n.permissions import PERMISSIONS
+from builtin_plugins.l10n.routes import HANDLERS, ROUTES
+from guildhall_sdk import (
+    Accepts,
+    Factory,
+    Host,
+    JobKind,
+    MessageCatalogs,
+    Migrations,
+    Permission,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    hookimpl,
+)
+from guildhall_sdk.services import Localization
+
+PLUGIN = Plugin(
+    id="l10n",
+    name="Localization",
+    version="0.1.0",
+    description="Message catalogs in every language, translated, reviewed and exported here.",
+    requires=("admin",),
+    kept_folders=("locales",),
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {
+        ServedCatalogs: ServedCatalogs,
+        Localization: lambda host: host.service(ServedCatalogs),
+    }
+
+
+@hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return (
+        Accepts(
+            type=MessageCatalogs,
+            label="folder of catalogs",
+            check=contribution_fault,
+            name=lambda catalogs: catalogs.namespace,
+            named_as_plugin=True,
+        ),
+    )
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return JOB_KINDS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES

@@ -1,0 +1,1 @@
+"""Catalogs: what is read from files, approved in the database, and served to screens."""

@@ -1,0 +1,217 @@
+"""Catalog files: `<locale>.json`, one object of messages by key, as shipped, contributed and exported."""
+
+import os
+import re
+import stat
+import time
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from builtin_plugins.l10n.catalogs.fitting import bare_arguments
+from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
+from guildhall_sdk import MessageCatalogs
+from guildhall_sdk.errors import InvalidJson
+from guildhall_sdk.messages import MessageFault, parse_message
+from guildhall_sdk.strict_json import decode_json
+
+MAX_FILE_BYTES = 8 * 1024 * 1024
+MAX_KEY = 200
+MAX_TEXT = 10_000
+SHIPPED = Path(__file__).parent.parent / "texts"
+#: Below the data folder: the exported copies, and what an operator lays over the shipped files.
+OVERLAY = "locales"
+
+# A file may change again within one tick of the clock that its times are taken from.
+_TICK_NS = 2 * 10**9
+
+_KEY = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[A-Za-z0-9_-]+)+")
+
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFault:
+    """Something in a folder of catalogs that was not taken: the file, and why."""
+
+    file: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.file} {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class DiskCatalogs:
+    """What the files say: ICU messages by language and key, and what of the files could not be taken.
+
+    `locales` are the languages to choose from: those of the shipped files, and of the overlay.
+    """
+
+    texts: Mapping[str, Texts]
+    locales: Sequence[str]
+    faults: Sequence[FileFault] = ()
+
+    @property
+    def source(self) -> Texts:
+        """The English messages, which decide which keys there are."""
+        return self.texts.get(SOURCE, {})
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read so far."""
+
+    texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    faults: list[FileFault] = field(default_factory=list)
+
+    def add(self, locale: str, texts: Mapping[str, str]) -> None:
+        self.texts.setdefault(locale, {}).update(texts)
+
+
+def read_catalogs(
+    contributed: Sequence[tuple[str, MessageCatalogs]], overlay: Path, shipped: Path = SHIPPED
+) -> DiskCatalogs:
+    """Reads the shipped catalogs, those of plugins beside them, and over both the overlay.
+
+    What is broken, too large or a link is left out and named in `faults`. A translation keeps the keys of the
+    source alone; its texts are not judged here. This reads files: call it on a thread.
+    """
+    reading = _Reading()
+    for _, locale, texts in read_folder(shipped, reading.faults):
+        reading.add(locale, texts)
+    shipped_locales = tuple(reading.texts)
+    taken = {namespace_of(key) for key in reading.texts.get(SOURCE, {})}
+    for plugin_id, catalogs in contributed:
+        _add_contributed(reading, plugin_id, catalogs, taken)
+    locales = [*shipped_locales]
+    for file, locale, texts in read_folder(overlay, reading.faults):
+        reading.add(locale, _compiling(file, texts, reading.faults) if locale == SOURCE else texts)
+        locales.append(locale)
+    source = reading.texts.get(SOURCE, {})
+    merged = {
+        locale: {key: text for key, text in texts.items() if key in source}
+        for locale, texts in reading.texts.items()
+    }
+    return DiskCatalogs(merged, tuple(dict.fromkeys(locales)), tuple(reading.faults))
+
+
+def files_mark(contributed: Sequence[tuple[str, MessageCatalogs]], overlay: Path) -> Hashable:
+    """Returns what is the same while no catalog file is another; None where that cannot be told yet."""
+    found = []
+    try:
+        for folder in (SHIPPED, *(catalogs.folder for _, catalogs in contributed), overlay):
+            found += [(str(folder), *one) for one in sorted(_marks(folder))]
+    except OSError:
+        return None
+    newest = max((one[-1] for one in found), default=0)
+    return tuple(found) if newest < time.time_ns() - _TICK_NS else None
+
+
+def _marks(folder: Path) -> Iterable[tuple[str, int, int, int, int]]:
+    try:
+        with os.scandir(folder) as entries:
+            found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+    except FileNotFoundError:
+        return ()
+    return [
+        (name, of.st_ino, of.st_size, of.st_mtime_ns, of.st_ctime_ns)
+        for name, of in found
+        if _is_catalog(name)
+    ]
+
+
+def namespace_of(key: str) -> str:
+    """Returns what stands before the first dot of a key."""
+    return key.partition(".")[0]
+
+
+def _add_contributed(reading: _Reading, plugin_id: str, catalogs: MessageCatalogs, taken: set[str]) -> None:
+    if catalogs.namespace != plugin_id or catalogs.namespace in taken:
+        problem = f"cannot be the namespace of the plugin {plugin_id}: that is its id, and no other's"
+        reading.faults.append(FileFault(catalogs.namespace, problem))
+        return
+    for _, locale, texts in read_folder(catalogs.folder, reading.faults):
+        own = {key: text for key, text in texts.items() if namespace_of(key) == catalogs.namespace}
+        reading.add(locale, own)
+
+
+def _compiling(file: str, texts: Texts, faults: list[FileFault]) -> Texts:
+    """Leaves out sources that no program could show: what is below them stands."""
+    wrong = {key: fault for key, text in texts.items() if (fault := compile_fault(text))}
+    faults += [
+        FileFault(file, f"has a text at {key} that is no ICU message: {fault}")
+        for key, fault in wrong.items()
+    ]
+    return {key: text for key, text in texts.items() if key not in wrong}
+
+
+def compile_fault(text: str) -> str | None:
+    if bare_arguments(text) is not None:
+        return None
+    try:
+        parse_message(text)
+    except MessageFault as fault:
+        return str(fault)
+    return None
+
+
+def read_folder(folder: Path, faults: list[FileFault]) -> Iterator[tuple[str, str, Texts]]:
+    """Yields the name, the language and the texts of each file; a folder that is not there has none."""
+    try:
+        names = sorted(path.name for path in folder.iterdir() if _is_catalog(path.name))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        faults.append(FileFault(folder.name, f"cannot be read: {error.strerror}"))
+        return
+    # The source first, as it is the one that others are compared with.
+    for name in sorted(names, key=lambda name: name != f"{SOURCE}.json"):
+        locale = name.removesuffix(".json")
+        try:
+            if fault := tag_fault(locale):
+                raise ValueError(f"is not named for a language: {locale} {fault}")
+            texts = _texts_of(folder / name)
+        except ValueError as error:
+            faults.append(FileFault(name, str(error)))
+        except OSError as error:
+            faults.append(FileFault(name, f"cannot be read: {error.strerror}"))
+        else:
+            yield name, locale, texts
+
+
+def _is_catalog(name: str) -> bool:
+    return name.endswith(".json") and not name.startswith(".")
+
+
+def _texts_of(path: Path) -> Texts:
+    """Raises `ValueError` with what is wrong."""
+    try:
+        found = decode_json(_read_bounded(path))
+    except InvalidJson as error:
+        raise ValueError(f"is no JSON: {error.detail}") from None
+    if not isinstance(found, dict):
+        raise ValueError("must be one object of texts by key")
+    for key, text in found.items():
+        if len(key) > MAX_KEY or _KEY.fullmatch(key) is None:
+            raise ValueError(f"has the key {key[:MAX_KEY]!r}, which is not like nav.notes")
+        if not isinstance(text, str) or not text:
+            raise ValueError(f"has something else than a text at {key}")
+        if len(text) > MAX_TEXT:
+            raise ValueError(f"has a text of more than {MAX_TEXT:,} characters at {key}")
+    return found
+
+
+def _read_bounded(path: Path) -> bytes:
+    """Reads a plain file; a link, a device and what is too large are refused."""
+    if path.is_symlink():
+        raise ValueError("is a symbolic link, which is not followed")
+    # Without waiting: a pipe would never open.
+    number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(number, "rb") as file:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise ValueError("is not a plain file")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise ValueError(f"is larger than {MAX_FILE_BYTES // 1024 // 1024} MiB")
+    return content

@@ -1,0 +1,62 @@
+"""The policy: the default language, the ones to choose from, and whether people may choose."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.l10n.catalogs.revision import sql
+from builtin_plugins.l10n.catalogs.tags import SOURCE, locale_name
+from guildhall_sdk import Reader, Writer
+from guildhall_sdk.services import LocalePolicy
+
+# People look for a language where it stood last time.
+_FIRST = (SOURCE, "es", "nl", "is")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPolicy:
+    """The policy as stored, with the languages that were opened here and those with an approved text."""
+
+    default_locale: str
+    switching: bool
+    opened: Sequence[str] = ()
+    translated: Sequence[str] = ()
+
+    def over(self, locales: Iterable[str]) -> LocalePolicy:
+        """Returns the policy as people see it; `locales` are those of the files.
+
+        A language without any text of its own is offered only where it is the default.
+        """
+        offered = {self.default_locale, *self.translated, *locales}
+        ordered = [one for one in _FIRST if one in offered] + sorted(offered - {*_FIRST})
+        return LocalePolicy(self.default_locale, tuple(map(locale_name, ordered)), self.switching)
+
+
+async def stored_policy(reader: Reader) -> StoredPolicy:
+    """Returns the policy as committed."""
+    row = await reader.one(sql.policy)
+    assert row is not None, "the migration makes the row"
+    opened = await reader.all(sql.opened_locales)
+    return StoredPolicy(
+        row["default_locale"],
+        bool(row["switching"]),
+        tuple(one["code"] for one in opened),
+        tuple(one["code"] for one in opened if one["translated"]),
+    )
+
+
+async def change_policy(writer: Writer, changes: Mapping[str, Any]) -> None:
+    """Changes what is given; what is so already is no change."""
+    # One after another: what the trail names as changed is what this changes.
+    await writer.serialize("l10n:policy")
+    row = await writer.one(sql.policy)
+    assert row is not None, "the migration makes the row"
+    before = {"default_locale": row["default_locale"], "switching": bool(row["switching"])}
+    changed = {name: value for name, value in changes.items() if before[name] != value}
+    if not changed:
+        return
+    after = {**before, **changed}
+    await writer.run(
+        sql.change_policy, default_locale=after["default_locale"], switching=int(after["switching"])
+    )
+    writer.audit("localization.changed", ("localization", "policy"), detail=changed)

@@ -1,0 +1,25 @@
+-- name: bump_revision [quick]
+UPDATE l10n_policy SET revision = revision + 1 WHERE id = 1
+
+-- name: revision [quick]
+SELECT revision FROM l10n_policy WHERE id = 1
+
+-- name: policy [quick]
+SELECT default_locale, switching FROM l10n_policy WHERE id = 1
+
+-- name: change_policy [quick]
+UPDATE l10n_policy
+SET default_locale = :default_locale, switching = :switching, revision = revision + 1
+WHERE id = 1
+
+-- name: opened_locales
+SELECT
+    code,
+    EXISTS (
+        SELECT 1 FROM l10n_messages WHERE locale = code AND approved_text IS NOT NULL
+    ) AS translated
+FROM l10n_locales
+ORDER BY code
+
+-- name: approved_texts
+SELECT key, approved_text FROM l10n_messages WHERE locale = :locale AND approved_text IS NOT NULL

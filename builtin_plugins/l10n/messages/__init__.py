@@ -1,0 +1,1 @@
+"""The manager of translations: import, coverage, submit, review, history, discard and export."""

@@ -1,0 +1,72 @@
+"""Triggers: workflows that begin when an object of the repository is written."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from builtin_plugins.triggers.factories import FACTORIES
+from builtin_plugins.triggers.firing import fire
+from builtin_plugins.triggers.handlers import HANDLERS
+from builtin_plugins.triggers.history import drop_orphans
+from builtin_plugins.triggers.routes import ROUTES
+from builtin_plugins.triggers.statements import sql
+from guildhall_sdk import (
+    Factory,
+    Host,
+    Migrations,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Subscription,
+    hookimpl,
+)
+from guildhall_sdk.event_types import OBJECT_WRITTEN
+
+PLUGIN = Plugin(
+    id="triggers",
+    name="Upload triggers",
+    version="0.1.0",
+    description="Workflows that begin when an object of the repository is written.",
+    requires=("repo", "workflows", "quotas"),
+)
+
+# Of a feature that is off the history tells, so the subscription names none.
+ON_UPLOAD = Subscription(
+    name="on-upload",
+    event=OBJECT_WRITTEN.name,
+    handler=fire,
+    doc="Starts the workflows of the triggers that a new version matches.",
+    wanted=sql.matching,
+    max_attempts=20,
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_subscriptions() -> Sequence[Subscription]:
+    return (ON_UPLOAD,)
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.background("dropping the history of deleted triggers", partial(drop_orphans, host.data))

@@ -1,0 +1,189 @@
+"""Deciding what becomes of a new version that triggers match: a run, or a reason why not."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from builtin_plugins.triggers import history
+from builtin_plugins.triggers.budget import is_spent
+from builtin_plugins.triggers.service import OBJECT_ID
+from builtin_plugins.triggers.statements import sql
+from builtin_plugins.triggers.trigger import Reason, Trigger
+from guildhall_sdk import (
+    Actor,
+    EventCall,
+    FeatureDisabled,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    PaymentRequired,
+    Principal,
+    Problem,
+    Reader,
+    TooManyRequests,
+    UserError,
+)
+from guildhall_sdk.event_types import ObjectWritten
+from guildhall_sdk.services import Features, Quotas, RunCause, Workflows
+
+FEATURE = PLUGIN = "workflows"
+RUN = "workflows:run"
+#: So many triggers lead to one another at the most: one less than events may.
+MAX_CHAIN = 7
+# A full queue is waited for nearly as long as a job may be put off.
+_MAX_WAIT_MS = 20 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How things stand with whoever wrote the version, and with their team.
+
+    `principal` is None for somebody who left the team. `chain` are the triggers that led to the version.
+    """
+
+    principal: Principal | None
+    switched_off: bool
+    spent: bool
+    chain: Sequence[str]
+
+
+async def fire(call: EventCall) -> None:
+    """Decides for each trigger that matched, once; one that fails keeps no other from its run."""
+    firing = Firing(call)
+    triggers = await firing.undecided()
+    if not triggers:
+        return
+    standing = await firing.standing()
+    failure: Exception | None = None
+    for trigger in triggers:
+        try:
+            await firing.decide(trigger, standing)
+        except Exception as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
+
+
+class Firing:
+    """The decisions on one version."""
+
+    def __init__(self, call: EventCall) -> None:
+        self._call = call
+        self._host = call.host
+        self._written: ObjectWritten = call.payload
+        self._team_id = call.origin.team_id
+
+    @cached_property
+    def _workflows(self) -> Workflows:
+        return self._host.service(Workflows)
+
+    async def undecided(self) -> list[Trigger]:
+        """Returns the triggers that the version matched, but for those that have decided on it before."""
+        async with self._host.data.read() as reader:
+            ids = self._call.matches
+            if ids is None:
+                ids = await self._matching_now(reader)
+            rows = await reader.all(
+                sql.undecided,
+                team_id=self._team_id,
+                ids=json.dumps(ids),
+                version_id=self._written.version_id,
+            )
+        return [Trigger.of(row) for row in rows]
+
+    async def standing(self) -> Standing:
+        origin = self._call.origin
+        async with self._host.data.read() as reader:
+            try:
+                principal = await self._call.job.principal(reader)
+            except Forbidden:
+                principal = None
+            switches = await self._host.service(Features).of_team(reader, self._team_id)
+            usage = await self._host.service(Quotas).usage(reader, origin.org_id, self._team_id)
+            run_id = self._written.run_id
+            chain = () if run_id is None else await self._workflows.chain(reader, self._team_id, run_id)
+        return Standing(
+            principal=principal,
+            switched_off=switches.switched_off(PLUGIN, FEATURE) is not None,
+            spent=is_spent(usage),
+            chain=chain,
+        )
+
+    async def decide(self, trigger: Trigger, standing: Standing) -> None:
+        """Starts the run and records it in one transaction, or records why not."""
+        principal = standing.principal
+        reason = self._reason_against(trigger, standing)
+        if reason is None and principal is not None:
+            reason = await self._start(trigger, principal, standing.chain)
+            if reason is None:
+                return
+        async with self._host.data.write() as writer:
+            await history.record(writer, trigger, self._written, reason, self._call.at)
+
+    def _reason_against(self, trigger: Trigger, standing: Standing) -> Reason | None:
+        if self._written.derived and not trigger.fire_on_derived:
+            return "derived"
+        if trigger.id in standing.chain or len(standing.chain) >= MAX_CHAIN:
+            return "loop"
+        if standing.switched_off:
+            return "feature_disabled"
+        principal = standing.principal
+        if principal is None or not self._written.fires_triggers or not principal.may(RUN):
+            return "no_permission"
+        return "quota" if standing.spent else None
+
+    async def _start(self, trigger: Trigger, principal: Principal, chain: Sequence[str]) -> Reason | None:
+        """Returns the reason why the workflow does not start; None where it did, or had started before."""
+        actor = Actor(principal.username, principal.user_id, principal.org_id, principal.team_id)
+        cause = RunCause(
+            trigger_id=trigger.id,
+            object_id=self._written.object_id,
+            version=self._written.number,
+            chain=(*chain, trigger.id),
+        )
+        try:
+            async with self._host.data.write(actor, within=trigger.org_id) as writer:
+                fire_id = await history.record(writer, trigger, self._written, None, self._call.at)
+                if fire_id is None:
+                    return None
+                inputs = dict(trigger.input)
+                slug = trigger.workflow_slug
+                if await self._workflows.declares_input(writer, self._team_id, slug, OBJECT_ID):
+                    inputs[OBJECT_ID] = self._written.object_id
+                run = await self._workflows.start(writer, principal, slug, inputs, cause=cause)
+                await history.set_run(writer, fire_id, run.id)
+        except TooManyRequests:
+            if self._host.clock.now_ms() - self._call.at < _MAX_WAIT_MS:
+                raise
+            return "quota"
+        except Problem as refusal:
+            reason = _reason_of(refusal)
+            if reason is None:
+                raise
+            return reason
+        return None
+
+    async def _matching_now(self, reader: Reader) -> list[str]:
+        """Returns the triggers that match by now, where nobody could tell when the version was written."""
+        key = await reader.value(sql.key_of, object_id=self._written.object_id, team_id=self._team_id)
+        if key is None:
+            return []
+        media_type = self._written.content_type.partition(";")[0].strip().lower()
+        rows = await reader.all(sql.matching, team_id=self._team_id, key=key, media_type=media_type)
+        return [row["trigger_id"] for row in rows]
+
+
+def _reason_of(refusal: Problem) -> Reason | None:
+    match refusal:
+        case PaymentRequired():
+            return "suspended"
+        case NotFound():
+            return "workflow_missing"
+        case FeatureDisabled():
+            return "feature_disabled"
+        case Forbidden():
+            return "no_permission"
+        case InvalidRequest() | UserError():
+            return "invalid_input"
+    return None

@@ -1,0 +1,113 @@
+"""Workflows: validated specs whose steps run as jobs."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.workflows.commands import COMMANDS
+from builtin_plugins.workflows.factories import FACTORIES
+from builtin_plugins.workflows.features import FEATURES
+from builtin_plugins.workflows.handlers import HANDLERS
+from builtin_plugins.workflows.metrics import METRICS
+from builtin_plugins.workflows.permissions import PERMISSIONS
+from builtin_plugins.workflows.routes import ROUTES
+from builtin_plugins.workflows.runs.engine import RunEngine
+from builtin_plugins.workflows.runs.followers import RunFollowers
+from builtin_plugins.workflows.runs.jobs import STEP
+from builtin_plugins.workflows.runs.sweeping import RunSweeper
+from builtin_plugins.workflows.service import TeamWorkflows
+from builtin_plugins.workflows.spec.judging import judge_shipped
+from guildhall_sdk import (
+    Accepts,
+    Command,
+    Factory,
+    Feature,
+    Host,
+    JobKind,
+    Metric,
+    Migrations,
+    Permission,
+    Plugin,
+    Reply,
+    RequestContext,
+    Route,
+    Workflow,
+    hookimpl,
+)
+from guildhall_sdk.services import Workflows
+
+PLUGIN = Plugin(
+    id="workflows",
+    name="Workflows",
+    version="0.1.0",
+    description="Validated specs whose steps run as jobs: publish them, run them, follow them.",
+    requires=("quotas", "jobs"),
+)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
+
+
+@hookimpl
+def declare_features() -> Sequence[Feature]:
+    return FEATURES
+
+
+@hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return (
+        Accepts(
+            type=Workflow,
+            label="workflow",
+            check=judge_shipped,
+            name=lambda workflow: str(workflow.spec["slug"]),
+        ),
+    )
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Workflows: TeamWorkflows, RunEngine: RunEngine, RunFollowers: RunFollowers}
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return (STEP,)
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.background("waking those who follow runs", host.service(RunFollowers).listen)
+    host.background("looking after runs", RunSweeper(host).run)
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return METRICS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES

@@ -1,0 +1,222 @@
+"""The workflows of teams: every version that was published, and those that plugins ship."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.workflows.definition import Definition, Summary
+from builtin_plugins.workflows.spec.reading import DEFAULT_MAX_STEPS
+from guildhall_sdk import Host, Principal, Reader, Row, Workflow, Writer, load_queries, new_id
+from guildhall_sdk.services import Features, Plugins, Quotas, Switches
+
+__all__ = ["Definition", "Definitions"]
+
+STORAGE = "storage.bytes"
+
+sql = load_queries(Path(__file__).with_name("definitions.sql"))
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """A workflow that the plugin `source` ships."""
+
+    source: str
+    version: int
+    raw: Mapping[str, Any]
+
+    def version_after(self, current: Row | None) -> int | None:
+        """Returns the version that the team should have it as; None where it needs no new one.
+
+        What the team published under the same slug stays. A plugin that took the slug over from another one
+        follows on its versions.
+        """
+        if current is None:
+            return self.version
+        if current["source"] == self.source:
+            return self.version if self.version > current["version"] else None
+        return None if current["source"] is None else max(self.version, current["version"] + 1)
+
+
+class Definitions:
+    """The workflows of all teams."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def at_version(self, reader: Reader, team_id: str, slug: str, version: int) -> Definition | None:
+        """Returns a version of a workflow that the team has, or had when a run began."""
+        row = await reader.one(sql.at_version, team_id=team_id, slug=slug, version=version)
+        return None if row is None else Definition.of(row)
+
+    async def current(
+        self, writer: Writer, org_id: str, team_id: str, slug: str, switches: Switches | None = None
+    ) -> Definition | None:
+        """Returns the version that runs now; a workflow that a plugin ships is the team's from here on.
+
+        `switches` are the team's where the caller knows them.
+        """
+        found = await self.find(writer, team_id, slug, switches)
+        if found is None or not found.is_new:
+            return found
+        await self._add_missing(writer, org_id, team_id, [slug])
+        return await self.find(writer, team_id, slug)
+
+    async def find(
+        self, reader: Reader, team_id: str, slug: str, switches: Switches | None = None
+    ) -> Definition | None:
+        """Returns what `current` would, and writes nothing.
+
+        One that a plugin ships and the team has not looked at yet has no id and no company then.
+        """
+        row = await reader.one(sql.current, team_id=team_id, slug=slug)
+        shipped = (await self._shipped(reader, team_id, switches)).get(slug)
+        if shipped is not None and (version := shipped.version_after(row)) is not None:
+            columns = _columns(shipped.raw, version)
+            return Definition(
+                id="",
+                org_id="",
+                team_id=team_id,
+                slug=slug,
+                version=version,
+                name=columns["name"],
+                source=shipped.source,
+                max_steps=columns["max_steps"],
+                inputs=columns["inputs"],
+                published_by=None,
+                created_at=0,
+                raw=columns["spec"],
+            )
+        return Definition.of(row) if row is not None and _is_there(row, shipped) else None
+
+    async def publish(self, writer: Writer, caller: Principal, raw: Mapping[str, Any]) -> Definition:
+        """Adds a version to a workflow of the caller's team; racing calls get one version each.
+
+        It counts the bytes of the spec last, as the ledger of quotas wants it.
+        """
+        await writer.serialize(_lock(caller.team_id, raw["slug"]))
+        current = await self.current(writer, caller.org_id, caller.team_id, raw["slug"])
+        newest = await writer.one(sql.current, team_id=caller.team_id, slug=raw["slug"])
+        version = 1 if newest is None else newest["version"] + 1
+        await self._add(writer, caller.org_id, caller.team_id, raw, version, published_by=caller.user_id)
+        made = await self.at_version(writer, caller.team_id, raw["slug"], version)
+        assert made is not None
+        detail = {"slug": made.slug, "version": version, "replaces": current and current.version}
+        writer.audit("workflow.published", ("workflow", made.id), detail=detail)
+        await self._host.service(Quotas).adjust(
+            writer, caller.org_id, caller.team_id, STORAGE, len(made.raw.encode())
+        )
+        return made
+
+    async def page(self, reader: Reader, team_id: str, after: str | None, fetched: int) -> Sequence[Summary]:
+        """Returns the current versions by slug, those behind `after`; of plugins, those that are on."""
+        shipped = await self._shipped(reader, team_id)
+        found: list[Summary] = []
+        last = after or ""
+        while len(found) < fetched:
+            rows = await reader.all(sql.page, team_id=team_id, after=last, fetched=fetched)
+            found += [Summary.of(row) for row in rows if _is_there(row, shipped.get(row["slug"]))]
+            if len(rows) < fetched:
+                break
+            last = rows[-1]["slug"]
+        return found[:fetched]
+
+    async def versions(
+        self, reader: Reader, team_id: str, slug: str, before: int, fetched: int
+    ) -> Sequence[Summary]:
+        """Returns the versions of a workflow that the team has or had, newest first, those before one."""
+        rows = await reader.all(sql.versions, team_id=team_id, slug=slug, before=before, fetched=fetched)
+        return [Summary.of(row) for row in rows]
+
+    async def materialize(self, org_id: str, team_id: str) -> None:
+        """Gives the team what plugins ship and it does not have. Not inside a scope.
+
+        Where nothing is missing this only reads. It is the server that writes: a team whose company is
+        suspended can look at its workflows too.
+        """
+        async with self._host.data.read() as reader:
+            missing = await self._missing(reader, team_id, await self._shipped(reader, team_id))
+        if not missing:
+            return
+        async with self._host.data.write() as writer:
+            await self._add_missing(writer, org_id, team_id, [*missing])
+
+    async def _add_missing(self, writer: Writer, org_id: str, team_id: str, slugs: Sequence[str]) -> None:
+        """Adds what plugins ship under these slugs and the team does not have.
+
+        Not beside somebody who publishes under one of them: what they publish would not be the newest.
+        """
+        for slug in sorted(slugs):
+            await writer.serialize(_lock(team_id, slug))
+        shipped = await self._shipped(writer, team_id)
+        wanted = {slug: shipped[slug] for slug in slugs if slug in shipped}
+        for slug, version in (await self._missing(writer, team_id, wanted)).items():
+            one = wanted[slug]
+            await self._add(writer, org_id, team_id, one.raw, version, source=one.source)
+
+    async def _missing(self, reader: Reader, team_id: str, shipped: Mapping[str, Shipped]) -> dict[str, int]:
+        """Returns the slugs that plugins ship with the version that the team should get of each."""
+        if not shipped:
+            return {}
+        rows = await reader.all(sql.current_of_slugs, team_id=team_id, slugs=json.dumps([*shipped]))
+        current = {row["slug"]: row for row in rows}
+        due = {slug: one.version_after(current.get(slug)) for slug, one in shipped.items()}
+        return {slug: version for slug, version in due.items() if version is not None}
+
+    async def _shipped(
+        self, reader: Reader, team_id: str, switches: Switches | None = None
+    ) -> dict[str, Shipped]:
+        """Returns what plugins that are on for the team ship, by slug."""
+        if switches is None:
+            switches = await self._host.service(Features).of_team(reader, team_id)
+        contributed = self._host.service(Plugins).contributed(Workflow, switches)
+        return {
+            workflow.spec["slug"]: Shipped(source, workflow.spec["version"], workflow.spec)
+            for source, workflow in contributed
+        }
+
+    async def _add(
+        self,
+        writer: Writer,
+        org_id: str,
+        team_id: str,
+        raw: Mapping[str, Any],
+        version: int,
+        *,
+        source: str | None = None,
+        published_by: str | None = None,
+    ) -> None:
+        """Adds a version, unless the team has it already."""
+        now = self._host.clock.now_ms()
+        await writer.run(
+            sql.insert_version,
+            team_id=team_id,
+            slug=raw["slug"],
+            version=version,
+            id=new_id("wf", now),
+            org_id=org_id,
+            source=source,
+            published_by=published_by,
+            now=now,
+            **_columns(raw, version),
+        )
+
+
+def _is_there(row: Row, shipped: Shipped | None) -> bool:
+    """Tells whether the team has it: what a plugin shipped goes with the plugin."""
+    return row["source"] is None or (shipped is not None and shipped.source == row["source"])
+
+
+def _lock(team_id: str, slug: str) -> str:
+    return f"workflow:{team_id}:{slug}"
+
+
+def _columns(raw: Mapping[str, Any], version: int) -> dict[str, Any]:
+    """Returns what a row says of a spec."""
+    return {
+        "name": raw.get("name", raw["slug"]),
+        "spec": json.dumps({**raw, "version": version}, ensure_ascii=False),
+        "max_steps": raw.get("max_steps", DEFAULT_MAX_STEPS),
+        "inputs": json.dumps(raw.get("inputs", {}), ensure_ascii=False),
+    }

@@ -1,0 +1,68 @@
+-- name: current [quick]
+SELECT id, org_id, team_id, slug, version, name, source, max_steps, inputs, published_by, created_at, spec AS raw
+FROM workflow_versions
+WHERE team_id = :team_id AND slug = :slug
+ORDER BY version DESC
+LIMIT 1
+
+-- name: at_version [quick]
+SELECT id, org_id, team_id, slug, version, name, source, max_steps, inputs, published_by, created_at, spec AS raw
+FROM workflow_versions
+WHERE team_id = :team_id AND slug = :slug AND version = :version
+
+-- name: versions
+SELECT id, slug, version, name, source, max_steps, inputs, published_by, created_at
+FROM workflow_versions
+WHERE team_id = :team_id AND slug = :slug AND version < :before
+ORDER BY version DESC
+LIMIT :fetched
+
+-- name: current_of_slugs (sqlite)
+SELECT found.slug, found.version, found.source
+FROM json_each(:slugs) AS given
+JOIN workflow_versions AS found ON found.team_id = :team_id AND found.slug = given.value
+    AND found.version = (
+        SELECT MAX(newest.version) FROM workflow_versions AS newest
+        WHERE newest.team_id = :team_id AND newest.slug = given.value
+    )
+
+-- name: current_of_slugs (postgresql)
+SELECT found.slug, found.version, found.source
+FROM json_array_elements_text(CAST(CAST(:slugs AS TEXT) AS JSON)) AS given (value)
+JOIN workflow_versions AS found ON found.team_id = :team_id AND found.slug = given.value
+    AND found.version = (
+        SELECT MAX(newest.version) FROM workflow_versions AS newest
+        WHERE newest.team_id = :team_id AND newest.slug = given.value
+    )
+
+-- A workflow may have very many versions: the slugs are found one by one, each by one look into the index.
+-- name: page
+WITH RECURSIVE slugs (slug, position) AS (
+    SELECT (SELECT MIN(slug) FROM workflow_versions WHERE team_id = :team_id AND slug > :after), 1
+    UNION ALL
+    SELECT (
+        SELECT MIN(next.slug) FROM workflow_versions AS next
+        WHERE next.team_id = :team_id AND next.slug > slugs.slug
+    ), slugs.position + 1
+    FROM slugs
+    WHERE slugs.slug IS NOT NULL AND slugs.position < :fetched
+)
+SELECT found.id, found.slug, found.version, found.name, found.source, found.max_steps, found.inputs,
+    found.published_by, found.created_at
+FROM slugs
+JOIN workflow_versions AS found ON found.team_id = :team_id AND found.slug = slugs.slug
+    AND found.version = (
+        SELECT MAX(newest.version) FROM workflow_versions AS newest
+        WHERE newest.team_id = :team_id AND newest.slug = slugs.slug
+    )
+ORDER BY found.slug
+
+-- name: insert_version
+INSERT INTO workflow_versions (
+    team_id, slug, version, id, org_id, name, spec, max_steps, inputs, source, published_by, created_at
+)
+VALUES (
+    :team_id, :slug, :version, :id, :org_id, :name, :spec, :max_steps, :inputs, CAST(:source AS TEXT),
+    CAST(:published_by AS TEXT), :now
+)
+ON CONFLICT (team_id, slug, version) DO NOTHING

@@ -1,0 +1,127 @@
+"""Publishing workflows and looking at them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from builtin_plugins.workflows.definitions import Definition, Definitions
+from builtin_plugins.workflows.spec.format import DESCRIPTION, MAX_VERSION
+from builtin_plugins.workflows.spec.judging import judge_spec
+from builtin_plugins.workflows.spec.model import Spec
+from builtin_plugins.workflows.spec.reading import read_spec
+from builtin_plugins.workflows.spec.warnings import KnownTool, warnings_of
+from guildhall_sdk import (
+    InvalidRequest,
+    NotFound,
+    Reader,
+    Reply,
+    RequestContext,
+    Tool,
+    created,
+    cut_page,
+    page,
+    page_bounds,
+)
+from guildhall_sdk.fairness import BODIES
+from guildhall_sdk.services import Plugins, Tools
+
+
+async def publish_workflow(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        tools = await _known_tools(ctx, reader)
+    warnings = await BODIES.run(ctx.principal.org_id, _judged, ctx.body, tools)
+    async with ctx.write() as writer:
+        made = await Definitions(ctx.host).publish(writer, ctx.principal, ctx.body)
+    shown = {**made.public(), "spec": {**ctx.body, "version": made.version}, "warnings": warnings}
+    return created(shown, f"/api/workflows/{made.slug}")
+
+
+async def list_workflows(ctx: RequestContext) -> Reply:
+    after, fetched = page_bounds(ctx.query)
+    definitions, caller = Definitions(ctx.host), ctx.principal
+    await definitions.materialize(caller.org_id, caller.team_id)
+    async with ctx.read() as reader:
+        found = await definitions.page(reader, caller.team_id, after, fetched)
+    shown, next_cursor = cut_page(found, fetched, lambda one: one.slug)
+    # Of many workflows with long defaults this takes a while.
+    items = await BODIES.run(caller.org_id, lambda: [one.public() for one in shown])
+    return page(items, next_cursor)
+
+
+async def read_workflow(ctx: RequestContext) -> Reply:
+    definitions, caller = Definitions(ctx.host), ctx.principal
+    found = await _found(ctx, definitions)
+    async with ctx.read() as reader:
+        tools = await _known_tools(ctx, reader)
+    return Reply(await BODIES.run(caller.org_id, _shown, found, tools))
+
+
+async def list_versions(ctx: RequestContext) -> Reply:
+    before, fetched = page_bounds(ctx.query)
+    if before is not None and not (before.isascii() and before.isdigit() and len(before) < 19):
+        raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one")
+    definitions, caller = Definitions(ctx.host), ctx.principal
+    await _found(ctx, definitions)
+    until = MAX_VERSION + 1 if before is None else int(before)
+    async with ctx.read() as reader:
+        found = await definitions.versions(reader, caller.team_id, ctx.params["slug"], until, fetched)
+    shown, next_cursor = cut_page(found, fetched, lambda one: str(one.version))
+    items = await BODIES.run(caller.org_id, lambda: [one.public() for one in shown])
+    return page(items, next_cursor)
+
+
+async def _found(ctx: RequestContext, definitions: Definitions) -> Definition:
+    """Returns what `_find` does, once the team has what plugins ship; raises `NotFound`."""
+    found = await _find(ctx, definitions)
+    if found is not None and found.is_new:
+        await definitions.materialize(ctx.principal.org_id, ctx.principal.team_id)
+        found = await _find(ctx, definitions)
+    if found is None:
+        raise NotFound("The team has no such workflow.")
+    return found
+
+
+async def _find(ctx: RequestContext, definitions: Definitions) -> Definition | None:
+    """Returns the version that the caller asked for, or the current one."""
+    team_id, slug = ctx.principal.team_id, ctx.params["slug"]
+    async with ctx.read() as reader:
+        current = await definitions.find(reader, team_id, slug)
+        if current is None or current.is_new or "version" not in ctx.query:
+            return current
+        return await definitions.at_version(reader, team_id, slug, ctx.query["version"])
+
+
+async def describe_format(_ctx: RequestContext) -> Reply:
+    return Reply(DESCRIPTION)
+
+
+async def _known_tools(ctx: RequestContext, reader: Reader) -> dict[str, KnownTool]:
+    """Returns the tools that there are; those that the team does not have count as turned off."""
+    declared = {
+        tool.name: KnownTool(enabled=False, schema=tool.function_schema()["parameters"])
+        for tool in ctx.service(Plugins).declared(Tool)
+    }
+    listed = await ctx.service(Tools).listing(reader, ctx.principal.team_id)
+    return declared | {
+        one["name"]: KnownTool(enabled=one["enabled"], schema=one["schema"]["parameters"]) for one in listed
+    }
+
+
+def _judged(raw: Mapping[str, Any], tools: Mapping[str, KnownTool]) -> list[dict[str, str]]:
+    """Judges a posted spec, and returns what to know before it is run."""
+    judge_spec(raw, tools=tools)
+    return _warnings(read_spec(raw), tools)
+
+
+def _shown(definition: Definition, tools: Mapping[str, KnownTool]) -> dict[str, Any]:
+    """Returns a workflow with its spec, and what to know before it is run."""
+    return {**definition.public_with_spec(), "warnings": _warnings(definition.spec, tools)}
+
+
+def _warnings(spec: Spec, tools: Mapping[str, KnownTool]) -> list[dict[str, str]]:
+    return [one.public() for one in warnings_of(spec, tools)]
+
+
+HANDLERS = {
+    handler.__name__: handler
+    for handler in (publish_workflow, list_workflows, read_workflow, list_versions, describe_format)
+}

@@ -1,0 +1,1 @@
+"""Runs: how a workflow is walked, one job for each step."""

@@ -1,0 +1,66 @@
+"""Jobs of steps that are over, as their runs take them."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.workflows.runs.kinds import RUN_ENDED
+from guildhall_sdk import Job
+from guildhall_sdk.json_pieces import written
+
+# Made once: `json.dumps` would make one for each value.
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_encode_in_ascii = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_CANCELLED = ("cancelled", "Its job was cancelled.")
+
+
+@dataclass(frozen=True, slots=True)
+class StepEnd:
+    """How a job of a step ended; `index` is that of a map's item, `output` JSON."""
+
+    run_id: str
+    number: int
+    index: int | None
+    state: str
+    output: str | None
+    code: str | None
+    message: str | None
+
+    @classmethod
+    def of(cls, job: Job) -> "StepEnd":
+        payload = job.payload
+        state: str = job.state
+        code, message = (None, None) if job.error is None else (job.error.code, job.error.message)
+        output = None
+        if state == "succeeded":
+            output, code, message = encoded({"result": job.result}), None, None
+        elif state == "cancelled":
+            code, message = _CANCELLED
+        elif code == RUN_ENDED:
+            state = "cancelled"
+        return cls(payload["run_id"], payload["number"], payload.get("index"), state, output, code, message)
+
+    @property
+    def size(self) -> int:
+        return 0 if self.output is None else len(self.output.encode()) + 1
+
+    def row(self, revision: int) -> dict[str, Any]:
+        """Returns it as `end_steps` and `end_items` take it, where what is left out is null."""
+        row = {"run_id": self.run_id, "number": self.number, "state": self.state, "revision": revision}
+        if self.index is not None:
+            row["index"] = self.index
+        if self.output is not None:
+            row["output"] = self.output
+        if self.code is not None:
+            row.update(error_code=self.code, error_message=self.message)
+        return row
+
+
+def encoded(value: Any) -> str:
+    """Writes JSON as it is stored."""
+    text = written(value, _encode)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which no database takes
+        return written(value, _encode_in_ascii)
+    return text

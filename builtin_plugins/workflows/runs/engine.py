@@ -1,0 +1,246 @@
+"""Moves runs on: the end of a step's job, its output and the next jobs are one transaction."""
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from builtin_plugins.workflows.runs.ends import StepEnd
+from builtin_plugins.workflows.runs.followers import RunFollowers
+from builtin_plugins.workflows.runs.kinds import MAX_OUTPUT_BYTES
+from builtin_plugins.workflows.runs.plans import Plan, Plans
+from builtin_plugins.workflows.runs.preparation import Preparation
+from builtin_plugins.workflows.runs.statements import sql
+from builtin_plugins.workflows.runs.values import KnownValues, is_long
+from builtin_plugins.workflows.runs.walk import WINDOW, Walk
+from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
+from guildhall_sdk import Host, Job, Row, Writer
+from guildhall_sdk.deadlines import Deadlines
+from guildhall_sdk.fairness import RESULTS
+from guildhall_sdk.services import Jobs
+
+_TOO_LARGE = (
+    "result_too_large",
+    "The results of the map are over 1 MiB: keep what is long in the repository, and give its key.",
+)
+
+
+#: A run, and the step that it goes on with; None is the end.
+Onward = tuple[Walk, Plan, Step | None]
+
+
+class RunEngine:
+    """Walks runs from step to step, many in one transaction."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self.plans = Plans(host)
+        self.preparation = Preparation(host, self.plans)
+        self.deadlines = Deadlines()
+
+    async def jobs_ended(self, writer: Writer, jobs: Sequence[Job]) -> None:
+        """Takes the ends of step jobs into their runs, however they came, and moves these on."""
+        if any(is_long(job.result) for job in jobs):
+            ends = await RESULTS.run(jobs[0].org_id, lambda: [StepEnd.of(job) for job in jobs])
+        else:
+            ends = [StepEnd.of(job) for job in jobs]
+        await self.take_ends(writer, ends)
+
+    async def take_ends(self, writer: Writer, ends: Sequence[StepEnd]) -> None:
+        ids = sorted({end.run_id for end in ends})
+        walks = {row["id"]: Walk.of(row) for row in await writer.all(sql.lock_runs, ids=json.dumps(ids))}
+        ends = [end for end in ends if end.run_id in walks]
+        onward = await self._end_steps(writer, walks, [end for end in ends if end.index is None])
+        onward += await self._end_items(writer, walks, [end for end in ends if end.index is not None])
+        await self.go_on(writer, onward)
+        await self.save(writer, walks.values())
+
+    async def go_on(
+        self, writer: Writer, onward: Iterable[Onward], values: KnownValues | None = None
+    ) -> None:
+        """Walks runs on from these steps; None is the end. What is in `values` is not read again."""
+        onward, values = list(onward), values or KnownValues()
+        needs = {walk.id: plan.entry_needs(step) for walk, plan, step in onward if step is not None}
+        await values.load(writer, needs.items())
+        for walk, plan, step in onward:
+            known = walk.values(values.inputs.get(walk.id, {}), values.outputs.get(walk.id, {}))
+            if walk.id in needs and values.are_long(walk.id, needs[walk.id]):
+                await asyncio.to_thread(walk.go_on, plan.spec, step, known)
+            else:
+                walk.go_on(plan.spec, step, known)
+
+    async def save(self, writer: Writer, walks: Iterable[Walk], *, following: bool = True) -> None:
+        """Writes what became of runs, with the jobs that they want."""
+        walks, now = [walk for walk in walks if walk.changed], self._host.clock.now_ms()
+        if not walks:
+            return
+        wanted = [job.new for walk in walks for job in walk.jobs]
+        wanted += [new for walk in walks for start in walk.maps for new in start.jobs]
+        ids = await self._enqueue(writer, wanted, following=following)
+        for walk in walks:
+            for job in walk.jobs:
+                job.row["job_id"] = next(ids)
+        starts = [(walk, start, [next(ids) for _ in start.jobs]) for walk in walks for start in walk.maps]
+        moved = [walk.moved() for walk in walks if walk.new is None]
+        for walk in walks:
+            if walk.new is not None:
+                await insert_run(writer, walk, now)
+        await self._insert_rows(writer, walks)
+        for walk, start, job_ids in starts:
+            await writer.run(
+                sql.insert_items,
+                run_id=walk.id,
+                number=start.number,
+                items=json.dumps(start.items),
+                job_ids=json.dumps(job_ids),
+            )
+        if moved:
+            await writer.run(sql.move_runs, runs=json.dumps(moved), now=now)
+        changed = [walk.id for walk in walks]
+        writer.after_commit(lambda: self._host.service(RunFollowers).tell(changed))
+
+    async def _insert_rows(self, writer: Writer, walks: Iterable[Walk]) -> None:
+        rows = [walk.rows.pop(0) for walk in walks for _ in list(walk.rows)]
+        if rows:
+            await writer.run(sql.insert_steps, steps=json.dumps(rows), now=self._host.clock.now_ms())
+
+    async def _enqueue(self, writer: Writer, wanted: Sequence[Any], *, following: bool) -> Any:
+        jobs: Sequence[Job] = ()
+        if wanted:
+            jobs = await self._host.service(Jobs).enqueue_many(writer, wanted, following=following)
+        return iter([job.id for job in jobs])
+
+    async def plan_of(self, writer: Writer, walk: Walk) -> Plan:
+        """Returns the plan of the version that a run began with."""
+        return await self.plans.at_version(writer, walk.team_id, walk.slug, walk.version)
+
+    async def _end_steps(
+        self, writer: Writer, walks: dict[str, Walk], ends: Sequence[StepEnd]
+    ) -> list[Onward]:
+        if not ends:
+            return []
+        rows = [end.row(walks[end.run_id].next_revision()) for end in ends]
+        ended = await writer.all(sql.end_steps, ends=json.dumps(rows), now=self._host.clock.now_ms())
+        onward: list[Onward] = []
+        for row in ended:
+            walk = walks[row["run_id"]]
+            if walk.state != "running":
+                continue
+            if row["state"] == "succeeded":
+                onward.append(await self._after(writer, walk, row["name"]))
+            elif row["state"] == "cancelled":
+                walk.end("cancelled")
+            else:
+                walk.end("failed", (row["error_code"], row["error_message"], row["name"]))
+        return onward
+
+    async def _after(self, writer: Writer, walk: Walk, name: str) -> Onward:
+        plan = await self.plan_of(writer, walk)
+        step = plan.spec.step(name)
+        assert isinstance(step, ToolStep | MapStep)
+        return walk, plan, plan.spec.after(step)
+
+    async def _end_items(
+        self, writer: Writer, walks: dict[str, Walk], ends: Sequence[StepEnd]
+    ) -> list[Onward]:
+        if not ends:
+            return []
+        by_place = {(end.run_id, end.number, end.index): end for end in ends}
+        landed = await writer.all(sql.end_items, ends=json.dumps([end.row(0) for end in ends]))
+        counts: dict[tuple[str, int], list[StepEnd]] = defaultdict(list)
+        for row in landed:
+            counts[row["run_id"], row["number"]].append(by_place[row["run_id"], row["number"], row["idx"]])
+        if not counts:
+            return []
+        counted = [_count(run_id, number, of, walks[run_id]) for (run_id, number), of in counts.items()]
+        onward: list[Onward] = []
+        for row in await writer.all(sql.count_items, counts=json.dumps(counted)):
+            walk = walks[row["run_id"]]
+            if walk.state == "running" and row["state"] == "running":
+                onward += await self._look_at_map(writer, walk, row)
+        return onward
+
+    async def _look_at_map(
+        self, writer: Writer, walk: Walk, row: Row, *, following: bool = True
+    ) -> Sequence[Onward]:
+        """Ends a map whose items are over, and else sees to it that enough of them have jobs."""
+        over = row["done"] + row["failed"]
+        if row["bytes"] > MAX_OUTPUT_BYTES:
+            await self._fail_map(writer, walk, row, *_TOO_LARGE)
+            await self.cancel_waiting(writer, walk)
+        elif over == row["total"] and row["failed"]:
+            first = await writer.one(sql.first_failed_item, run_id=walk.id, number=row["number"])
+            assert first is not None
+            message = f"Item {first['idx']}: {first['error_message']}"
+            await self._fail_map(writer, walk, row, first["error_code"], message)
+        elif over == row["total"]:
+            await writer.run(
+                sql.end_map,
+                run_id=walk.id,
+                number=row["number"],
+                revision=walk.next_revision(),
+                now=self._host.clock.now_ms(),
+            )
+            return [await self._after(writer, walk, row["name"])]
+        elif row["waiting"] and row["total"] - over - row["waiting"] <= WINDOW // 2:
+            await self.refill(writer, walk, row, following=following)
+        return ()
+
+    async def begin_kept_map(self, writer: Writer, walk: Walk) -> "list[Onward]":
+        """Goes on with the map that a walk has just begun and whose items were copied."""
+        await self._insert_rows(writer, [walk])
+        row = await writer.one(sql.map_row, run_id=walk.id, number=walk.last_number)
+        assert row is not None
+        return list(await self._look_at_map(writer, walk, row, following=False))
+
+    async def _fail_map(self, writer: Writer, walk: Walk, row: Row, code: str, message: str) -> None:
+        end = StepEnd(walk.id, row["number"], None, "failed", None, code, message)
+        ends = json.dumps([end.row(walk.next_revision())])
+        await writer.all(sql.end_steps, ends=ends, now=self._host.clock.now_ms())
+        walk.end("failed", (code, message, row["name"]))
+
+    async def refill(self, writer: Writer, walk: Walk, row: Row, *, following: bool = True) -> None:
+        """Enqueues more items of a map, up to its window."""
+        live = row["total"] - row["done"] - row["failed"] - row["waiting"]
+        place = {"run_id": walk.id, "number": row["number"]}
+        found = await writer.all(
+            sql.waiting_items, **place, next_index=row["next_index"], limit=WINDOW - live
+        )
+        if not found:
+            return
+        plan = await self.plan_of(writer, walk)
+        step = plan.spec.step(row["name"])
+        assert isinstance(step, MapStep)
+        indexes = [item["idx"] for item in found]
+        new = [walk.new_job(step, row["number"], index) for index in indexes]
+        job_ids = await self._enqueue(writer, new, following=following)
+        begun = [[walk.id, row["number"], *pair] for pair in zip(indexes, job_ids, strict=True)]
+        await writer.run(sql.begin_items, begun=json.dumps(begun))
+        await writer.run(sql.count_begun, **place, begun=len(begun), next_index=indexes[-1] + 1)
+
+    async def cancel_waiting(self, writer: Writer, walk: Walk) -> None:
+        """Cancels the jobs of a run that nobody executes yet; the others finish."""
+        job_ids = [row["job_id"] for row in await writer.all(sql.live_jobs, run_id=walk.id)]
+        if job_ids:
+            await self._host.service(Jobs).cancel_waiting(writer, walk.team_id, job_ids)
+
+
+async def insert_run(writer: Writer, walk: Walk, now: int) -> None:
+    """Inserts a run as far as it has come."""
+    assert walk.new is not None
+    finished_at = None if walk.state == "running" else now
+    await writer.run(sql.insert_run, **walk.new, **walk.moved(), now=now, finished_at=finished_at)
+    walk.new = None
+
+
+def _count(run_id: str, number: int, ends: Sequence[StepEnd], walk: Walk) -> dict[str, Any]:
+    done = sum(end.state == "succeeded" for end in ends)
+    return {
+        "run_id": run_id,
+        "number": number,
+        "done": done,
+        "failed": len(ends) - done,
+        "bytes": sum(end.size for end in ends),
+        "revision": walk.next_revision(),
+    }

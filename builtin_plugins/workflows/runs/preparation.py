@@ -1,0 +1,213 @@
+"""What a step's job needs before its tool is called, read for all jobs of a team that begin together."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from builtin_plugins.workflows.permissions import RUN
+from builtin_plugins.workflows.runs.kinds import RUN_ENDED
+from builtin_plugins.workflows.runs.plans import Needs, Plans
+from builtin_plugins.workflows.runs.remembering import RememberingReader
+from builtin_plugins.workflows.runs.statements import sql
+from builtin_plugins.workflows.runs.values import (
+    MAX_GIVEN,
+    TOO_MUCH_GIVEN,
+    KnownValues,
+    decoded,
+    is_long,
+)
+from builtin_plugins.workflows.spec.bindings import ABSENT, Values, resolve
+from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, ToolStep
+from guildhall_sdk import (
+    Host,
+    JobCall,
+    JobFailed,
+    PermissionDenied,
+    Principal,
+    Problem,
+    Reader,
+    Row,
+    Unavailable,
+    UserError,
+)
+from guildhall_sdk.json_pieces import room_after
+from guildhall_sdk.services import AdmittedTool, Tools
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A step that may be called, or why not; `row` is its run and itself, or the map's item."""
+
+    row: Row
+    step: ToolStep | MapStep
+    admitted: AdmittedTool | Problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A job of a step whose row is there; `place` is that of the row."""
+
+    job: JobCall
+    place: "_Place"
+    row: Row
+    step: ToolStep | MapStep
+    needs: Needs
+
+
+#: The run, the number of the step, and the index of a map's item.
+_Place = tuple[str, int, int | None]
+_Answer = Prepared | Exception
+_Waiting = list[tuple[JobCall, "asyncio.Future[Prepared]"]]
+
+
+class Preparation:
+    """Judges the steps that begin: whether they still should, with what, and whether their starter may.
+
+    Each is judged when its job begins; jobs that begin at the same moment share the statements.
+    """
+
+    def __init__(self, host: Host, plans: Plans) -> None:
+        self._host = host
+        self._plans = plans
+        self._waiting: dict[str, _Waiting] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def prepare(self, job: JobCall) -> Prepared:
+        """Returns the step of a job; raises `JobFailed` where it is over."""
+        answer: asyncio.Future[Prepared] = asyncio.get_running_loop().create_future()
+        waiting = self._waiting.setdefault(job.team_id, [])
+        waiting.append((job, answer))
+        if len(waiting) == 1:
+            # In the context of this job: what is read for its company is counted as the company's.
+            task = asyncio.create_task(self._answer(job.team_id))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return await answer
+
+    async def _answer(self, team_id: str) -> None:
+        # Whatever is ready to run now may bring more: it goes along.
+        await asyncio.sleep(0)
+        waiting = self._waiting.pop(team_id)
+        jobs = [job for job, answer in waiting if not answer.done()]
+        try:
+            async with self._host.data.read() as reader:
+                found = await self._prepare(reader, team_id, jobs)
+        except Exception as error:
+            found = {job.id: error for job in jobs}
+        for job, answer in waiting:
+            if answer.done():
+                continue
+            one = found[job.id]
+            if isinstance(one, Exception):
+                answer.set_exception(one)
+            else:
+                answer.set_result(one)
+
+    async def _prepare(self, reader: Reader, team_id: str, jobs: Sequence[JobCall]) -> dict[str, _Answer]:
+        places = [_place(job) for job in jobs]
+        rows = await self._rows(reader, team_id, places)
+        answers: dict[str, _Answer] = {}
+        founds: list[_Found] = []
+        for job, place in zip(jobs, places, strict=True):
+            row = rows.get(place)
+            if row is None or row["run_state"] != "running" or row["state"] != "running":
+                answers[job.id] = JobFailed(RUN_ENDED, "The run was over before this began.")
+                continue
+            plan = await self._plans.at_version(reader, team_id, row["slug"], row["version"])
+            step = plan.spec.step(row["name"])
+            assert not isinstance(step, ChoiceStep)
+            founds.append(_Found(job, place, row, step, plan.call_needs(step)))
+        known = KnownValues()
+        # Once for all items of a map.
+        wanted = {(found.place[0], found.step.name): found.needs for found in founds}
+        await known.load(reader, [(run_id, needs) for (run_id, _), needs in wanted.items()])
+        judge = _Judge(self._host, RememberingReader(reader), known)
+        for found in founds:
+            try:
+                answers[found.job.id] = Prepared(found.row, found.step, await judge.admit(found))
+            except Unavailable as error:
+                # The database, say: no fault of the step, and nothing that its retries are for.
+                answers[found.job.id] = error
+            except Problem as problem:
+                answers[found.job.id] = Prepared(found.row, found.step, problem)
+            except Exception as error:
+                answers[found.job.id] = error
+        return answers
+
+    @staticmethod
+    async def _rows(reader: Reader, team_id: str, places: Sequence[_Place]) -> Mapping[_Place, Row]:
+        if len(places) == 1:
+            run_id, number, index = place = places[0]
+            binds = {"run_id": run_id, "team_id": team_id, "number": number}
+            row = (
+                await reader.one(sql.step_call, **binds)
+                if index is None
+                else await reader.one(sql.item_call, **binds, idx=index)
+            )
+            return {} if row is None else {place: row}
+        steps = [place for place in places if place[2] is None]
+        items = [place for place in places if place[2] is not None]
+        found: dict[_Place, Row] = {}
+        if steps:
+            for row in await reader.all(sql.step_calls, team_id=team_id, calls=json.dumps(steps)):
+                found[row["run_id"], row["number"], None] = row
+        if items:
+            for row in await reader.all(sql.item_calls, team_id=team_id, calls=json.dumps(items)):
+                found[row["run_id"], row["number"], row["idx"]] = row
+        return found
+
+
+class _Judge:
+    """Resolves arguments and admits tools, and asks once who somebody is."""
+
+    def __init__(self, host: Host, reader: Reader, known: KnownValues) -> None:
+        self._tools = host.service(Tools)
+        self._reader = reader
+        self._known = known
+        self._principals: dict[tuple[Any, ...], Principal | Problem] = {}
+
+    async def admit(self, found: _Found) -> AdmittedTool:
+        principal = await self._principal(found.job)
+        arguments = await self._arguments(found)
+        return await self._tools.admit(self._reader, principal, found.step.tool, arguments)
+
+    async def _principal(self, job: JobCall) -> Principal:
+        """Returns the starter, who may run workflows still."""
+        key = (job.user_id, job.asked_with, job.scope)
+        if (who := self._principals.get(key)) is None:
+            try:
+                who = await job.principal(self._reader)
+                if not who.may(RUN):
+                    who = PermissionDenied(RUN)
+            except Problem as problem:
+                who = problem
+            self._principals[key] = who
+        if isinstance(who, Problem):
+            raise who
+        return who
+
+    async def _arguments(self, found: _Found) -> Mapping[str, Any]:
+        row = found.row
+        run_id, _, index = found.place
+        values = Values(
+            self._known.inputs.get(run_id, {}),
+            self._known.outputs.get(run_id, {}),
+            row["locale"],
+            run_id,
+            found.job.team_id,
+            row["created_by"],
+            ABSENT if index is None else await decoded(row["item"]),
+            index,
+        )
+        arguments: Mapping[str, Any] = resolve(found.step.arguments, values)
+        if is_long(arguments) and await asyncio.to_thread(room_after, arguments, MAX_GIVEN) <= 0:
+            code, message = TOO_MUCH_GIVEN
+            raise UserError(message, code=code)
+        return arguments
+
+
+def _place(job: JobCall) -> _Place:
+    payload = job.payload
+    return payload["run_id"], payload["number"], payload.get("index")

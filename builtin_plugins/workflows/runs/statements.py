@@ -1,0 +1,16 @@
+"""The named statements of runs."""
+
+from pathlib import Path
+
+from guildhall_sdk import load_queries
+
+_HERE = Path(__file__)
+
+#: Those that move runs on.
+sql = load_queries(_HERE.with_name("queries.sql"))
+#: Those that look at runs.
+store_sql = load_queries(_HERE.with_name("store.sql"))
+#: Those that take over what an earlier run did.
+retrying_sql = load_queries(_HERE.with_name("retrying.sql"))
+#: Those that find runs which nothing moves.
+sweeping_sql = load_queries(_HERE.with_name("sweeping.sql"))

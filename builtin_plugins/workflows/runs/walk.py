@@ -1,0 +1,256 @@
+"""One run on its way from the end of a step to the jobs of the next; no database here."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, Literal
+
+from builtin_plugins.workflows.runs.kinds import STEP_KIND
+from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN
+from builtin_plugins.workflows.spec.bindings import Values, resolve
+from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
+from builtin_plugins.workflows.spec.predicates import Patience, decide
+from guildhall_sdk import NewJob, Problem, Row
+from guildhall_sdk.json_pieces import room_after
+
+MAX_ITEMS = 10_000
+# So many jobs of one map wait or run at a time; more are enqueued when half of them are over.
+WINDOW = 200
+# Beyond the retries that a step has: servers that are killed use them up, and no step fails for that.
+_SPARE_ATTEMPTS = 3
+
+State = Literal["running", "succeeded", "failed", "cancelled"]
+_EMPTY = '{"results":[]}'
+
+
+class _Waits(Enum):
+    """What a run does that has jobs under way."""
+
+    WAITS = "waits"
+
+
+WAITS: Final = _Waits.WAITS
+
+
+@dataclass(frozen=True, slots=True)
+class StepJob:
+    """The job of a tool step that begins, and the row that its id goes into."""
+
+    new: NewJob
+    row: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MapStart:
+    """The items of a map that begins, each as JSON; the first of them have jobs."""
+
+    number: int
+    items: Sequence[str]
+    jobs: Sequence[NewJob]
+
+
+class _Refused(Exception):
+    """The step cannot begin; the run fails there."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(slots=True)
+class Walk:
+    """A run, locked, and what a transaction does to it."""
+
+    id: str
+    org_id: str
+    team_id: str
+    created_by: str
+    slug: str
+    version: int
+    locale: str
+    asked_with: str | None
+    scope: frozenset[str] | None
+    state: State
+    steps_used: int
+    last_number: int
+    revision: int
+    error: tuple[str, str, str] | None = None
+    changed: bool = False
+    #: What `insert_run` takes beyond what `moved` returns, of a run that is not inserted yet.
+    new: Mapping[str, Any] | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    jobs: list[StepJob] = field(default_factory=list)
+    maps: list[MapStart] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, row: Row) -> "Walk":
+        scope = None if row["scope"] is None else frozenset(json.loads(row["scope"]))
+        return cls(
+            row["id"],
+            row["org_id"],
+            row["team_id"],
+            row["created_by"],
+            row["slug"],
+            row["version"],
+            row["locale"],
+            row["asked_with"],
+            scope,
+            row["state"],
+            row["steps_used"],
+            row["last_number"],
+            row["revision"],
+        )
+
+    def next_revision(self) -> int:
+        """Counts a change; what changes after the end of the run is behind its last revision."""
+        if self.state != "running":
+            return self.revision + 1
+        self.changed = True
+        self.revision += 1
+        return self.revision
+
+    def moved(self) -> dict[str, Any]:
+        """Returns the run as `move_runs` takes it."""
+        code, message, step = self.error or (None, None, None)
+        return {
+            "id": self.id,
+            "state": self.state,
+            "steps_used": self.steps_used,
+            "last_number": self.last_number,
+            "revision": self.revision,
+            "error_code": code,
+            "error_message": message,
+            "error_step": step,
+        }
+
+    def end(self, state: State, error: tuple[str, str, str] | None = None) -> None:
+        """Ends the run, which is final."""
+        self.next_revision()
+        self.state, self.error = state, error
+
+    def values(self, inputs: Mapping[str, Any], outputs: Mapping[str, Mapping[str, Any]]) -> Values:
+        """Returns what bindings outside of maps are resolved with."""
+        return Values(inputs, outputs, self.locale, self.id, self.team_id, self.created_by)
+
+    def go_on(self, spec: Spec, step: Step | None, values: Values) -> None:
+        """Goes from a step to the next jobs, by choices and empty maps, or to the end of the run."""
+        visits: Counter[str] = Counter()
+        patience = Patience()
+        while step is not None:
+            visits[step.name] += 1
+            try:
+                if visits[step.name] > 2:
+                    raise _Refused("max_steps_exceeded", "The run goes around without a job to do.")
+                following = self._visit(spec, step, values, patience)
+            except (_Refused, Problem) as refusal:
+                message = refusal.detail if isinstance(refusal, Problem) else refusal.message
+                self._row(step, "failed", error_code=refusal.code, error_message=message)
+                self.end("failed", (refusal.code, message, step.name))
+                return
+            if following is WAITS:
+                return
+            step = following
+        self.end("succeeded")
+
+    def _visit(self, spec: Spec, step: Step, values: Values, patience: Patience) -> "Step | _Waits | None":
+        """Returns where the run goes on at once, or that it waits for the jobs of the step."""
+        if isinstance(step, ChoiceStep):
+            holds = decide(step.when, values, patience)
+            self._row(step, "succeeded", output=json.dumps({"result": holds}))
+            return spec.step(step.then if holds else step.otherwise)
+        if isinstance(step, ToolStep):
+            self._use(spec, 1)
+            row = self._row(step, "running")
+            self.jobs.append(StepJob(self.new_job(step, row["number"]), row))
+            return WAITS
+        return self._begin_map(spec, step, values)
+
+    def _begin_map(self, spec: Spec, step: MapStep, values: Values) -> "Step | _Waits | None":
+        items = resolve(step.over, values)
+        if not isinstance(items, list):
+            raise _Refused("not_a_list", "What the map goes over is not a list.")
+        if len(items) > MAX_ITEMS:
+            raise _Refused("too_many_items", f"The list has {len(items)} items; a map takes {MAX_ITEMS}.")
+        if room_after(items, MAX_GIVEN) <= 0:
+            raise _Refused(*TOO_MUCH_GIVEN)
+        if not items:
+            counters = {"total": 0, "waiting": 0, "next_index": 0, "done": 0, "failed": 0, "bytes": 0}
+            self._row(step, "succeeded", output=_EMPTY, **counters)
+            if isinstance(values.outputs, dict):
+                values.outputs[step.name] = {"results": []}
+            return spec.after(step)
+        self._use(spec, len(items))
+        first = min(WINDOW, len(items))
+        row = self._row(
+            step,
+            "running",
+            total=len(items),
+            waiting=len(items) - first,
+            next_index=first,
+            done=0,
+            failed=0,
+            bytes=0,
+        )
+        jobs = [self.new_job(step, row["number"], index) for index in range(first)]
+        self.maps.append(MapStart(row["number"], [json.dumps(item) for item in items], jobs))
+        return WAITS
+
+    def begin_kept_map(self, spec: Spec, step: Step, kept: Row) -> bool:
+        """Begins a map some of whose items are there already; False where the run has failed by it."""
+        try:
+            self._use(spec, kept["total"])
+        except _Refused as refusal:
+            self._row(step, "failed", error_code=refusal.code, error_message=refusal.message)
+            self.end("failed", (refusal.code, refusal.message, step.name))
+            return False
+        self._row(
+            step,
+            "running",
+            total=kept["total"],
+            waiting=kept["total"] - kept["done"],
+            next_index=0,
+            done=kept["done"],
+            failed=0,
+            bytes=kept["bytes"],
+        )
+        return True
+
+    def _use(self, spec: Spec, jobs: int) -> None:
+        if self.steps_used + jobs > spec.max_steps:
+            raise _Refused(
+                "max_steps_exceeded", f"The run would take more than its {spec.max_steps} steps (max_steps)."
+            )
+        self.steps_used += jobs
+
+    def _row(self, step: Step, state: State, **more: Any) -> dict[str, Any]:
+        self.last_number += 1
+        row = {
+            "run_id": self.id,
+            "number": self.last_number,
+            "name": step.name,
+            "kind": step.kind,
+            "state": state,
+            "revision": self.next_revision(),
+            **more,
+        }
+        self.rows.append(row)
+        return row
+
+    def new_job(self, step: ToolStep | MapStep, number: int, index: int | None = None) -> NewJob:
+        """Makes the job of a step, or of one item of a map."""
+        payload: dict[str, Any] = {"run_id": self.id, "number": number}
+        if index is not None:
+            payload["index"] = index
+        return NewJob(
+            STEP_KIND,
+            self.org_id,
+            self.team_id,
+            self.created_by,
+            payload,
+            max_attempts=step.retry + 1 + _SPARE_ATTEMPTS,
+            asked_with=self.asked_with,
+            scope=self.scope,
+        )

@@ -1,0 +1,1 @@
+"""What the rows of workflows and runs take and give."""

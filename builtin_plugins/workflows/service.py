@@ -1,0 +1,88 @@
+"""The SDK's `Workflows`: what other plugins do with workflows and runs."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from builtin_plugins.workflows.definitions import Definitions
+from builtin_plugins.workflows.permissions import READ
+from builtin_plugins.workflows.runs.starting import RunStarter
+from builtin_plugins.workflows.runs.statements import store_sql
+from builtin_plugins.workflows.runs.store import RunStore
+from builtin_plugins.workflows.spec.inputs import judge_inputs
+from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Row, Writer
+from guildhall_sdk.services import RunCause, RunSummary
+
+_MOST = 100
+
+
+class TeamWorkflows:
+    """Implements the SDK's `Workflows`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._definitions = Definitions(host)
+        self._starter = RunStarter(host)
+
+    async def declares_input(self, reader: Reader, team_id: str, slug: str, name: str) -> bool | None:
+        found = await self._definitions.find(reader, team_id, slug)
+        return None if found is None else found.declares_input(name)
+
+    async def refused_inputs(
+        self, reader: Reader, team_id: str, slug: str, inputs: Mapping[str, Any]
+    ) -> Sequence[Mapping[str, str]] | None:
+        found = await self._definitions.find(reader, team_id, slug)
+        if found is None:
+            return None
+        try:
+            judge_inputs(found.spec, inputs)
+        except InvalidRequest as refusal:
+            return refusal.errors
+        return ()
+
+    async def start(
+        self,
+        writer: Writer,
+        principal: Principal,
+        slug: str,
+        inputs: Mapping[str, Any],
+        *,
+        cause: RunCause | None = None,
+    ) -> RunSummary:
+        walk = await self._starter.start(writer, principal, slug, inputs, cause)
+        return RunSummary(
+            walk.id, walk.slug, walk.version, walk.state, walk.created_by, self._host.clock.now_ms()
+        )
+
+    async def read(self, reader: Reader, principal: Principal, run_id: str) -> dict[str, Any]:
+        store = RunStore(self._host)
+        return await store.show(reader, principal, await store.find(reader, principal, run_id))
+
+    async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
+        chain = await reader.value(store_sql.chain, id=run_id, team_id=team_id)
+        return [] if chain is None else json.loads(chain)
+
+    async def touching(
+        self, reader: Reader, principal: Principal, object_id: str, run_ids: Sequence[str]
+    ) -> Sequence[RunSummary]:
+        if not principal.may(READ):
+            return []
+        team_id = principal.team_id
+        given = {"team_id": team_id, "object_id": object_id, "limit": _MOST}
+        rows = [*await reader.all(store_sql.runs_of_object, **given)]
+        if run_ids:
+            rows += await reader.all(store_sql.runs_by_id, team_id=team_id, ids=json.dumps(list(run_ids)))
+        found = {row["id"]: row for row in rows}
+        return [_summary(found[run_id]) for run_id in sorted(found, reverse=True)[:_MOST]]
+
+
+def _summary(row: Row) -> RunSummary:
+    return RunSummary(
+        row["id"],
+        row["slug"],
+        row["version"],
+        row["state"],
+        row["created_by"],
+        row["created_at"],
+        row["finished_at"],
+    )

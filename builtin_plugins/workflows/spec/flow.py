@@ -1,0 +1,155 @@
+"""The ways through a workflow: what follows what, what can run before it, and whether there is an end."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+
+from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The steps of a spec by their numbers; sets of them are the bits of an integer.
+
+    `following` are the steps that may come next, `ends` those after which the run may be over.
+    """
+
+    start: int
+    following: Sequence[tuple[int, ...]]
+    ends: frozenset[int]
+    choices: frozenset[int]
+    #: The fewest jobs that each step can take.
+    jobs: Sequence[int]
+
+    @classmethod
+    def of(cls, spec: Spec) -> "Flow":
+        """Reads the flow of a spec whose names of steps are all different and all there."""
+        numbers = {step.name: number for number, step in enumerate(spec.steps)}
+        following: list[tuple[int, ...]] = []
+        for step in spec.steps:
+            if isinstance(step, ChoiceStep):
+                following.append((numbers[step.then], numbers[step.otherwise]))
+            else:
+                after = spec.after(step)
+                following.append(() if after is None else (numbers[after.name],))
+        choices = frozenset(n for n, step in enumerate(spec.steps) if isinstance(step, ChoiceStep))
+        ends = frozenset(number for number, after in enumerate(following) if not after)
+        return cls(numbers[spec.start], following, ends, choices, [_fewest_jobs(step) for step in spec.steps])
+
+    @cached_property
+    def reached(self) -> frozenset[int]:
+        """The steps that some way leads to."""
+        return frozenset(self._order)
+
+    @cached_property
+    def _order(self) -> Sequence[int]:
+        """The steps that are reached, each before those that it leads to wherever no circle forbids that."""
+        found = {self.start}
+        left: list[int] = []
+        path = [(self.start, iter(self.following[self.start]))]
+        while path:
+            number, others = path[-1]
+            other = next((one for one in others if one not in found), None)
+            if other is None:
+                left.append(number)
+                path.pop()
+            else:
+                found.add(other)
+                path.append((other, iter(self.following[other])))
+        return left[::-1]
+
+    @cached_property
+    def stuck(self) -> frozenset[int]:
+        """The steps that can be reached, and from which no way leads to an end."""
+        before: list[list[int]] = [[] for _ in self.following]
+        for number, after in enumerate(self.following):
+            for other in after:
+                before[other].append(number)
+        return self.reached - _spread(self.ends, before)
+
+    @cached_property
+    def may_run_before(self) -> Sequence[int]:
+        """Of each step, the steps that have run on some way to it."""
+        found = [0] * len(self.following)
+        while True:
+            previous = list(found)
+            for number in self._order:
+                out = found[number] | 1 << number
+                for other in self.following[number]:
+                    found[other] |= out
+            if found == previous:
+                return found
+
+    @cached_property
+    def surely_run_before(self) -> Sequence[int]:
+        """Of each step, the steps that have run on every way to it."""
+        found = [(1 << len(self.following)) - 1] * len(self.following)
+        found[self.start] = 0
+        while True:
+            previous = list(found)
+            for number in self._order:
+                out = found[number] | 1 << number
+                for other in self.following[number]:
+                    found[other] &= out
+            if found == previous:
+                return found
+
+    @cached_property
+    def choices_in_circles(self) -> frozenset[int]:
+        """The choices that lead back to themselves through choices alone: nothing changes on such a way."""
+        within = {n: [o for o in self.following[n] if o in self.choices] for n in self.choices}
+        back: dict[int, list[int]] = {number: [] for number in self.choices}
+        for number, others in within.items():
+            for other in others:
+                back[other].append(number)
+        return frozenset(_peeled(_peeled(self.choices, within), back))
+
+    def fewest_jobs(self) -> int | None:
+        """Returns the jobs on the shortest way to an end, or None where there is none."""
+        best = {self.start: self.jobs[self.start]}
+        waiting = [(best[self.start], self.start)]
+        while waiting:
+            cost, number = heappop(waiting)
+            if number in self.ends:
+                return cost
+            for other in self.following[number]:
+                further = cost + self.jobs[other]
+                if further < best.get(other, further + 1):
+                    best[other] = further
+                    heappush(waiting, (further, other))
+        return None
+
+
+def _spread(begin: Iterable[int], following: Sequence[Sequence[int]]) -> frozenset[int]:
+    found = set(begin)
+    todo = list(found)
+    while todo:
+        for other in following[todo.pop()]:
+            if other not in found:
+                found.add(other)
+                todo.append(other)
+    return frozenset(found)
+
+
+def _peeled(nodes: Iterable[int], following: Mapping[int, Sequence[int]]) -> set[int]:
+    """Returns what is left once each node is taken away that no other leads to, over and over."""
+    left = set(nodes)
+    led_to = Counter(other for number in left for other in following[number] if other in left)
+    free = [number for number in left if not led_to[number]]
+    while free:
+        number = free.pop()
+        left.discard(number)
+        for other in following[number]:
+            led_to[other] -= 1
+            if other in left and not led_to[other]:
+                free.append(other)
+    return left
+
+
+def _fewest_jobs(step: Step) -> int:
+    """A choice is no job; a map is one for each item, and how many there will be is known of a list alone."""
+    if isinstance(step, MapStep):
+        return len(step.over) if isinstance(step.over, list) else 0
+    return 0 if isinstance(step, ChoiceStep) else 1

@@ -1,0 +1,118 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Route, Switch } from "wouter";
+
+import { api, dataOf } from "./api/client";
+import { Problem } from "./api/problem";
+import { DocumentTitle } from "./frame/DocumentTitle";
+import { Frame } from "./frame/Frame";
+import { Screens } from "./frame/Screens";
+import { chosenLocale, pickLocale } from "./i18n/language";
+import { TextsProvider, type Catalog } from "./i18n/texts";
+import { InstanceProvider, loadBranding, loadConfig, type Branding, type Instance } from "./instance";
+import { Away } from "./screens/entry/Away";
+import { IdentityProvider, useIdentityQuery, useSession } from "./session/identity";
+import { Renewal } from "./session/Renewal";
+import { sessions } from "./session/store";
+import { applyTheme } from "./theme/apply";
+import { ToastProvider } from "./ui/Toasts";
+
+// Whoever is signed in needs none of these, and whoever is not one of them.
+const Activate = lazy(() => import("./screens/entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
+const SetUp = lazy(() => import("./screens/entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
+const SignIn = lazy(() => import("./screens/entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
+
+export function App() {
+  const session = useSession();
+  const client = useQueryClient();
+  const config = useQuery({ queryKey: ["config"], queryFn: loadConfig });
+  const branding = useQuery({
+    queryKey: ["branding", session ? sessions.generation : null],
+    queryFn: loadBranding,
+    placeholderData: (before: Branding | undefined) => before,
+  });
+  const identity = useIdentityQuery();
+  const [chosen, setChosen] = useState(chosenLocale);
+
+  const policy = config.data?.localization;
+  const locale = policy && pickLocale(policy, [chosen, identity.data?.locale, ...navigator.languages]);
+  const catalog = useQuery({
+    queryKey: ["catalog", locale],
+    queryFn: () => dataOf(api.GET("/api/i18n/catalog", { params: { query: { locale } } })) as Promise<Catalog>,
+    enabled: locale !== undefined,
+    staleTime: Infinity,
+    placeholderData: (before: Catalog | undefined) => before,
+  });
+
+  useEffect(() => {
+    if (!catalog.data || !policy) return;
+    document.documentElement.lang = catalog.data.locale;
+    document.documentElement.dir = policy.locales.find(({ code }) => code === locale)?.dir ?? "ltr";
+  }, [catalog.data, policy, locale]);
+  useEffect(() => {
+    // Every token, so that those of a look that was dropped are gone too.
+    if (branding.data) applyTheme(branding.data.palette);
+  }, [branding.data]);
+  // Ended elsewhere, or long ago: nobody is asked to go on with it.
+  const isUnknown = identity.error instanceof Problem && identity.error.status === 401;
+  useEffect(() => {
+    if (isUnknown) sessions.forget();
+  }, [isUnknown]);
+
+  const reload = useCallback(() => {
+    setChosen(chosenLocale());
+    void client.invalidateQueries();
+  }, [client]);
+  const instance = useMemo<Instance | null>(
+    () => (config.data && branding.data ? { config: config.data, branding: branding.data, reload } : null),
+    [config.data, branding.data, reload],
+  );
+
+  const failed = [config, branding, catalog, ...(isUnknown ? [] : [identity])].find((query) => query.isError && query.data === undefined);
+  if (failed) return <Away onRetry={reload} />;
+  if (!instance || !catalog.data) return null;
+  return (
+    <TextsProvider catalog={catalog.data}>
+      <InstanceProvider instance={instance}>
+        <Switch>
+          <Route path="/activate">
+            <Entry>
+              <Activate />
+            </Entry>
+          </Route>
+          <Route>
+            {instance.config.needs_bootstrap ? (
+              <Entry>
+                <SetUp />
+              </Entry>
+            ) : !session || isUnknown ? (
+              <Entry>
+                <SignIn />
+              </Entry>
+            ) : identity.data ? (
+              <IdentityProvider identity={identity.data}>
+                <ToastProvider>
+                  {/* In another team all begins anew: nothing still looks at what was of the one before. */}
+                  <Frame key={identity.data.team.id}>
+                    <Screens />
+                  </Frame>
+                  <Renewal />
+                </ToastProvider>
+              </IdentityProvider>
+            ) : null}
+          </Route>
+        </Switch>
+      </InstanceProvider>
+    </TextsProvider>
+  );
+}
+
+/** What stands before one is in has the name of the place for a title. */
+function Entry({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <DocumentTitle />
+      <Suspense fallback={null}>{children}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+/** Calls of the API, typed by its route table. A refusal is thrown as a `Problem`. */
+
+import createClient from "openapi-fetch";
+
+import { connection } from "./connection";
+import { sessions } from "../session/store";
+import { problemOf, Unreachable } from "./problem";
+import type { paths } from "./schema";
+
+/** Resolves when somebody has signed in again, rejects when they would rather not. */
+type Renewal = () => Promise<void>;
+let renew: Renewal | null = null;
+
+/** Says what to do when a session ends in the middle of something. */
+export function onSessionEnd(renewal: Renewal | null): void {
+  renew = renewal;
+}
+
+/** Asks to sign in again before the session ends by itself. */
+export async function renewSession(): Promise<void> {
+  await renew?.();
+}
+
+// What begins a session needs none, and what ends one does not ask for another.
+const NEVER_RENEWED = new Set(["/api/login", "/api/logout"]);
+
+/** As `fetch`, with the bearer, and once more after the session was renewed. */
+export async function authorizedFetch(request: Request): Promise<Response> {
+  const again = request.clone();
+  const { pathname } = new URL(request.url);
+  const token = pathname === "/api/login" ? undefined : sessions.current?.token;
+  const person = sessions.generation;
+  const response = await send(request, token);
+  if (response.status !== 401 || !token || !renew || NEVER_RENEWED.has(pathname)) return response;
+  // Somebody else may have waited, and signed in, before this answer came.
+  if (sessions.current?.token === token) await renew();
+  // What one person asked for is not asked again as another, who signed in meanwhile.
+  if (sessions.generation !== person) return response;
+  return send(again, sessions.current?.token);
+}
+
+async function send(request: Request, token: string | undefined): Promise<Response> {
+  if (token) request.headers.set("Authorization", `Bearer ${token}`);
+  try {
+    return await fetch(request);
+  } catch (cause) {
+    if (request.signal.aborted) throw cause;
+    connection.lost();
+    throw new Unreachable();
+  }
+}
+
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: authorizedFetch });
+
+api.use({
+  async onResponse({ response }) {
+    if (!response.ok) throw await problemOf(response);
+  },
+});
+
+/** The data of an answer, which is there: a refusal was thrown. */
+export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<NonNullable<T>> {
+  const { data } = await call;
+  return data as NonNullable<T>;
+}

@@ -1,0 +1,26 @@
+import { Dialog, Modal, ModalOverlay } from "react-aria-components";
+
+import { useText } from "../i18n/texts";
+import { useInstance } from "../instance";
+import { Brand } from "./Brand";
+import { Navigation } from "./Navigation";
+import styles from "./Side.module.css";
+
+/** The navigation over the screen of a phone: the focus stays in it, Esc closes it and gives the focus back. */
+export default function Drawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
+  const t = useText();
+  const { config } = useInstance();
+  return (
+    <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} isDismissable className={styles.veil ?? ""}>
+      <Modal className={styles.drawer ?? ""}>
+        <Dialog aria-label={t("nav.label")} className={styles.inside ?? ""}>
+          <Brand />
+          <Navigation onGo={() => onOpenChange(false)} />
+          <div className={styles.foot}>
+            <span className={styles.version}>{t("nav.version", { version: config.version })}</span>
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,43 @@
+import { Puzzle } from "lucide-react";
+import { useRoute } from "wouter";
+
+import { useText } from "../i18n/texts";
+import { usePluginPages, usePluginText, type ListedPage } from "../screens/plugins/pages";
+import styles from "./Navigation.module.css";
+import { NavigationLink } from "./NavigationLink";
+
+/** The pages of plugins, behind the console's own places. */
+export function PluginPlaces({ onGo, isNarrow }: { onGo: (() => void) | undefined; isNarrow: boolean }) {
+  const t = useText();
+  const pages = (usePluginPages().data?.items ?? []).filter((page) => page.in_navigation);
+  if (pages.length === 0) return null;
+  return (
+    <section aria-label={t("nav.group_plugins")} className={styles.section}>
+      <h2 className={styles.group}>{t("nav.group_plugins")}</h2>
+      <ul>
+        {pages.map((page) => (
+          <Item key={page.address} page={page} onGo={onGo} isNarrow={isNarrow} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The title of a plugin's page at an address, if there is one. */
+export function usePluginPage(address: string): string | undefined {
+  const say = usePluginText();
+  const page = usePluginPages().data?.items.find((one) => one.address === address);
+  return page && say(page.title);
+}
+
+interface ItemProps {
+  page: ListedPage;
+  onGo: (() => void) | undefined;
+  isNarrow: boolean;
+}
+
+function Item({ page, onGo, isNarrow }: ItemProps) {
+  const say = usePluginText();
+  const [isHere] = useRoute(page.address);
+  return <NavigationLink path={page.address} name={say(page.title)} icon={Puzzle} isHere={isHere} isNarrow={isNarrow} onGo={onGo} />;
+}

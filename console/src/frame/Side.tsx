@@ -1,0 +1,34 @@
+import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+
+import { useText } from "../i18n/texts";
+import { useInstance } from "../instance";
+import { setPreference, usePreference } from "../theme/preferences";
+import { Button } from "../ui/Button";
+import { Brand } from "./Brand";
+import { Navigation } from "./Navigation";
+import styles from "./Side.module.css";
+
+/** The navigation beside the screen; as narrow as its icons where one likes it so. */
+export function Side() {
+  const t = useText();
+  const { config } = useInstance();
+  const isNarrow = usePreference("narrow");
+  const Icon = isNarrow ? PanelLeftOpen : PanelLeftClose;
+  return (
+    <aside className={styles.side} data-narrow={isNarrow ? "" : undefined}>
+      <Brand />
+      <Navigation isNarrow={isNarrow} />
+      <div className={styles.foot}>
+        <Button
+          kind="quiet"
+          aria-label={t(isNarrow ? "nav.expand" : "nav.collapse")}
+          aria-pressed={isNarrow}
+          onPress={() => setPreference("narrow", !isNarrow)}
+        >
+          <Icon size={16} />
+        </Button>
+        <span className={styles.version}>{t("nav.version", { version: config.version })}</span>
+      </div>
+    </aside>
+  );
+}

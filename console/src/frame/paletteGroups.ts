@@ -1,0 +1,81 @@
+/** What the palette shows for what was typed: places, commands and what the search found, in groups. */
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { BookText, CircleDot, FileText, NotebookPen, Puzzle, type LucideIcon } from "lucide-react";
+import { useMemo } from "react";
+import { useLocation } from "wouter";
+
+import { api, dataOf } from "../api/client";
+import { useTexts } from "../i18n/texts";
+import { usePluginPages, usePluginText } from "../screens/plugins/pages";
+import { useMay } from "../session/identity";
+import { useCommands } from "./commands";
+import { matching } from "./matching";
+import { letterOf, usePlaces } from "./switches";
+
+export interface Entry {
+  id: string;
+  name: string;
+  icon: LucideIcon;
+  act: () => void;
+  /** Stands muted at the end: what kind of thing this is. */
+  detail?: string;
+  /** The words around what was found, the hit between U+0001 and U+0002. */
+  snippet?: string;
+  keys?: readonly string[];
+}
+
+export interface EntryGroup {
+  id: string;
+  name: string;
+  entries: Entry[];
+}
+
+const MAX_HITS = 8;
+const HIT_ICONS: Record<string, LucideIcon> = { note: NotebookPen, object: FileText, entity: CircleDot };
+const HIT_PATHS: Record<string, string> = { note: "/notes", object: "/files", entity: "/knowledge" };
+
+export function usePaletteGroups(typed: string, onHelp: () => void): { groups: EntryGroup[]; isSearching: boolean } {
+  const { t, has } = useTexts();
+  const may = useMay();
+  const places = usePlaces();
+  const commands = useCommands(onHelp);
+  const [, navigate] = useLocation();
+  const say = usePluginText();
+  const pluginPages = usePluginPages().data?.items;
+  const isSearching = typed.length > 1 && may("search");
+  const hits = useQuery({
+    queryKey: ["search", typed],
+    queryFn: ({ signal }) => dataOf(api.GET("/api/search", { params: { query: { q: typed, limit: MAX_HITS } }, signal })),
+    enabled: isSearching,
+    placeholderData: keepPreviousData,
+  });
+  const found = isSearching ? hits.data?.items : undefined;
+  const groups = useMemo(() => {
+    const goTo: Entry[] = matching(places, ({ name }) => t(name), typed).map(({ path, name, icon }) => {
+      const letter = letterOf(path);
+      return { id: path, name: t(name), icon, act: () => navigate(path), ...(letter && { keys: ["g", letter] }) };
+    });
+    const offered = (pluginPages ?? []).filter((page) => page.in_navigation);
+    for (const { address, title } of matching(offered, (page) => say(page.title), typed)) {
+      goTo.push({ id: address, name: say(title), icon: Puzzle, act: () => navigate(address) });
+    }
+    const hitEntries: Entry[] = (found ?? []).map(({ type, id, title, snippet }) => ({
+      id,
+      name: title,
+      icon: HIT_ICONS[type] ?? BookText,
+      snippet,
+      ...(has(`palette.type_${type}`) && { detail: t(`palette.type_${type}`) }),
+      act: () => navigate(`${HIT_PATHS[type] ?? ""}/${id}`),
+    }));
+    const fitting = matching(commands, ({ name }) => name, typed);
+    const groups: EntryGroup[] = [
+      { id: "do", name: t("palette.do"), entries: fitting.filter(({ isWork }) => isWork) },
+      { id: "go", name: t("palette.go_to"), entries: goTo },
+      { id: "found", name: t("palette.found"), entries: hitEntries },
+      { id: "own", name: t("nav.account"), entries: fitting.filter(({ isWork }) => !isWork) },
+    ];
+    return groups.filter(({ entries }) => entries.length > 0);
+  }, [places, commands, found, pluginPages, say, t, has, typed, navigate]);
+  return { groups, isSearching: isSearching && hits.isFetching };
+}

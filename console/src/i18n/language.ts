@@ -1,0 +1,39 @@
+/** Which language to show: what the person chose, what their profile says, what the browser asks for. */
+
+const KEY = "guildhall.locale";
+
+export function chosenLocale(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+export function chooseLocale(locale: string | null): void {
+  try {
+    if (locale) localStorage.setItem(KEY, locale);
+    else localStorage.removeItem(KEY);
+  } catch {
+    // Then the choice holds until the page is closed.
+  }
+}
+
+export interface Policy {
+  default_locale: string;
+  locales: { code: string; name: string; dir: string }[];
+  switching: boolean;
+}
+
+/** The first of the wishes that this instance speaks; its default where people may not choose. */
+export function pickLocale(policy: Policy, wishes: readonly (string | null | undefined)[]): string {
+  if (!policy.switching) return policy.default_locale;
+  const spoken = new Map(policy.locales.map(({ code }) => [code.toLowerCase(), code]));
+  for (const wish of wishes) {
+    for (let tag = wish?.toLowerCase() ?? ""; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
+      const code = spoken.get(tag);
+      if (code) return code;
+    }
+  }
+  return policy.default_locale;
+}

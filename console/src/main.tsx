@@ -1,0 +1,50 @@
+import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+
+import { beginConnection } from "./api/connection";
+import { Problem } from "./api/problem";
+import { App } from "./App";
+import { forgetWithSession } from "./session/identity";
+import { sessions } from "./session/store";
+import { beginPreferences } from "./theme/preferences";
+import "./theme/theme.css";
+
+const MAX_RETRIES = 2;
+
+const SUSPENDED = 402;
+
+const client = new QueryClient({
+  mutationCache: new MutationCache({
+    // Somebody suspended the company meanwhile: the frame says so.
+    onError: (cause) => {
+      if (cause instanceof Problem && cause.status === SUSPENDED) void client.invalidateQueries({ queryKey: ["whoami"] });
+    },
+  }),
+  defaultOptions: {
+    // A server that is away is told at once, and asked again by the frame.
+    mutations: { networkMode: "always" },
+    queries: {
+      networkMode: "always",
+      staleTime: 10_000,
+      // A refusal is final; a server that is away may be back.
+      retry: (failures, cause) => !(cause instanceof Problem && cause.status >= 400 && cause.status < 500) && failures < MAX_RETRIES,
+    },
+  },
+});
+
+async function begin(): Promise<void> {
+  await sessions.askOtherTabs();
+  createRoot(document.getElementById("root")!).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
+
+beginPreferences();
+beginConnection();
+forgetWithSession(client);
+void begin();

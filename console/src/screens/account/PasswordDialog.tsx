@@ -1,0 +1,65 @@
+import { useState } from "react";
+import { Form } from "react-aria-components";
+
+import { Problem } from "../../api/problem";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { Actions, Modal } from "../../ui/Modal";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { PasswordField } from "../entry/PasswordField";
+
+interface PasswordDialogProps {
+  title: string;
+  isDangerous: boolean;
+  onClose: () => void;
+  onPassword: (password: string) => Promise<unknown>;
+}
+
+/** Asks who is there once more before something that guards the account. */
+export function PasswordDialog({ title, isDangerous, onClose, onPassword }: PasswordDialogProps) {
+  const t = useText();
+  const [password, setPassword] = useState("");
+  const [problem, setProblem] = useState<unknown>(null);
+  const [pending, setPending] = useState(false);
+  async function submit() {
+    setPending(true);
+    setProblem(null);
+    try {
+      await onPassword(password);
+      onClose();
+    } catch (cause) {
+      setProblem(cause);
+      setPending(false);
+    }
+  }
+  const isWrong = problem instanceof Problem && problem.code === "wrong_password";
+  return (
+    <Modal title={title} isOpen onClose={onClose}>
+      <p>{t("error.reauthentication_required")}</p>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {problem !== null && !isWrong && <ProblemNotice problem={problem} />}
+        <PasswordField
+          label={t("account.current_password")}
+          kind="current"
+          value={password}
+          onChange={setPassword}
+          fault={isWrong ? t("error.wrong_password") : undefined}
+          autoFocus
+        />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind={isDangerous ? "danger" : "primary"} type="submit" isPending={pending}>
+            {title}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}

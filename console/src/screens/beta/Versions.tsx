@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+
+import { api, dataOf } from "../../api/client";
+import { dropDraft } from "../../drafts/store";
+import { useText } from "../../i18n/texts";
+import { useIdentity } from "../../session/identity";
+import { Button } from "../../ui/Button";
+import { EmptyState } from "../../ui/EmptyState";
+import { PageHead } from "../../ui/PageHead";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { SkeletonRows } from "../../ui/Skeleton";
+import { StateMark } from "../../ui/StateMark";
+import { Table } from "../../ui/Table";
+import { Time } from "../../ui/Time";
+import { useAnnounce } from "../../ui/Toasts";
+import { usePages } from "../../ui/usePages";
+import { DRAFT_KEY, keptAs } from "./draft";
+
+/** What was published, newest first; any of it can be made the draft again. */
+export function Versions() {
+  const t = useText();
+  const announce = useAnnounce();
+  const { user, team } = useIdentity();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const versions = usePages(["beta", "versions"], (cursor) =>
+    dataOf(api.GET("/api/beta/experience/versions", { params: { query: cursor } })),
+  );
+  const restore = useMutation({
+    mutationFn: (version: number) => dataOf(api.POST("/api/beta/experience/restore", { body: { version } })),
+    onSuccess: (_, version) => {
+      dropDraft(user.id, keptAs(team.id));
+      client.removeQueries({ queryKey: DRAFT_KEY });
+      announce(t("funnel.restored", { version }));
+      navigate("/beta-program/page");
+    },
+  });
+  if (versions.isPending) return <SkeletonRows />;
+  if (versions.isError) return <ProblemNotice problem={versions.error} onRetry={() => void versions.refetch()} />;
+  const items = versions.data.pages.flatMap((page) => page.items);
+  return (
+    <>
+      <PageHead title={t("files.versions")} text={t("funnel.versions_intro")} />
+      {restore.isError && <ProblemNotice problem={restore.error} />}
+      {items.length === 0 ? (
+        <EmptyState text={t("funnel.no_versions")} action={<Button kind="primary" onPress={() => navigate("/beta-program/page")}>{t("funnel.edit_page")}</Button>} />
+      ) : (
+        <Table
+          label={t("files.versions")}
+          items={items}
+          idOf={({ id }) => id}
+          columns={[
+            { id: "version", name: t("files.versions"), cell: ({ version }) => t("files.version_number", { number: version }) },
+            { id: "at", name: t("funnel.published_at"), cell: ({ published_at: at }) => <Time at={at} /> },
+            { id: "current", name: t("list.status"), cell: ({ current }) => current && <StateMark state="active" text={t("funnel.current")} /> },
+          ]}
+          actions={({ version }) => (
+            <Button kind="quiet" isPending={restore.isPending} aria-label={t("funnel.restore_version", { version })} onPress={() => restore.mutate(version)}>
+              {t("funnel.restore")}
+            </Button>
+          )}
+        />
+      )}
+      {versions.hasNextPage && <Button onPress={() => void versions.fetchNextPage()}>{t("action.show_more")}</Button>}
+    </>
+  );
+}

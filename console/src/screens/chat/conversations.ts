@@ -1,0 +1,223 @@
+/** The conversations of one person in one team, kept on this device: the server keeps none. */
+
+import { readEvents } from "../../api/events";
+import { authorizedFetch } from "../../api/client";
+import { Problem, problemOf, Unreachable } from "../../api/problem";
+import { sessions } from "../../session/store";
+import { historyBefore, requestOf, titleOf, type Conversation, type Turn } from "./conversation";
+import { forgetConversation, parseConversation, readConversations, writeConversation } from "./deviceStorage";
+import { LiveAnswer } from "./liveAnswer";
+
+const PREFIX = "guildhall.chat.";
+const MAX_CONVERSATIONS = 100;
+const MAX_TOKENS = 4_096;
+
+interface Running {
+  turnId: string;
+  live: LiveAnswer;
+  controller: AbortController;
+}
+
+export class ConversationStore {
+  private readonly known = new Map<string, Conversation>();
+  private readonly running = new Map<string, Running>();
+  private readonly listeners = new Set<() => void>();
+  private listed: readonly Conversation[] = [];
+  /** Whether the device took all that it was given. */
+  isKept = true;
+
+  constructor(private readonly owner: string) {
+    for (const conversation of readConversations(this.prefix)) this.known.set(conversation.id, conversation);
+    this.order();
+    addEventListener("pagehide", () => this.keepRunning());
+    addEventListener("storage", ({ key, newValue }) => this.hear(key, newValue));
+    sessions.subscribe((session) => session ?? this.stopAll());
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** All of them, the latest first. */
+  list = (): readonly Conversation[] => this.listed;
+
+  find(id: string): Conversation | undefined {
+    return this.known.get(id);
+  }
+
+  /** The answer that is coming in a conversation. */
+  live(id: string): LiveAnswer | undefined {
+    return this.running.get(id)?.live;
+  }
+
+  rename(id: string, title: string): void {
+    this.change(id, (conversation) => ({ ...conversation, title }));
+  }
+
+  remove(id: string): () => void {
+    const running = this.running.get(id);
+    // Taken back, it has what had come until then.
+    if (running) this.keepSoFar(id, running);
+    const removed = this.known.get(id);
+    this.stop(id);
+    this.known.delete(id);
+    forgetConversation(this.prefix + id);
+    this.order();
+    return () => removed && this.put(removed);
+  }
+
+  /** Asks something, in a conversation that there is or in a new one; returns its id. */
+  ask(id: string | null, question: Pick<Turn, "prompt" | "attachments" | "tools" | "executor">): string {
+    const at = new Date().toISOString();
+    const turn: Turn = { ...question, id: newId(), at, parts: [], state: "answering" };
+    const before = id === null ? undefined : this.known.get(id);
+    const conversation = before ?? { id: newId(), title: titleOf(question.prompt), at, turns: [] };
+    this.put({ ...conversation, at, turns: [...conversation.turns, turn] });
+    void this.run(conversation.id, turn);
+    return conversation.id;
+  }
+
+  /** Asks the last question once more, in the place of its answer. */
+  retry(id: string): void {
+    const last = this.known.get(id)?.turns.at(-1);
+    if (!last || this.running.has(id)) return;
+    const { id: turnId, prompt, attachments, tools, executor } = last;
+    const turn: Turn = { id: turnId, prompt, attachments, tools, executor, at: new Date().toISOString(), parts: [], state: "answering" };
+    this.changeTurn(id, turnId, () => turn);
+    void this.run(id, turn);
+  }
+
+  /** Takes the last question back, to ask it in other words. */
+  takeBack(id: string): Turn | undefined {
+    const last = this.known.get(id)?.turns.at(-1);
+    if (last) this.change(id, (conversation) => ({ ...conversation, turns: conversation.turns.slice(0, -1) }));
+    return last;
+  }
+
+  stop(id: string): void {
+    this.running.get(id)?.controller.abort();
+  }
+
+  /** What another tab of this browser wrote down. */
+  private hear(key: string | null, value: string | null): void {
+    if (!key?.startsWith(this.prefix)) return;
+    const id = key.slice(this.prefix.length);
+    if (this.running.has(id)) return;
+    const conversation = parseConversation(value);
+    if (conversation) this.known.set(id, conversation);
+    else this.known.delete(id);
+    this.order();
+  }
+
+  private stopAll(): void {
+    for (const id of this.running.keys()) this.stop(id);
+  }
+
+  private async run(id: string, turn: Turn): Promise<void> {
+    const running: Running = { turnId: turn.id, live: new LiveAnswer(), controller: new AbortController() };
+    this.running.set(id, running);
+    this.tell();
+    let ended: Partial<Turn>;
+    try {
+      ended = await this.stream(id, turn, running);
+    } catch (cause) {
+      ended = running.controller.signal.aborted ? { state: "stopped" } : { state: "failed", problem: keptProblem(cause) };
+    }
+    running.live.close();
+    this.running.delete(id);
+    this.changeTurn(id, turn.id, (before) => ({ ...before, ...ended, parts: running.live.kept() }));
+    this.tell();
+  }
+
+  private async stream(id: string, turn: Turn, { live, controller }: Running): Promise<Partial<Turn>> {
+    const { history } = historyBefore(this.known.get(id)?.turns ?? [], turn.id);
+    const path = turn.tools === "none" ? "/api/ai/chat/stream" : "/api/agent";
+    const response = await authorizedFetch(
+      new Request(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+        body: JSON.stringify(requestOf(turn, history, MAX_TOKENS)),
+        signal: controller.signal,
+      }),
+    );
+    if (!response.ok || !response.body) throw await problemOf(response);
+    for await (const event of readEvents(response.body)) {
+      const ended = live.take(event);
+      if (ended) return ended;
+    }
+    // It ended without saying how: whatever stood between us and the server went away.
+    throw new Unreachable();
+  }
+
+  /** What has come so far is not lost when the page is closed. */
+  private keepRunning(): void {
+    for (const [id, running] of this.running) this.keepSoFar(id, running);
+  }
+
+  private keepSoFar(id: string, { turnId, live }: Running): void {
+    this.changeTurn(id, turnId, (turn) => ({ ...turn, state: "stopped", parts: live.kept() }));
+  }
+
+  private changeTurn(id: string, turnId: string, change: (turn: Turn) => Turn): void {
+    const swap = (turn: Turn) => (turn.id === turnId ? change(turn) : turn);
+    this.change(id, (conversation) => ({ ...conversation, turns: conversation.turns.map(swap) }));
+  }
+
+  private change(id: string, change: (conversation: Conversation) => Conversation): void {
+    const before = this.known.get(id);
+    if (before) this.put(change(before));
+  }
+
+  private put(conversation: Conversation): void {
+    this.known.set(conversation.id, conversation);
+    this.order();
+    for (const old of this.listed.slice(MAX_CONVERSATIONS)) this.remove(old.id);
+    this.isKept = this.keep(conversation);
+    this.tell();
+  }
+
+  /** Writes it down; what is oldest makes room for it, unless there would not be enough without all of them. */
+  private keep(conversation: Conversation): boolean {
+    const isWritten = () => writeConversation(this.prefix + conversation.id, conversation);
+    if (isWritten()) return true;
+    const others = this.listed.filter(({ id }) => id !== conversation.id).reverse();
+    for (const [at, old] of others.entries()) {
+      forgetConversation(this.prefix + old.id);
+      if (isWritten()) return true;
+      // It is too long whatever goes: nobody else's place is given up for nothing.
+      if (at === others.length - 1) for (const one of others.toReversed()) writeConversation(this.prefix + one.id, one);
+    }
+    return false;
+  }
+
+  private order(): void {
+    this.listed = [...this.known.values()].sort((one, other) => other.at.localeCompare(one.at));
+    this.tell();
+  }
+
+  private tell(): void {
+    this.listeners.forEach((listener) => listener());
+  }
+
+  private get prefix(): string {
+    return `${PREFIX}${this.owner}.`;
+  }
+}
+
+function keptProblem(cause: unknown): NonNullable<Turn["problem"]> {
+  const problem = cause instanceof Problem ? cause : new Unreachable();
+  return { body: problem.body, retryAfter: problem.retryAfter };
+}
+
+const newId = () => crypto.getRandomValues(new BigUint64Array(1))[0]!.toString(36);
+
+const stores = new Map<string, ConversationStore>();
+
+/** The conversations of somebody in a team; answers go on while other screens are shown. */
+export function conversationsOf(userId: string, teamId: string): ConversationStore {
+  const owner = `${userId}.${teamId}`;
+  let store = stores.get(owner);
+  if (!store) stores.set(owner, (store = new ConversationStore(owner)));
+  return store;
+}

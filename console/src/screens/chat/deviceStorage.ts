@@ -1,0 +1,49 @@
+/** Conversations in the storage of this device, a key each; a device that stores nothing is no fault. */
+
+import type { Conversation, Turn } from "./conversation";
+
+export function readConversations(prefix: string): Conversation[] {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    return keys.map((key) => parseConversation(localStorage.getItem(key))).filter((found) => found !== null).map(unfinished);
+  } catch {
+    return [];
+  }
+}
+
+export function parseConversation(text: string | null): Conversation | null {
+  try {
+    const stored: unknown = JSON.parse(text ?? "null");
+    return isConversation(stored) ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A page that is gone took its answers with it. */
+function unfinished(conversation: Conversation): Conversation {
+  const swap = (turn: Turn): Turn => (turn.state === "answering" ? { ...turn, state: "stopped" } : turn);
+  return { ...conversation, turns: conversation.turns.map(swap) };
+}
+
+function isConversation(value: unknown): value is Conversation {
+  const found = value as Conversation | null;
+  return typeof found?.id === "string" && typeof found.title === "string" && Array.isArray(found.turns);
+}
+
+export function writeConversation(key: string, conversation: Conversation): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify(conversation));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function forgetConversation(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing was kept, then.
+  }
+}

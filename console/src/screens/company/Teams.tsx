@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+
+import { api, dataOf } from "../../api/client";
+import { Problem } from "../../api/problem";
+import { useText } from "../../i18n/texts";
+import { useMay } from "../../session/identity";
+import { Button } from "../../ui/Button";
+import { Actions, Modal } from "../../ui/Modal";
+import { PagedTable } from "../../ui/PagedTable";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { TextField } from "../../ui/TextField";
+import { Time } from "../../ui/Time";
+import { useAnnounce } from "../../ui/Toasts";
+import { usePages } from "../../ui/usePages";
+import styles from "./Company.module.css";
+import { SectionHead } from "./SectionHead";
+
+export function Teams() {
+  const t = useText();
+  const may = useMay();
+  const [isMaking, setMaking] = useState(false);
+  const teams = usePages(["org-teams"], (cursor) => dataOf(api.GET("/api/org/teams", { params: { query: cursor } })));
+  return (
+    <>
+      <SectionHead title={t("nav.teams")}>
+        {may("org:manage") && (
+          <Button kind="primary" onPress={() => setMaking(true)}>
+            <Plus size={16} aria-hidden="true" />
+            {t("company.teams_new")}
+          </Button>
+        )}
+      </SectionHead>
+      <PagedTable
+        label={t("nav.teams")}
+        pages={teams}
+        idOf={({ id }) => id}
+        empty={{ text: t("company.teams_none") }}
+        columns={[
+          { id: "name", name: t("list.name"), cell: ({ name }) => <bdi className={styles.strong}>{name}</bdi> },
+          { id: "bucket", name: t("s3.bucket"), isSecondary: true, cell: ({ slug }) => <span className={styles.code}>{slug}</span> },
+          { id: "created", name: t("list.created"), cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+      />
+      {isMaking && <NewTeam onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function NewTeam({ onClose }: { onClose: () => void }) {
+  const t = useText();
+  const announce = useAnnounce();
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const make = useMutation({
+    mutationFn: () => dataOf(api.POST("/api/org/teams", { body: { name } })),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ["org-teams"] });
+      announce(t("company.team_made", { name }));
+      onClose();
+    },
+  });
+  return (
+    <Modal title={t("company.teams_new")} isOpen onClose={onClose}>
+      <p>{t("company.team_help")}</p>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.mutate();
+        }}
+      >
+        {make.isError && <ProblemNotice problem={make.error} />}
+        <TextField label={t("entry.team_name")} isRequired value={name} onChange={setName} fault={make.error instanceof Problem ? make.error.at("/name") : undefined} autoFocus />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={make.isPending}>
+            {t("company.team_make")}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}

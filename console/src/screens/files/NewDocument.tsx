@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+
+import { api, dataOf } from "../../api/client";
+import { Problem } from "../../api/problem";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { Actions, Modal } from "../../ui/Modal";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { Select } from "../../ui/Select";
+import { TextField } from "../../ui/TextField";
+
+/** Begins a text document; it is written in on its own page. */
+export function NewDocument({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [title, setTitle] = useState("");
+  const [visibility, setVisibility] = useState("private");
+  const [key] = useState(() => crypto.randomUUID());
+  const make = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST("/api/documents", {
+          body: { title, body: "", visibility: visibility as "private" | "team" },
+          headers: { "Idempotency-Key": key },
+        }),
+      ),
+    onSuccess: ({ id }) => {
+      void client.invalidateQueries({ queryKey: ["files"] });
+      onMade(id);
+    },
+  });
+  const fault = make.error instanceof Problem ? make.error.at("/title") : undefined;
+  return (
+    <Modal title={t("files.new_document")} isOpen onClose={onClose}>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (title.trim()) make.mutate();
+        }}
+      >
+        {make.isError && !fault && <ProblemNotice problem={make.error} />}
+        <TextField label={t("files.document_title")} value={title} onChange={setTitle} isRequired autoFocus {...(fault && { fault })} />
+        <Select
+          label={t("visibility.label")}
+          value={visibility}
+          onChange={setVisibility}
+          options={["private", "team"].map((id) => ({ id, name: t(`visibility.${id}`) }))}
+        />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={make.isPending} isDisabled={!title.trim()}>
+            {t("files.create_document")}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}

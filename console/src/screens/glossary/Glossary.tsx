@@ -1,0 +1,109 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+
+import { api, dataOf } from "../../api/client";
+import { Gate } from "../../frame/Gate";
+import { useTexts } from "../../i18n/texts";
+import { useInstance } from "../../instance";
+import { useMay } from "../../session/identity";
+import { Button } from "../../ui/Button";
+import { PageHead } from "../../ui/PageHead";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { RowList } from "../../ui/RowList";
+import { Select } from "../../ui/Select";
+import { useAnnounce } from "../../ui/Toasts";
+import { useFilters } from "../../ui/query";
+import { usePages } from "../../ui/usePages";
+import { languageName, languageOptions } from "../translate/languages";
+import styles from "./Glossary.module.css";
+import { TermDialog } from "./TermDialog";
+import type { Term } from "./terms";
+
+const ALL = "all";
+
+export default function Glossary() {
+  return (
+    <Gate path="/glossary" permission="chat:use">
+      <Terms />
+    </Gate>
+  );
+}
+
+/** What words must be in other languages; members read it, admins write it. */
+function Terms() {
+  const { t, locale } = useTexts();
+  const may = useMay();
+  const announce = useAnnounce();
+  const client = useQueryClient();
+  const { config } = useInstance();
+  const [filters, setFilters] = useFilters();
+  const [open, setOpen] = useState<Term | "new" | null>(null);
+  const target = filters.target ?? null;
+  const options = useMemo(() => languageOptions(locale, target ? [target] : []), [locale, target]);
+  const terms = usePages(["glossary", target], (cursor) =>
+    dataOf(api.GET("/api/glossary", { params: { query: { ...cursor, ...(target && { target }) } } })),
+  );
+  const refresh = () => client.invalidateQueries({ queryKey: ["glossary"] });
+  const put = ({ target: language, term, translation, note }: Term) =>
+    dataOf(api.POST("/api/glossary", { body: { target: language, term, translation, note } })).then(refresh);
+  const remove = useMutation({
+    mutationFn: ({ id }: Term) => dataOf(api.DELETE("/api/glossary/{id}", { params: { path: { id } } })),
+    onSuccess: (_, removed) => {
+      void refresh();
+      announce(t("glossary.removed", { term: removed.term }), () => void put(removed));
+    },
+  });
+  const add = may("settings:manage") && (
+    <Button kind="primary" onPress={() => setOpen("new")}>
+      <Plus size={16} aria-hidden="true" />
+      {t("glossary.add")}
+    </Button>
+  );
+  const first = config.localization.locales.find(({ code }) => code !== "en")?.code ?? "en";
+  return (
+    <>
+      <PageHead title={t("nav.glossary")} text={t("glossary.intro")}>
+        {terms.data?.pages[0]?.items.length !== 0 && add}
+      </PageHead>
+      <div className={styles.bar}>
+        <div className={styles.filter}>
+          <Select
+            label={t("glossary.language")}
+            isLabelHidden
+            value={target ?? ALL}
+            options={[{ id: ALL, name: t("glossary.all_languages") }, ...options]}
+            onChange={(tag) => setFilters({ target: tag === ALL ? "" : tag })}
+          />
+        </div>
+      </div>
+      {remove.isError && <ProblemNotice problem={remove.error} />}
+      <RowList
+        label={t("nav.glossary")}
+        pages={terms}
+        idOf={({ id }) => id}
+        onOpen={setOpen}
+        empty={{ text: t(target ? "glossary.none_here" : "glossary.empty"), action: add }}
+        row={(term) => (
+          <>
+            <bdi className={styles.term}>{term.term}</bdi>
+            <bdi className={styles.translation} lang={term.target}>
+              {term.translation}
+            </bdi>
+            <bdi className={styles.note}>{term.note}</bdi>
+            <span className={styles.language}>{languageName(term.target, locale)}</span>
+          </>
+        )}
+      />
+      <TermDialog
+        term={open}
+        target={target ?? first}
+        onClose={() => setOpen(null)}
+        onRemove={(term) => {
+          setOpen(null);
+          remove.mutate(term);
+        }}
+      />
+    </>
+  );
+}

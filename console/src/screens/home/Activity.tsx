@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+
+import { api, dataOf } from "../../api/client";
+import { useText } from "../../i18n/texts";
+import { Panel } from "../../ui/Panel";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { SkeletonRows } from "../../ui/Skeleton";
+import { Time } from "../../ui/Time";
+import { actionWords } from "./actionWords";
+import styles from "./Home.module.css";
+import { pathOf, type Work } from "./useRecentWork";
+
+const MAX_SHOWN = 10;
+
+/** Who did what lately, for those who may read the audit trail. What it was done to is named where it is at hand. */
+export function Activity({ work }: { work: readonly Work[] }) {
+  const t = useText();
+  const events = useQuery({
+    queryKey: ["audit", "recent"],
+    queryFn: () => dataOf(api.GET("/api/audit", { params: { query: { limit: MAX_SHOWN } } })),
+  });
+  return (
+    <Panel title={t("home.activity")} actions={<Link href="/audit">{t("nav.audit")}</Link>}>
+      {events.isError ? (
+        <ProblemNotice problem={events.error} onRetry={() => void events.refetch()} />
+      ) : events.isPending ? (
+        <SkeletonRows count={6} />
+      ) : events.data.items.length === 0 ? (
+        <p className={styles.calm}>{t("audit.empty")}</p>
+      ) : (
+        <ol className={styles.events}>
+          {events.data.items.map(({ id, actor, action, target, at }) => (
+            <li key={id} className={styles.event}>
+              <span className={styles.who} dir="auto">
+                {actor.name}
+              </span>
+              <span className={styles.when}>
+                <Time at={at} />
+              </span>
+              <span className={styles.what}>
+                {actionWords(action)}
+                <Target work={work.find((item) => item.id === target.id)} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function Target({ work }: { work: Work | undefined }) {
+  if (!work?.title) return null;
+  return (
+    <>
+      {" · "}
+      <Link href={pathOf(work)} dir="auto">
+        {work.title}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { Plus } from "lucide-react";
+import { useLocation } from "wouter";
+
+import { api, dataOf } from "../../api/client";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { PageHead } from "../../ui/PageHead";
+import { RowList, RowMeta, RowTitle } from "../../ui/RowList";
+import { StateMark } from "../../ui/StateMark";
+import { Time } from "../../ui/Time";
+import { usePages } from "../../ui/usePages";
+
+/** Every company of the instance. */
+export function Companies() {
+  const t = useText();
+  const [, navigate] = useLocation();
+  const companies = usePages(["orgs"], (cursor) => dataOf(api.GET("/api/orgs", { params: { query: cursor } })));
+  const create = (
+    <Button kind="primary" onPress={() => navigate("/instance/companies/new")}>
+      <Plus size={16} />
+      {t("instance.company_new")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={t("nav.companies")}>{create}</PageHead>
+      <RowList
+        label={t("nav.companies")}
+        pages={companies}
+        idOf={(company) => company.id}
+        onOpen={(company) => navigate(`/instance/companies/${company.slug}`)}
+        empty={{ text: t("instance.companies_empty"), action: create }}
+        row={(company) => (
+          <>
+            <RowTitle>{company.name}</RowTitle>
+            {company.suspended && <StateMark state="suspended" />}
+            <RowMeta isSecondary>{company.domain ?? company.slug}</RowMeta>
+            <RowMeta>{company.plan}</RowMeta>
+            <RowMeta isSecondary>
+              <Time at={company.created_at} />
+            </RowMeta>
+          </>
+        )}
+      />
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+
+import { api, dataOf } from "../../api/client";
+import type { paths } from "../../api/schema";
+import { useText } from "../../i18n/texts";
+import { EmptyState } from "../../ui/EmptyState";
+import { PageHead } from "../../ui/PageHead";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { useFilters } from "../../ui/query";
+import { Select } from "../../ui/Select";
+import { SkeletonRows } from "../../ui/Skeleton";
+import { StateMark } from "../../ui/StateMark";
+import { Table } from "../../ui/Table";
+import { TextField } from "../../ui/TextField";
+import styles from "./Instance.module.css";
+import { PluginSwitch } from "./PluginSwitch";
+
+export type Plugin = paths["/api/plugins"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
+
+const ALL = "all";
+const STATES = ["loaded", "quarantined", "blocked"] as const;
+export const MARKS: Record<Plugin["status"], string> = { loaded: "on", quarantined: "failed", blocked: "cancelled" };
+
+export function usePlugins() {
+  return useQuery({ queryKey: ["plugins"], queryFn: () => dataOf(api.GET("/api/plugins")) });
+}
+
+/** Every plugin with its state; what is out, and why, comes first. */
+export function Plugins() {
+  const t = useText();
+  const plugins = usePlugins();
+  const [filters, change] = useFilters();
+  if (plugins.isPending) return <SkeletonRows />;
+  if (plugins.isError) return <ProblemNotice problem={plugins.error} onRetry={() => void plugins.refetch()} />;
+  const wanted = (filters.q ?? "").toLocaleLowerCase();
+  const shown = plugins.data.items
+    .filter((one) => !filters.status || one.status === filters.status)
+    .filter(({ id, name }) => `${id} ${name}`.toLocaleLowerCase().includes(wanted))
+    .sort((one, other) => Number(one.status === "loaded") - Number(other.status === "loaded") || one.name.localeCompare(other.name));
+  return (
+    <>
+      <PageHead title={t("nav.plugins")} text={t("plugins.text")} />
+      <div className={styles.filters}>
+        <TextField label={t("action.search")} value={filters.q ?? ""} onChange={(q) => change({ q })} />
+        <Select
+          label={t("list.status")}
+          options={[{ id: ALL, name: t("plugins.all") }, ...STATES.map((id) => ({ id: id as string, name: t(`plugins.${id}`) }))]}
+          value={filters.status ?? ALL}
+          onChange={(status) => change({ status: status === ALL ? "" : status })}
+        />
+        <span className={styles.count}>{t("list.count", { count: shown.length })}</span>
+      </div>
+      {shown.length === 0 ? (
+        <EmptyState text={t("list.no_matches")} />
+      ) : (
+        <Table<Plugin>
+          label={t("nav.plugins")}
+          items={shown}
+          idOf={({ id }) => id}
+          columns={[
+            { id: "name", name: t("list.name"), cell: (one) => <Named plugin={one} /> },
+            { id: "status", name: t("list.status"), cell: ({ status }) => <StateMark state={MARKS[status]} text={t(`plugins.${status}`)} /> },
+            { id: "version", name: t("instance.version"), cell: ({ version }) => version, isSecondary: true },
+            { id: "source", name: t("executors.source"), cell: ({ source }) => t(`plugins.source_${source.replace("-", "_")}`), isSecondary: true },
+            { id: "team", name: t("plugins.for_team"), cell: (one) => <PluginSwitch plugin={one} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function Named({ plugin: { id, name, reason, description } }: { plugin: Plugin }) {
+  const t = useText();
+  return (
+    <span className={styles.name}>
+      <Link href={`/instance/plugins/${encodeURIComponent(id)}`} className={styles.strong}>
+        {name || id}
+      </Link>
+      <span className={`${styles.muted} ${styles.about}`}>{description || id}</span>
+      {reason && <span className={styles.reason}>{t("plugins.reason", { reason })}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useRef } from "react";
+
+import { Problem } from "../../api/problem";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { SkeletonRows } from "../../ui/Skeleton";
+import styles from "./NotePane.module.css";
+import { NoteReading } from "./NoteReading";
+import { NoteWriting } from "./NoteWriting";
+import { useNote } from "./useNote";
+import type { Version } from "./version";
+
+export interface NotePaneProps {
+  /** Null for a note that is not there yet. */
+  id: string | null;
+  onCreated: (version: Version) => void;
+  onClose: () => void;
+}
+
+/** One note: to write in for those who may, to read for everybody else. Esc leaves it. */
+export function NotePane({ id, onCreated, onClose }: NotePaneProps) {
+  const t = useText();
+  const pane = useRef<HTMLElement>(null);
+  const note = useNote(id);
+  const onKeyDown = useCallback(
+    (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) onClose();
+    },
+    [onClose],
+  );
+  // Of the element itself: what is said in a dialog above it does not come by here.
+  useEffect(() => {
+    const element = pane.current;
+    element?.addEventListener("keydown", onKeyDown);
+    return () => element?.removeEventListener("keydown", onKeyDown);
+  }, [onKeyDown]);
+
+  // Who has begun to write keeps what they wrote before them, also when they may not save it any more.
+  const hasBegun = useRef(false);
+  const mayWrite = !note.data || note.data.note.permissions.includes("notes:write");
+  hasBegun.current ||= mayWrite && !(id !== null && !note.data);
+  const isGone = note.error instanceof Problem && note.error.status === 404;
+  return (
+    <section ref={pane} className={styles.pane} aria-label={t("palette.type_note")}>
+      {id !== null && note.isPending ? (
+        <SkeletonRows />
+      ) : note.isError && !note.data ? (
+        <>
+          <ProblemNotice problem={note.error} onRetry={() => void note.refetch()} />
+          <Button onPress={onClose}>{t("action.back")}</Button>
+        </>
+      ) : !note.data || hasBegun.current ? (
+        <NoteWriting
+          current={note.data ?? null}
+          isGone={isGone}
+          mayWrite={mayWrite}
+          onCreated={onCreated}
+          onClose={onClose}
+        />
+      ) : (
+        <NoteReading key={note.data.note.id} current={note.data} isGone={isGone} onClose={onClose} />
+      )}
+    </section>
+  );
+}

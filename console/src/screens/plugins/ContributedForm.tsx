@@ -1,0 +1,98 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Form } from "react-aria-components";
+
+import { Problem } from "../../api/problem";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { Facts, Panel } from "../../ui/Panel";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { SkeletonRows } from "../../ui/Skeleton";
+import { useAnnounce } from "../../ui/Toasts";
+import { usePluginText, type FormSpec } from "./pages";
+import styles from "./Parts.module.css";
+import { callRow, newKey } from "./rows";
+import { bodyOf, draftOf, valueAt, type Draft } from "./schema";
+import { SchemaFields } from "./SchemaField";
+import { Value } from "./Value";
+
+interface ContributedFormProps {
+  plugin: string;
+  title: string;
+  spec: FormSpec;
+  isMain: boolean;
+}
+
+/** A form drawn from the body schema of one of a plugin's rows; what the row answers is shown below it. */
+export function ContributedForm({ plugin, title, spec, isMain }: ContributedFormProps) {
+  const say = usePluginText();
+  const filled = useQuery({
+    queryKey: ["x", plugin, spec.filled_from],
+    queryFn: () => callRow({ method: "GET", path: spec.filled_from ?? "" }),
+    enabled: spec.filled_from !== null,
+  });
+  return (
+    <Panel title={say(spec.title || title)}>
+      {filled.isError ? (
+        <ProblemNotice problem={filled.error} onRetry={() => void filled.refetch()} />
+      ) : spec.filled_from !== null && filled.data === undefined ? (
+        <SkeletonRows count={2} />
+      ) : (
+        <Fields plugin={plugin} spec={spec} held={filled.data} isMain={isMain} />
+      )}
+    </Panel>
+  );
+}
+
+function Fields({ plugin, spec, held, isMain }: Omit<ContributedFormProps, "title"> & { held: unknown }) {
+  const t = useText();
+  const say = usePluginText();
+  const announce = useAnnounce();
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<Draft>(() => draftOf(spec.schema, held));
+  const attempt = useRef({ text: "", key: "" });
+  const send = useMutation({
+    mutationFn: () => {
+      const body = bodyOf(spec.schema, draft);
+      const text = JSON.stringify(body);
+      if (attempt.current.text !== text) attempt.current = { text, key: newKey() };
+      return callRow({ method: spec.method, path: spec.target, body, key: attempt.current.key });
+    },
+    onSuccess: () => {
+      attempt.current = { text: "", key: "" };
+      void client.invalidateQueries({ queryKey: ["x", plugin] });
+      if (spec.done || spec.answer.length === 0) announce(say(spec.done) || t("state.saved"));
+    },
+  });
+  const problem = send.error instanceof Problem ? send.error : null;
+  return (
+    <Form
+      className={styles.form}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send.mutate();
+      }}
+    >
+      {send.isError && <ProblemNotice problem={send.error} />}
+      <SchemaFields pointer="" schema={spec.schema} draft={draft} onChange={setDraft} problem={problem} />
+      <div>
+        <Button kind={isMain ? "primary" : "plain"} type="submit" isPending={send.isPending}>
+          {say(spec.submit)}
+        </Button>
+      </div>
+      {spec.answer.length > 0 && (
+        <div role="status">
+          {send.isSuccess && (
+            <Facts
+              facts={spec.answer.map(({ field, label, schema }) => [
+                say(label),
+                <Value key={field} schema={schema} value={valueAt(send.data, field)} />,
+              ])}
+            />
+          )}
+        </div>
+      )}
+    </Form>
+  );
+}

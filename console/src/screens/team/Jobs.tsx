@@ -1,0 +1,80 @@
+import { useLocation, useParams } from "wouter";
+
+import { api, dataOf } from "../../api/client";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { PageHead } from "../../ui/PageHead";
+import { useFilters } from "../../ui/query";
+import { RowList, RowMeta, RowTitle } from "../../ui/RowList";
+import { Select } from "../../ui/Select";
+import { StateMark } from "../../ui/StateMark";
+import { Time } from "../../ui/Time";
+import { JobDetail } from "./JobDetail";
+import { useJobKinds, useLivePages } from "./jobQueries";
+import styles from "./Team.module.css";
+
+const STATES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
+const ANY = "any";
+
+/** Work in the background, newest first; it moves by itself while something runs. */
+export function Jobs() {
+  const t = useText();
+  const { id } = useParams<{ id?: string }>();
+  const [, navigate] = useLocation();
+  const [filters, change] = useFilters();
+  const kinds = useJobKinds();
+  const { state, kind } = filters;
+  const query = { ...(state && { state: state as (typeof STATES)[number] }), ...(kind && { kind }) };
+  const jobs = useLivePages(["jobs", query], (cursor) => dataOf(api.GET("/api/jobs", { params: { query: { ...cursor, ...query } } })));
+  const search = new URLSearchParams(query).toString();
+  const suffix = search ? `?${search}` : "";
+  const any = { id: ANY, name: t("list.all") };
+  const known = [...new Set([...kinds, ...(kind ? [kind] : [])])].sort();
+  return (
+    <div className={styles.split} data-open={id ? "" : undefined}>
+      <section className={styles.list}>
+        <PageHead title={t("nav.jobs")} text={t("jobs.empty")} />
+        <div className={styles.filters}>
+          <Select
+            label={t("list.status")}
+            options={[any, ...STATES.map((one) => ({ id: one, name: t(`state.${one}`) }))]}
+            value={state ?? ANY}
+            onChange={(value) => change({ state: value === ANY ? "" : value })}
+          />
+          <Select
+            label={t("jobs.kind")}
+            options={[any, ...known.map((name) => ({ id: name, name }))]}
+            value={kind ?? ANY}
+            onChange={(value) => change({ kind: value === ANY ? "" : value })}
+          />
+          {suffix && (
+            <Button kind="quiet" onPress={() => change({ state: "", kind: "" })}>
+              {t("action.clear_filters")}
+            </Button>
+          )}
+        </div>
+        <RowList
+          label={t("nav.jobs")}
+          pages={jobs}
+          idOf={(job) => job.id}
+          openId={id ?? null}
+          onOpen={(job) => navigate(`/jobs/${job.id}${suffix}`)}
+          empty={{ text: suffix ? t("list.no_matches") : t("jobs.none") }}
+          row={(job) => (
+            <>
+              <span className={styles.state}>
+                <StateMark state={job.state} />
+              </span>
+              <RowTitle>{job.kind}</RowTitle>
+              {job.progress !== null && job.state === "running" && <RowMeta>{Math.round(job.progress * 100)} %</RowMeta>}
+              <RowMeta>
+                <Time at={job.created_at} />
+              </RowMeta>
+            </>
+          )}
+        />
+      </section>
+      {id && <JobDetail key={id} id={id} onClose={() => navigate(`/jobs${suffix}`)} />}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+
+import { api, dataOf } from "../../api/client";
+import { Problem } from "../../api/problem";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { Actions, Modal } from "../../ui/Modal";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { Select } from "../../ui/Select";
+import { ShownOnce } from "../../ui/ShownOnce";
+import { TextField } from "../../ui/TextField";
+import { DEFAULT_LIFETIME, lifetimeOptions, secondsOf } from "./lifetimes";
+import { PermissionChoice } from "./PermissionChoice";
+import styles from "./Team.module.css";
+
+export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+  const t = useText();
+  const [name, setName] = useState("");
+  const [lifetime, setLifetime] = useState(DEFAULT_LIFETIME);
+  const [scope, setScope] = useState<string[] | null>(null);
+  const make = useMutation({
+    mutationFn: () => {
+      const narrowed = scope === null ? {} : { scope: scope as never[] };
+      return dataOf(api.POST("/api/tokens", { body: { name, ttl: secondsOf(lifetime), ...narrowed } }));
+    },
+    onSuccess: onMade,
+  });
+  if (make.isSuccess) {
+    return (
+      <Modal title={t("tokens.made", { name })} isOpen isShownOnce onClose={onClose}>
+        <p>{t("tokens.shown_once")}</p>
+        <ShownOnce label={t("tokens.token")} value={make.data.token} />
+        <p className={styles.text}>{t("tokens.how")}</p>
+        <pre className={styles.snippet}>{`curl -H "Authorization: Bearer $TOKEN" \\\n  ${location.origin}/api/whoami`}</pre>
+        <Actions>
+          <Button kind="primary" onPress={onClose}>
+            {t("action.close")}
+          </Button>
+        </Actions>
+      </Modal>
+    );
+  }
+  const fault = (pointer: string) => (make.error instanceof Problem ? make.error.at(pointer) : undefined);
+  return (
+    <Modal title={t("tokens.new")} isOpen onClose={onClose}>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.mutate();
+        }}
+      >
+        {make.isError && <ProblemNotice problem={make.error} />}
+        <TextField label={t("tokens.name")} isRequired value={name} onChange={setName} fault={fault("/name")} autoFocus />
+        <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} fault={fault("/ttl")} />
+        <PermissionChoice value={scope} onChange={setScope} />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={make.isPending} isDisabled={scope?.length === 0}>
+            {t("tokens.make")}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}

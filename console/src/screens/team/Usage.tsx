@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+
+import { useText } from "../../i18n/texts";
+import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { SkeletonRows } from "../../ui/Skeleton";
+import { QuotaBars } from "./QuotaBars";
+import { quotasOf } from "./quotas";
+import { UsageBy } from "./UsageBy";
+import { UsageByDay } from "./UsageByDay";
+import { loadUsage } from "./usageQueries";
+
+/** What is used of what is allowed, day by day, and by whom. */
+export default function Usage() {
+  const t = useText();
+  const usage = useQuery({ queryKey: ["usage"], queryFn: () => loadUsage() });
+  if (usage.isPending) return <SkeletonRows />;
+  if (usage.isError) return <ProblemNotice problem={usage.error} onRetry={() => void usage.refetch()} />;
+  const quotas = quotasOf(usage.data.items);
+  return (
+    <>
+      <PageHead title={t("nav.usage")} />
+      <Panel title={t("usage.team")}>
+        <QuotaBars quotas={quotas.filter(({ level }) => level === "team")} />
+      </Panel>
+      <Panel title={t("usage.company")}>
+        <QuotaBars quotas={quotas.filter(({ level }) => level === "org")} />
+      </Panel>
+      <UsageByDay />
+      <UsageBy />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { ArrowLeftRight, Languages } from "lucide-react";
+import { useMemo, useState } from "react";
+
+import { Problem } from "../../api/problem";
+import { useDraft } from "../../drafts/useDraft";
+import { Gate } from "../../frame/Gate";
+import { useTexts } from "../../i18n/texts";
+import { useInstance } from "../../instance";
+import { Button } from "../../ui/Button";
+import { PageHead } from "../../ui/PageHead";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { Select } from "../../ui/Select";
+import { useAnnounce } from "../../ui/Toasts";
+import { useFilters } from "../../ui/query";
+import { countCharacters } from "./characters";
+import { GlossaryHits } from "./GlossaryHits";
+import { History } from "./History";
+import { languageOptions } from "./languages";
+import { ResultPane } from "./ResultPane";
+import { MAX_CHARACTERS, SourcePane } from "./SourcePane";
+import styles from "./Translate.module.css";
+import { useTranslation, type Translation } from "./useTranslation";
+
+const DETECT = "detect";
+
+export default function Translate() {
+  return (
+    <Gate path="/translate" permission="chat:use">
+      <TwoPanes />
+    </Gate>
+  );
+}
+
+/** What is written, and what it is in another language. Which languages stands in the address. */
+function TwoPanes() {
+  const { t, locale } = useTexts();
+  const { config } = useInstance();
+  const announce = useAnnounce();
+  const [filters, setFilters] = useFilters();
+  const draft = useDraft("translate");
+  const [text, setText] = useState(draft.found?.text ?? "");
+  const { result, show, translate, remove } = useTranslation();
+  const source = filters.from ?? null;
+  const target = filters.to ?? config.localization.locales.find(({ code }) => code !== locale)?.code ?? "en";
+  const options = useMemo(() => languageOptions(locale, [source, target].filter((tag) => tag !== null)), [locale, source, target]);
+  const isReady = text.trim() !== "" && countCharacters(text) <= MAX_CHARACTERS && !translate.isPending;
+  const fault = translate.error instanceof Problem ? translate.error.at("/text") : undefined;
+
+  function write(typed: string) {
+    setText(typed);
+    draft.keep(typed, null);
+  }
+  const submit = () => isReady && translate.mutate({ text, target, source });
+  function swap() {
+    const spoken = source ?? result?.source;
+    if (!spoken) return;
+    if (result) write(result.text);
+    show(null);
+    setFilters({ from: target, to: spoken });
+  }
+  function takeUp(translation: Translation) {
+    write(translation.sourceText);
+    show(translation);
+    setFilters({ from: translation.source ?? "", to: translation.target });
+    scrollTo({ top: 0 });
+  }
+  return (
+    <>
+      <PageHead title={t("nav.translate")}>
+        <Button kind="primary" isDisabled={!isReady} isPending={translate.isPending} onPress={submit}>
+          <Languages size={16} aria-hidden="true" />
+          {t("translate.submit")}
+        </Button>
+      </PageHead>
+      <div className={styles.bar}>
+        <div className={styles.from}>
+          <div className={styles.language}>
+            <Select
+              label={t("translate.from")}
+              value={source ?? DETECT}
+              options={[{ id: DETECT, name: t("translate.detect") }, ...options]}
+              onChange={(tag) => setFilters({ from: tag === DETECT ? "" : tag })}
+            />
+          </div>
+          <Button kind="quiet" aria-label={t("translate.swap")} isDisabled={!source && !result?.source} onPress={swap}>
+            <ArrowLeftRight size={16} />
+          </Button>
+        </div>
+        <div className={styles.language}>
+          <Select label={t("translate.to")} value={target} options={options} onChange={(tag) => setFilters({ to: tag })} />
+        </div>
+      </div>
+      <div className={styles.panes}>
+        <SourcePane text={text} language={source} uses={result?.glossary ?? []} fault={fault} onChange={write} onSubmit={submit} />
+        <ResultPane
+          result={result}
+          isPending={translate.isPending}
+          isStale={result !== null && (result.sourceText !== text || result.target !== target)}
+          onRemove={() => result && remove.mutate(result.id, { onSuccess: () => announce(t("translate.history_removed")) })}
+        />
+      </div>
+      <div className={styles.notices}>
+        {translate.isError && <ProblemNotice problem={translate.error} onRetry={submit} />}
+        {remove.isError && <ProblemNotice problem={remove.error} />}
+        {result?.untranslated && <p className={styles.note}>{t("translate.untranslated")}</p>}
+        {result && <GlossaryHits result={result} />}
+      </div>
+      <History openId={result?.id ?? null} onOpen={takeUp} />
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { Route, Switch } from "wouter";
+
+import { useMay } from "../../session/identity";
+import { WorkflowsGate } from "../workflows/WorkflowsGate";
+import { EditTrigger, NewTrigger } from "./TriggerForm";
+import { TriggerList } from "./TriggerList";
+import { TriggerPage } from "./TriggerPage";
+
+export default function Triggers() {
+  const may = useMay();
+  return (
+    <WorkflowsGate>
+      <Switch>
+        <Route path="/triggers" component={TriggerList} />
+        {may("workflows:write") && <Route path="/triggers/new" component={NewTrigger} />}
+        {may("workflows:write") && (
+          <Route path="/triggers/:id/edit">{({ id }) => <EditTrigger key={id} id={id} />}</Route>
+        )}
+        <Route path="/triggers/:id">{({ id }) => <TriggerPage key={id} id={id} />}</Route>
+      </Switch>
+    </WorkflowsGate>
+  );
+}

@@ -1,0 +1,16 @@
+import { lazy, Suspense } from "react";
+
+import { SkeletonRows } from "../../ui/Skeleton";
+import type { StepDrawingProps } from "./StepDrawing";
+
+const StepDrawing = lazy(() => import("./StepDrawing"));
+
+/** The steps of a workflow as a drawing, for the eye and the mouse; `StepList` says the same to everybody. */
+export function StepGraph(props: StepDrawingProps) {
+  if (props.graph.steps.length === 0) return null;
+  return (
+    <Suspense fallback={<SkeletonRows count={4} />}>
+      <StepDrawing {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Dialog, Form, Heading, Modal, ModalOverlay } from "react-aria-components";
+
+import { api, dataOf } from "../api/client";
+import { Problem } from "../api/problem";
+import { useText } from "../i18n/texts";
+import { Button } from "../ui/Button";
+import styles from "../ui/Dialog.module.css";
+import { ProblemNotice } from "../ui/ProblemNotice";
+import { TextField } from "../ui/TextField";
+import { useIdentity } from "./identity";
+import { sessions } from "./store";
+
+export default function RenewalDialog({ isOpen, onLeave }: { isOpen: boolean; onLeave: () => void }) {
+  return (
+    // Esc and a click beside it do nothing: what was typed waits behind this.
+    <ModalOverlay isOpen={isOpen} isKeyboardDismissDisabled className={styles.overlay ?? ""}>
+      <Modal className={styles.modal ?? ""}>
+        <RenewalForm onLeave={onLeave} />
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function RenewalForm({ onLeave }: { onLeave: () => void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const { user, team } = useIdentity();
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [isRecovering, setRecovering] = useState(false);
+  const [wantsCode, setWantsCode] = useState(user.two_factor);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [pending, setPending] = useState(false);
+
+  async function submit() {
+    setPending(true);
+    setProblem(null);
+    try {
+      const second = !wantsCode ? {} : isRecovering ? { recovery_code: code.trim() } : { totp: code.replaceAll(" ", "") };
+      const body = { username: user.username, password, team: team.id, ...second };
+      const signedIn = await dataOf(api.POST("/api/login", { body }));
+      sessions.renew({ token: signedIn.token, expiresAt: signedIn.expires_at, kept: sessions.current?.kept ?? false });
+      void client.invalidateQueries({ queryKey: ["whoami"] });
+    } catch (cause) {
+      // Switched on since this page was opened, perhaps.
+      if (cause instanceof Problem && cause.code === "totp_required") setWantsCode(true);
+      // Here a 401 is about what was typed, and not about the session that ended.
+      const isWrong = cause instanceof Problem && cause.code === "unauthenticated";
+      setProblem(isWrong ? new Problem({ ...cause.body, code: "wrong_login" }) : cause);
+      setCode("");
+    } finally {
+      setPending(false);
+    }
+  }
+  return (
+    <Dialog className={styles.dialog ?? ""}>
+      <Heading slot="title" level={2}>
+        {t("entry.sign_in_title")}
+      </Heading>
+      <p>{t("entry.session_ended")}</p>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {problem !== null && <ProblemNotice problem={problem} />}
+        {/* For the browser's own store of passwords. */}
+        <input type="hidden" name="username" autoComplete="username" value={user.username} />
+        <TextField label={t("entry.password")} type="password" autoComplete="current-password" isRequired value={password} onChange={setPassword} autoFocus />
+        {wantsCode && (
+          <>
+            <TextField
+              label={isRecovering ? t("entry.recovery_code") : t("entry.totp_code")}
+              autoComplete="one-time-code"
+              inputMode={isRecovering ? "text" : "numeric"}
+              isRequired
+              value={code}
+              onChange={setCode}
+            />
+            <Button kind="quiet" onPress={() => (setRecovering(!isRecovering), setCode(""))}>
+              {isRecovering ? t("entry.use_totp") : t("entry.use_recovery")}
+            </Button>
+          </>
+        )}
+        <div className={styles.actions}>
+          <Button kind="quiet" onPress={onLeave}>
+            {t("entry.sign_out")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={pending}>
+            {t("entry.sign_in")}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+/** How a person likes to see the console, kept on this device: light or dark, and how tall rows are. */
+
+import { useSyncExternalStore } from "react";
+
+export type Mode = "system" | "light" | "dark";
+export type Density = "comfortable" | "dense";
+
+interface Preferences {
+  mode: Mode;
+  density: Density;
+  /** Whether the navigation is a strip of icons. */
+  narrow: boolean;
+}
+
+const KEY = "guildhall.preferences";
+const DEFAULTS: Preferences = { mode: "system", density: "comfortable", narrow: false };
+
+const listeners = new Set<() => void>();
+let current: Preferences = read();
+
+function read(): Preferences {
+  try {
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? "null") as Partial<Preferences> | null;
+    return { ...DEFAULTS, ...stored };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+/** Marks the document, for the stylesheet to pick the colours and the row height. */
+function show(): void {
+  const { dataset } = document.documentElement;
+  if (current.mode === "system") delete dataset.mode;
+  else dataset.mode = current.mode;
+  dataset.density = current.density;
+}
+
+export function setPreference<Name extends keyof Preferences>(name: Name, value: Preferences[Name]): void {
+  current = { ...current, [name]: value };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // Then it holds until the page is closed.
+  }
+  show();
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function usePreference<Name extends keyof Preferences>(name: Name): Preferences[Name] {
+  return useSyncExternalStore(subscribe, () => current[name]);
+}
+
+export const chosenMode = (): Mode => current.mode;
+export const chosenDensity = (): Density => current.density;
+export const chooseMode = (mode: Mode): void => setPreference("mode", mode);
+export const chooseDensity = (density: Density): void => setPreference("density", density);
+
+/** Shows what was chosen before, and follows what another tab chooses. */
+export function beginPreferences(): void {
+  show();
+  window.addEventListener("storage", (event) => {
+    if (event.key !== KEY) return;
+    current = read();
+    show();
+    listeners.forEach((listener) => listener());
+  });
+}

@@ -1,0 +1,101 @@
+import { TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+
+import { Problem } from "../api/problem";
+import { useTexts } from "../i18n/texts";
+import { useHolds } from "../session/identity";
+import { Button } from "./Button";
+import { CopyButton } from "./CopyButton";
+import { liftOf } from "./gates";
+import styles from "./ProblemNotice.module.css";
+
+/** What happened, which gate it was, what would lift it and who can: beside what failed. */
+export function ProblemNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
+  const { t } = useTexts();
+  const words = useProblemWords(problem);
+  const known = problem instanceof Problem ? problem : null;
+  const wait = useWait(known);
+  return (
+    <div role="alert" className={styles.notice}>
+      <TriangleAlert size={16} className={styles.icon} aria-hidden="true" />
+      <div className={styles.words}>
+        <p>{words}</p>
+        {known && <Remedy problem={known} />}
+        {known?.faults.length ? (
+          <ul className={styles.faults}>
+            {known.faults.map(({ pointer, message }) => (
+              <li key={pointer}>
+                <code>{pointer}</code> {message}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        {known?.requestId && (
+          <p className={styles.id}>
+            {t("error.request_id", { id: known.requestId })}
+            <CopyButton text={known.requestId} name={t("error.request_id", { id: known.requestId })} />
+          </p>
+        )}
+      </div>
+      {onRetry && (
+        <Button onPress={onRetry} isDisabled={wait > 0}>
+          {wait > 0 ? t("error.retry_in", { seconds: wait }) : t("action.retry")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What would lift the gate and who can; with the way there for those who may. */
+function Remedy({ problem }: { problem: Problem }) {
+  const { t } = useTexts();
+  const holds = useHolds();
+  const lift = liftOf(problem);
+  if (!lift) return null;
+  const mayGo = lift.path && (!lift.needs || holds(lift.needs));
+  return (
+    <p className={styles.remedy}>
+      {t(lift.text)}
+      {mayGo && lift.path && <Link href={lift.path}>{t("action.open")}</Link>}
+    </p>
+  );
+}
+
+/** Longer than this nobody waits for a button: a limit may be lifted before its period ends. */
+const LONGEST_WAIT = 120;
+
+/** The seconds until the server wants to be asked again, counting down. */
+function useWait(problem: Problem | null): number {
+  const wanted = problem?.retryAfter ?? 0;
+  const seconds = wanted > LONGEST_WAIT ? 0 : wanted;
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    setLeft(seconds);
+    if (seconds === 0) return;
+    const timer = setInterval(() => setLeft((before) => Math.max(0, before - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, [problem, seconds]);
+  return left;
+}
+
+/** A refusal in the reader's language where its code is known, else in the server's words. */
+export function useProblemWords(problem: unknown): string {
+  const { t, has } = useTexts();
+  if (!(problem instanceof Problem)) return t("error.internal");
+  // What a plugin refuses in words of its own names no field: those words are all there is to say.
+  if (problem.code === "invalid_request" && problem.faults.length === 0 && problem.message) return problem.message;
+  const key = `error.${problem.code === "unreachable" ? "network" : problem.code}`;
+  const values = Object.fromEntries(
+    Object.entries(problem.body).filter(([, value]) => typeof value === "string" || typeof value === "number"),
+  ) as Record<string, string | number>;
+  const seconds: Record<string, number> = problem.retryAfter === null ? {} : { seconds: problem.retryAfter };
+  if (has(key)) {
+    try {
+      return t(key, { ...values, ...seconds });
+    } catch {
+      // The text wants something that this refusal does not say.
+    }
+  }
+  return problem.message || t("error.internal");
+}

@@ -1,0 +1,22 @@
+import { useEffect, useState } from "react";
+
+import styles from "./Skeleton.module.css";
+
+const PATIENCE_MS = 150;
+
+/** Rows shaped as what comes, once waiting is felt. */
+export function SkeletonRows({ count = 6 }: { count?: number }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!shown) return null;
+  return (
+    <div aria-hidden="true" data-waiting="" className={styles.rows}>
+      {Array.from({ length: count }, (_, row) => (
+        <div key={row} className={styles.row} />
+      ))}
+    </div>
+  );
+}

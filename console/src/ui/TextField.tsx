@@ -1,0 +1,40 @@
+import {
+  FieldError,
+  Input,
+  Label,
+  Text,
+  TextArea,
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+} from "react-aria-components";
+
+import styles from "./TextField.module.css";
+
+export interface TextFieldProps extends AriaTextFieldProps {
+  label: string;
+  help?: string;
+  /** What is wrong with it, in the server's own words. */
+  fault?: string;
+  rows?: number;
+}
+
+export function TextField({ label, help, fault, rows, ...rest }: TextFieldProps) {
+  // What the server refused is told and does not keep the form from being sent again, as the browser's own would.
+  return (
+    <AriaTextField
+      {...rest}
+      {...(fault && { validationBehavior: "aria" as const })}
+      isInvalid={Boolean(fault)}
+      className={styles.field}
+    >
+      <Label className={styles.label}>{label}</Label>
+      {rows ? <TextArea rows={rows} className={styles.input} /> : <Input className={styles.input} />}
+      {help && (
+        <Text slot="description" className={styles.help}>
+          {help}
+        </Text>
+      )}
+      <FieldError className={styles.fault}>{fault}</FieldError>
+    </AriaTextField>
+  );
+}

@@ -1,0 +1,14 @@
+"""The onboarding experience that a fresh server shows: what Guildhall is, and how to ask for access."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from guildhall_sdk import Experience, hookimpl
+
+_EXPERIENCE = Path(__file__).with_name("experience.json")
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Experience]:
+    return [Experience(document=json.loads(_EXPERIENCE.read_text("utf-8")))]

@@ -1,0 +1,100 @@
+"""Workflows: starting runs of them, and what became of the runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.ids import rfc3339
+from guildhall_sdk.principal import Principal
+
+RunState = Literal["running", "succeeded", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCause:
+    """The trigger that starts a run, the object whose new version fired it, and the triggers before it.
+
+    `chain` are the ids of the triggers that led to this run, the one of `trigger_id` included.
+    """
+
+    trigger_id: str
+    object_id: str
+    version: int
+    chain: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run without its contents; times are milliseconds since the epoch."""
+
+    id: str
+    slug: str
+    version: int
+    state: RunState
+    created_by: str
+    created_at: int
+    finished_at: int | None = None
+
+    def public(self) -> dict[str, Any]:
+        """Returns the run as lists of an object's runs show it."""
+        return {
+            "id": self.id,
+            "workflow": {"slug": self.slug, "version": self.version},
+            "state": self.state,
+            "created_at": rfc3339(self.created_at),
+        }
+
+
+class Workflows(Protocol):
+    """The workflows of all teams, and their runs."""
+
+    async def declares_input(self, reader: Reader, team_id: str, slug: str, name: str) -> bool | None:
+        """Tells whether the current version of a workflow declares an input.
+
+        Returns None where the team has no such workflow.
+        """
+        ...
+
+    async def refused_inputs(
+        self, reader: Reader, team_id: str, slug: str, inputs: Mapping[str, Any]
+    ) -> Sequence[Mapping[str, str]] | None:
+        """Returns what the current version of a workflow would refuse of these inputs, none if it takes them.
+
+        Each has a `pointer` below `/input` and a `message`. Returns None where the team has no such workflow.
+        """
+        ...
+
+    async def start(
+        self,
+        writer: Writer,
+        principal: Principal,
+        slug: str,
+        inputs: Mapping[str, Any],
+        *,
+        cause: RunCause | None = None,
+    ) -> RunSummary:
+        """Starts a run as the principal in the caller's transaction, with the scope of their credential.
+
+        Raises `NotFound` for a workflow that the team does not have, `PermissionDenied` without
+        `workflows:run`, `InvalidRequest` below `/input` for inputs that it does not take, `FeatureDisabled`,
+        `PaymentRequired`, and `TooManyRequests` `queue_full`.
+        """
+        ...
+
+    async def read(self, reader: Reader, principal: Principal, run_id: str) -> dict[str, Any]:
+        """Returns a run as `GET /api/runs/:id` shows it to the caller; raises `NotFound`."""
+        ...
+
+    async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
+        """Returns the ids of the triggers that led to a run; empty for one that a person began."""
+        ...
+
+    async def touching(
+        self, reader: Reader, principal: Principal, object_id: str, run_ids: Sequence[str]
+    ) -> Sequence[RunSummary]:
+        """Returns the runs that an object started or was given to, and those of these ids, newest first.
+
+        They are runs of the caller's team, a hundred at most; none for whoever may not `workflows:read`.
+        """
+        ...

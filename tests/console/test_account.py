@@ -1,0 +1,87 @@
+"""One's own account: language, look, password and sessions."""
+
+import pytest
+
+from kernel.testing.cast import PASSWORD
+from tests.console.visitor import PHONE, REFUSED, serious_violations
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+
+async def test_language_and_look_follow_at_once_and_stay(hall, visitor):
+    page = await visitor.open(hall.acme.member, "/account", viewport=PHONE)
+    await page.get_by_role("button", name="Theme").click()
+    await page.get_by_role("option", name="Dark").click()
+    await page.get_by_role("button", name="Row height").click()
+    await page.get_by_role("option", name="Dense").click()
+    assert (
+        await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--row')") == "32px"
+    )
+    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    assert await serious_violations(page) == []
+    await page.get_by_role("button", name="Language").click()
+    await page.get_by_role("option", name="Español").click()
+    await page.get_by_role("heading", name="Cuenta", level=1).wait_for()
+    assert await page.locator("html").get_attribute("lang") == "es"
+    await page.reload()
+    await page.get_by_role("heading", name="Cuenta", level=1).wait_for()
+    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    _, who = await hall.acme.member.call("GET", "/api/whoami")
+    assert who["user"]["locale"] == "es"
+
+
+async def test_a_session_in_another_browser_is_ended(hall, visitor):
+    other = await visitor.open(
+        await hall.with_token(hall.acme.member, kind="session"), "/notes", allowed=[REFUSED]
+    )
+    await other.get_by_role("heading", name="Notes", level=1).wait_for()
+    page = await visitor.open(hall.acme.member, "/account/sessions")
+    await page.get_by_text("This session", exact=True).wait_for()
+    await page.get_by_role("button", name="End all others").click()
+    await page.get_by_text("1 session ended").wait_for()
+    await other.get_by_role("link", name="Files").click()
+    await other.get_by_role("link", name="Jobs").click()
+    await other.get_by_text("Your session has ended.").wait_for()
+    await other.get_by_label("Password").fill("not the password")
+    await other.keyboard.press("Enter")
+    await other.get_by_text("Username or password is wrong.").wait_for()
+    await other.get_by_label("Password").fill(PASSWORD)
+    await other.keyboard.press("Enter")
+    await other.get_by_role("dialog").wait_for(state="hidden")
+
+
+async def test_somebody_in_two_teams_goes_from_one_to_the_other(hall, visitor):
+    member, second = hall.acme.member, hall.acme.second_team
+    joining = {"username": member.username, "team": second.id, "role": "admin"}
+    await hall.acme.org_admin.call("POST", "/api/org/members", joining)
+    page = await visitor.open(member, "/notes")
+    await page.get_by_role("button", name="Account:").click()
+    await page.get_by_role("menuitem", name="Acme Second").click()
+    await page.get_by_text("You are in Acme Second now.").wait_for()
+    await page.get_by_role("link", name="Members").click()
+    await page.get_by_text("Who works in Acme Second, and what they may do.").wait_for()
+
+
+async def test_who_signs_in_after_somebody_else_sees_nothing_of_theirs(hall, visitor):
+    await hall.acme.member.call(
+        "POST", "/api/notes", {"title": "Only mine", "body": "", "visibility": "private"}
+    )
+    page = await visitor.open(hall.acme.member, "/notes")
+    await page.get_by_text("Only mine").wait_for()
+    other = await page.context.new_page()
+    await other.goto(hall.base_url + "/account")
+    await other.get_by_role("button", name="Account:").click()
+    await other.get_by_role("menuitem", name="Sign out").click()
+
+    await page.get_by_label("Username").fill(hall.acme.colleague.person.username)
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.evaluate(
+        """() => new MutationObserver(() => {
+          if (document.body.innerText.includes("Only mine")) document.documentElement.dataset.leaked = "";
+        }).observe(document.body, { childList: true, subtree: true, characterData: true })"""
+    )
+    await page.get_by_role("button", name="Sign in").click()
+    await page.get_by_role("heading", name="Notes", level=1).wait_for()
+    await page.wait_for_load_state("networkidle")
+    assert await page.locator("html").get_attribute("data-leaked") is None
+    await other.get_by_role("button", name="Account: acme-colleague").wait_for()

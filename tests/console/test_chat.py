@@ -1,0 +1,167 @@
+"""Chat: answers that stream, tools and what they make, documents, refusals, hostile answers."""
+
+import json
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from builtin_plugins.ai.tests.conftest import set_limit
+from tests.console.visitor import REFUSED, Visitor, serious_violations
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+HOSTILE = """# <img src=x onerror=alert(1)>
+
+<script>alert(1)</script> [press](javascript:alert(1)) ![spy](https://spy.example/pixel.png)
+
+\u202eturned round\u202c <iframe src="https://spy.example"></iframe> <a href="data:text/html,x">data</a>
+
+"""
+
+
+@pytest.fixture
+async def modelled(open_hall):
+    async with open_hall(with_model=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def modelled_visitor(modelled, open_page):
+    return Visitor(modelled, open_page)
+
+
+def said(*words, **more):
+    """The bytes of a stream in which a model says something, without its end."""
+    more = {f"{name}_content": value for name, value in more.items()}
+    chunks = [{"choices": [{"index": 0, "delta": {"content": word, **more}}]} for word in words]
+    return [f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks]
+
+
+async def ask(page, question):
+    await page.get_by_label("Message").fill(question)
+    await page.keyboard.press("Enter")
+
+
+async def test_an_answer_streams_is_stopped_and_asked_for_again(modelled, modelled_visitor):
+    page = await modelled_visitor.open(modelled.acme.member, "/chat")
+    modelled.model.hang(*said("A **guild** ", "is "))
+    await ask(page, "What is a guild?")
+    answer = page.get_by_role("region", name="Answer")
+    await expect(answer.locator("strong")).to_have_text("guild")
+    await page.keyboard.press("Escape")
+    await expect(answer).to_contain_text("Stopped")
+    await modelled.model.calls[-1].left.wait()  # the endpoint has seen the hang-up
+
+    modelled.model.say("A guild is a union of crafts.")
+    await page.get_by_role("button", name="Ask again").click()
+    await expect(answer).to_contain_text("union of crafts.")
+    await expect(answer).to_contain_text(re.compile(r"\d+ tokens"))
+    modelled.model.send(
+        *said("Since the Middle Ages.", reasoning="They asked for a time."), b"data: [DONE]\n\n"
+    )
+    await ask(page, "Since when?")
+    await expect(answer.last).to_contain_text("Middle Ages")
+    await expect(page.get_by_text("They asked for a time.")).to_have_count(0)
+    await answer.last.get_by_text("Reasoning").click()
+    await expect(page.get_by_text("They asked for a time.")).to_be_visible()
+    sent = [one["content"] for one in modelled.model.calls[-1].body["messages"]]
+    assert sent == ["What is a guild?", "A guild is a union of crafts.", "Since when?"]
+
+    await page.reload()
+    await expect(answer.first).to_contain_text("union of crafts.")
+    await page.get_by_role("button", name="More actions: What is a guild?").click()
+    await page.get_by_role("menuitem", name="Rename").click()
+    await page.get_by_role("textbox", name="Name").fill("Guilds")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("heading", name="Guilds", level=1)).to_be_visible()
+    await page.get_by_role("button", name="More actions: Guilds").click()
+    await page.get_by_role("menuitem", name="Delete").click()
+    await page.get_by_role("button", name="Undo").click()
+    await page.get_by_role("link", name="Guilds").click()
+    await expect(answer.last).to_contain_text("Middle Ages")
+
+
+async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(hall, visitor):
+    member = hall.acme.member
+    content = {"content": b"The bridge is kept by the guild.", "headers": {"Content-Type": "text/markdown"}}
+    stored = (await member.request("PUT", "/api/repo/bridge.md", **content)).json()
+    await hall.drain_jobs()
+    page = await visitor.open(member, "/chat")
+    await expect(page.get_by_role("note")).to_contain_text("simulated model")
+    await page.get_by_role("button", name="Tools").click()
+    await page.get_by_text("Let it use tools").click()
+    await page.get_by_text("doc_text").click()
+    await page.keyboard.press("Escape")
+    await ask(page, f"Read the text of the document {stored['id']}")
+    card = page.get_by_text("Used doc_text")
+    await card.click()
+    await expect(page.get_by_role("region", name="Given")).to_contain_text(stored["id"])
+    await expect(page.get_by_role("region", name="Result")).to_contain_text("kept by the guild")
+    assert await serious_violations(page) == []
+    await page.get_by_role("link", name="Open: bridge.md").click()
+    await page.wait_for_url(f"**/files/{stored['id']}")
+
+
+async def test_a_document_is_attached_and_asked_about(hall, visitor):
+    member = hall.acme.member
+    for name, text in (("bridge.md", "Ours keeps the bridge."), ("other.md", "Nothing.")):
+        content = {"content": text.encode(), "headers": {"Content-Type": "text/markdown"}}
+        await member.request("PUT", f"/api/repo/{name}", **content)
+    await hall.drain_jobs()
+    page = await visitor.open(member, "/chat")
+    await page.get_by_role("button", name="Attach a document").click()
+    await page.get_by_label("Search documents").fill("bridge")
+    await page.get_by_role("dialog").get_by_text("bridge.md").click()
+    await page.keyboard.press("Enter")
+    await ask(page, "Who keeps the bridge?")
+    await expect(page.get_by_role("region", name="Question").get_by_role("link")).to_have_text("bridge.md")
+    await expect(page.get_by_role("region", name="Answer")).to_contain_text("Ours keeps the bridge.")
+
+
+async def test_a_refusal_says_which_gate_and_who_lifts_it_and_the_question_stays(modelled, open_page):
+    visitor, member = Visitor(modelled, open_page), modelled.acme.member
+    page = await visitor.open(member, "/chat", allowed=[REFUSED])
+    await set_limit(modelled, modelled.acme, "ai.requests", 0, "day")
+    await ask(page, "Is anybody there?")
+    answer = page.get_by_role("region", name="Answer")
+    await expect(answer.get_by_role("alert")).to_contain_text("ai.requests: 0 of 0 are used.")
+    await expect(answer).to_contain_text("the operator of this instance can raise the limit.")
+    await expect(answer).to_contain_text("There is room again in")
+    await page.get_by_role("button", name="Edit the question").click()
+    await expect(page.get_by_label("Message")).to_have_value("Is anybody there?")
+
+    await set_limit(modelled, modelled.acme, "ai.requests", None, "day")
+    modelled.model.send(*said("half of "), b"data: {nonsense\n\n")
+    await page.get_by_role("button", name="Send").click()
+    await expect(answer.get_by_role("alert")).to_be_visible()
+    await expect(answer).to_contain_text("half of")
+    modelled.model.say("The whole of it.")
+    await page.get_by_role("button", name="Try again").click()
+    await expect(answer).to_contain_text("The whole of it.")
+    await expect(answer.get_by_role("alert")).to_have_count(0)
+
+
+async def test_a_hostile_answer_runs_nothing_and_breaks_no_layout(modelled, modelled_visitor):
+    page = await modelled_visitor.open(modelled.acme.member, "/chat", viewport={"width": 390, "height": 844})
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    given = {"id": "a", "type": "function", "function": {"name": "word_count"}}
+    given["function"]["arguments"] = json.dumps({"text": HOSTILE + "z" * 5_000})
+    modelled.model.say("", tool_calls=[given])
+    modelled.model.say(f"{HOSTILE}{'x' * 1_000_000}\n\n| a | b |\n|---|---|\n| {'y' * 400} | z |\n")
+    await page.get_by_role("button", name="Tools").click()
+    await page.get_by_text("Let it use tools").click()
+    await page.keyboard.press("Escape")
+    await ask(page, "<img src=x onerror=alert(1)>" + "\u202e" + "w" * 300)
+    await page.get_by_text("Used word_count").click()
+    await expect(page.get_by_role("region", name="Given")).to_contain_text("\\u202eturned round")
+    answer = page.get_by_role("region", name="Answer")
+    await page.get_by_role("button", name="Ask again").wait_for()
+    await expect(answer.get_by_role("heading")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert await answer.locator("script, iframe, img, [onerror]").count() == 0
+    links = [await link.get_attribute("href") for link in await answer.get_by_role("link").all()]
+    assert set(links) <= {"https://spy.example/pixel.png"}
+    assert not [url for url in asked if "spy.example" in url]
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert await page.evaluate("document.querySelector('[role=log]').scrollWidth <= window.innerWidth")

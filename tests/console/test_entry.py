@@ -1,0 +1,82 @@
+"""The way in: signing in by the form, and what everybody sees first."""
+
+import pyotp
+import pytest
+
+from kernel.testing.cast import PASSWORD
+from tests.console.visitor import REFUSED, serious_violations, visiting
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+
+async def test_somebody_signs_in_and_is_greeted(hall, visitor):
+    page = await visitor.open(path="/login")
+    await page.get_by_label("Username").fill(hall.acme.member.person.username)
+    await page.get_by_label("Password").fill(PASSWORD)
+    assert await serious_violations(page) == []
+    await page.get_by_role("button", name="Sign in").click()
+    await page.get_by_role("navigation").wait_for()
+    assert await serious_violations(page) == []
+    await page.goto(hall.base_url + "/login")
+    await page.wait_for_url(hall.base_url + "/")
+
+
+async def test_a_link_into_the_console_survives_a_reload(hall, visitor):
+    page = await visitor.open(hall.acme.member, "/notes")
+    await page.get_by_role("heading", name="Notes", level=1).wait_for()
+    await page.reload()
+    await page.get_by_role("heading", name="Notes", level=1).wait_for()
+
+
+async def test_the_first_person_sets_a_fresh_instance_up(open_hall, open_page):
+    async with visiting(open_hall(populated=False), open_page) as (_, visitor):
+        page = await visitor.open()
+        await page.get_by_role("heading", name="Set up this instance").wait_for()
+        await page.get_by_label("Username").fill("ada")
+        password = page.get_by_label("Password")
+        await password.fill("qwertyuiop12")
+        await page.get_by_text("Easy to guess").wait_for()
+        await password.fill("looms weave algebraic patterns")
+        await page.get_by_text("Strong").wait_for()
+        await page.get_by_role("button", name="Show password").click()
+        assert await password.get_attribute("type") == "text"
+        await page.get_by_label("Company name").fill("Analytical Engines")
+        assert await serious_violations(page) == []
+        await page.get_by_role("button", name="Set up").click()
+        await page.get_by_role("heading", name="Good to see you, ada").wait_for()
+        await page.get_by_role("link", name="Company").wait_for()
+
+
+async def test_a_second_factor_guards_the_way_in(hall, visitor):
+    page = await visitor.open(hall.acme.member, "/account/security", allowed=[REFUSED])
+    await page.get_by_role("button", name="Turn on two-factor authentication").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Current password").fill(PASSWORD)
+    await dialog.get_by_role("button", name="Turn on two-factor authentication").click()
+    await page.get_by_role("img", name="Scan this code").wait_for()
+    secret = await page.get_by_label("Or type this secret").input_value()
+    codes = await page.get_by_role("list", name="Recovery codes").get_by_role("listitem").all_inner_texts()
+    await page.get_by_text("10 codes left").wait_for()
+    assert len(codes) == 10 and await serious_violations(page) == []
+
+    async def sign_in():
+        await page.get_by_role("button", name="Account:").click()
+        await page.get_by_role("menuitem", name="Sign out").click()
+        await page.get_by_label("Username").fill(hall.acme.member.person.username)
+        await page.get_by_label("Password").fill(PASSWORD)
+        await page.get_by_role("button", name="Sign in").click()
+        await page.get_by_role("heading", name="Enter the code from your app").wait_for()
+
+    await sign_in()
+    await page.get_by_label("Six-digit code").fill("000000")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("This code is wrong or was used already.").wait_for()
+    await page.get_by_label("Six-digit code").fill(pyotp.TOTP(secret).at(hall.clock.now_ms() // 1000))
+    await page.keyboard.press("Enter")
+    await page.get_by_role("navigation", name="Navigation").wait_for()
+
+    await sign_in()
+    await page.get_by_role("button", name="Use a recovery code instead").click()
+    await page.get_by_label("Recovery code").fill(codes[0])
+    await page.keyboard.press("Enter")
+    await page.get_by_text("9 codes left").wait_for()

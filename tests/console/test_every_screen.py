@@ -1,0 +1,144 @@
+"""Every screen for every role: one heading, nothing refused, nothing amiss, in both modes and on a phone.
+
+The places are read from the page, and so are the screens of each, so that a new one is walked through as
+soon as it stands there. This is the one walk: other journeys look at what is special to them.
+"""
+
+import pytest
+import pytest_asyncio
+
+from tests.console.toys import SPEC, Toys
+from tests.console.visitor import DESK, PHONE, go, serious_violations_in_both_modes, settled
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+#: Who looks, and where a screen is judged by axe: each by one of them, as it looks the same for all.
+ROLES = {
+    "viewer": (),
+    "member": (),
+    "admin": ("/",),
+    "reader": (),
+    "org_owner": ("/company",),
+    "operator": ("/instance", "/localize"),
+}
+#: Where nothing is offered that a role may not do.
+AUTOMATION = ("/workflows", "/runs", "/triggers")
+CHANGES = ("New workflow", "Edit", "New trigger", "Delete")
+NOT_OFFERED = {"viewer": ("Run", "Run again", *CHANGES), "member": CHANGES}
+NOT_SHOWN = {
+    "viewer": ("/chat", "/glossary", "/tokens", "/beta-program", "/company", "/instance"),
+    "member": ("/tokens", "/beta-program", "/company", "/instance"),
+    "admin": ("/company", "/instance"),
+}
+SLUG = SPEC["slug"]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def hall(hall_sites, hall_watch, hall_database):
+    """One hall for all, with something on every screen. Nobody changes it."""
+    from kernel.testing.hall import open_hall
+
+    async with open_hall(hall_sites, hall_database, hall_watch, [Toys().plugin()]) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def details(hall):
+    """The addresses of what stands in the lists, by who is shown them."""
+    admin = hall.acme.admin
+
+    async def made(path, fields):
+        answer = await admin.post(path, fields)
+        assert answer.status_code in (200, 201, 202), answer.text
+        return answer.json()
+
+    note = await made("/api/notes", {"title": "Minutes", "body": "# One\n\ntwo", "visibility": "team"})
+    text = "Anna Jansen works for Acme Shipping. Acme Shipping sails from Rotterdam."
+    document = await made("/api/documents", {"title": "Harbour", "body": text, "visibility": "team"})
+    await made("/api/workflows", SPEC)
+    run = await made(f"/api/workflows/{SLUG}/run", {"input": {"words": ["a"]}})
+    trigger = await made("/api/doc-triggers", {"workflow_slug": SLUG, "input": {"words": ["a"]}})
+    term = {"target": "es", "term": "order", "translation": "pedido", "note": "<i>" + "n" * 200}
+    await made("/api/glossary", term)
+    await made("/api/translate", {"text": "An order.", "target": "es"})
+    await made("/api/ai/echo", {"text": "hello"})
+    await made("/api/kg/extract", {})
+    await hall.drain_jobs()
+    thing = (await admin.get("/api/kg/entities")).json()["items"][0]
+    localizer = await hall.join(hall.acme, "localizer")
+    for body in ({}, {"locale": "fr"}):
+        assert (await localizer.post("/api/l10n/import", body)).status_code == 200
+    everybodys = (
+        f"/notes/{note['id']}",
+        f"/files/{document['id']}",
+        f"/workflows/{SLUG}/steps",
+        f"/runs/{run['id']}?step=2",
+        f"/triggers/{trigger['id']}",
+        f"/knowledge/{thing['id']}?view=table&depth=2",
+    )
+    company = f"/instance/companies/{hall.acme.slug}"
+    return {
+        **dict.fromkeys(("viewer", "member", "reader"), everybodys),
+        "admin": (*everybodys, "/notes/new", f"/workflows/{SLUG}/edit", "/triggers/new", "/usage?by=user"),
+        "org_owner": (),
+        "operator": ("/instance/companies/new", company, "/instance/plugins/integrator-demo"),
+    }
+
+
+def person(hall, role):
+    return hall.operator if role == "operator" else hall.acme[role]
+
+
+async def addresses(links):
+    return [await link.get_attribute("href") for link in await links.all()]
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refused(
+    hall, visitor, details, role
+):
+    refused, found = [], {}
+    page = await visitor.open(person(hall, role))
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
+    await settled(page)
+    places = await addresses(page.get_by_role("navigation", name="Navigation").get_by_role("link"))
+    assert [path for path in places if path in NOT_SHOWN.get(role, ())] == []
+    to_see, seen, looked_at = [*places, "/account", *details[role]], set(), set()
+    while to_see:
+        path = to_see.pop(0)
+        if path in seen:
+            continue
+        await go(page, path)
+        seen |= {path, await page.evaluate("location.pathname + location.search")}
+        to_see += await addresses(page.locator("main nav a[href^='/']"))
+        one = await page.locator("main h1:visible").count() == 1
+        amiss = [] if one else ["not one heading of the first level"]
+        if path.startswith(AUTOMATION):
+            for name in NOT_OFFERED.get(role, ()):
+                assert await page.get_by_role("button", name=name, exact=True).count() == 0, (path, name)
+        # Another view of what was judged already is opened, and not judged again.
+        screen = path if path in details[role] else path.split("?")[0]
+        if path.startswith(ROLES[role]) and screen not in looked_at:
+            looked_at.add(screen)
+            amiss += await judged(page)
+        if amiss:
+            found[path] = amiss
+    assert found == {}
+    assert refused == []
+
+
+async def judged(page):
+    """What is wrong with a screen for those who see little of its colours, or of the screen."""
+    amiss = await serious_violations_in_both_modes(page)
+    await page.set_viewport_size(PHONE)
+    if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        amiss.append("wider than a phone")
+    await page.set_viewport_size(DESK)
+    return amiss
+
+
+async def test_an_address_that_is_not_for_somebody_says_so(hall, visitor):
+    page = await visitor.open(hall.acme.viewer, "/instance")
+    await page.get_by_text("This does not exist, or you may not see it.").wait_for()
+    await go(page, "/chat")
+    await page.get_by_text("It needs chat:use.").wait_for()

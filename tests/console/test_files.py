@@ -1,0 +1,217 @@
+"""The repository in a browser: folders, uploads, versions, sharing, and two people in one document."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+
+from guildhall_sdk.services import Quotas
+from tests.console.visitor import PHONE, REFUSED, serious_violations, serious_violations_in_both_modes
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+DROP = """files => {
+  const data = new DataTransfer();
+  for (const [name, text] of files) data.items.add(new File([text], name));
+  for (const type of ["dragenter", "dragover", "drop"])
+    window.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+async def put(client, key, content="bytes", **query):
+    response = await client.put(f"/api/repo/{quote(key)}", content=content.encode(), params=query)
+    assert response.status_code in (200, 201), response.text
+    return response.json()
+
+
+def picked(name, text):
+    return {"name": name, "mimeType": "", "buffer": text.encode()}
+
+
+def row(page, name):
+    return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+
+
+def refusals(page):
+    """Collects what the server refuses this page."""
+    found = []
+    page.on("response", lambda answer: answer.status >= 400 and found.append((answer.status, answer.url)))
+    return found
+
+
+async def test_a_file_is_uploaded_again_compared_and_restored(hall, visitor):
+    page = await visitor.open(hall.acme.member, "/files?prefix=plans%2F")
+    upload = page.get_by_label("Upload", exact=True).and_(page.locator("input"))
+    await upload.set_input_files([picked("plan.md", "# Plan\n\nSail on Monday.\n")])
+    await row(page, "plan.md").wait_for()
+    await hall.drain_jobs()
+    await row(page, "plan.md").get_by_text("Searchable").wait_for()
+    await upload.set_input_files([picked("plan.md", "# Plan\n\nSail on Tuesday.\n")])
+    await page.get_by_role("region", name="Uploads").get_by_text("New version 2").wait_for()
+    await row(page, "plan.md").get_by_role("link").click()
+    await page.get_by_text("Sail on Tuesday.").wait_for()
+    await page.get_by_role("link", name="Compare versions").click()
+    await page.get_by_text("1 line removed, 1 line added").wait_for()
+    await page.reload()
+    await page.get_by_text("1 line removed, 1 line added").wait_for()
+    await page.get_by_role("list", name="Versions").get_by_role("link", name="Version 1").click()
+    await page.get_by_text("This is version 1; the newest is 2.").wait_for()
+    await page.get_by_role("button", name="Restore this version").click()
+    await page.get_by_text("Version 1 is the newest again, as version 3").wait_for()
+    await page.get_by_text("Sail on Monday.").wait_for()
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Download").click()
+    assert (await download.value).suggested_filename == "plan.md"
+    await page.get_by_role("link", name="plans").click()
+    await page.get_by_role("heading", name="plans", level=1).wait_for()
+
+
+async def test_of_several_dropped_files_the_one_without_room_says_so_and_goes_when_there_is(hall, visitor):
+    async with hall.server.data.write() as writer:
+        quotas = hall.server.service(Quotas)
+        await quotas.set_limit(writer, "team", hall.acme.team_id, "storage.bytes", "none", 1000)
+    page = await visitor.open(hall.acme.member, "/files", allowed=[REFUSED, "net::ERR_INTERNET_DISCONNECTED"])
+    await page.get_by_text("Drop files or folders anywhere on this page").wait_for()
+    await page.evaluate(DROP, [["a.txt", "a"], ["big.txt", "x" * 2000], ["c.txt", "c"]])
+    await row(page, "a.txt").wait_for()
+    await row(page, "c.txt").wait_for()
+    uploads = page.get_by_role("region", name="Uploads")
+    await uploads.get_by_text(
+        re.compile(r"No room: your team uses \d B of 1 kB\. Operator can change")
+    ).wait_for()
+    await uploads.get_by_text("2 files uploaded · 1 refused").wait_for()
+    assert await serious_violations(page) == []
+    async with hall.server.data.write() as writer:
+        await quotas.set_limit(writer, "team", hall.acme.team_id, "storage.bytes", "none", None)
+    await uploads.get_by_role("button", name="Try again: big.txt").click()
+    await row(page, "big.txt").wait_for()
+    # Without a network it waits, and goes when there is one again.
+    await page.context.set_offline(True)
+    await (
+        page.get_by_label("Upload", exact=True)
+        .and_(page.locator("input"))
+        .set_input_files([picked("d.txt", "d")])
+    )
+    await page.get_by_text("The server cannot be reached").wait_for()
+    await page.keyboard.press("ControlOrMeta+k")
+    await page.context.set_offline(False)
+    await row(page, "d.txt").wait_for()
+
+
+async def test_several_are_deleted_brought_back_and_deleted_for_good(hall, visitor):
+    for name in ("a.txt", "b.txt", "c.txt"):
+        await put(hall.acme.member, name)
+    page = await visitor.open(hall.acme.member, "/files")
+    # By keyboard: the first row is where one begins.
+    await row(page, "a.txt").get_by_role("link").focus()
+    await page.keyboard.press("x")
+    await page.keyboard.press("j")
+    await page.keyboard.press("x")
+    bar = page.get_by_role("toolbar", name="With the selected files")
+    await bar.get_by_text("2 selected").wait_for()
+    await bar.get_by_role("button", name="Delete").click()
+    await page.get_by_text("Deleted 2 files").wait_for()
+    assert await row(page, "a.txt").count() == 0
+    await page.get_by_role("button", name="Undo").click()
+    await row(page, "b.txt").wait_for()
+    await row(page, "a.txt").get_by_role("checkbox").check()
+    await bar.get_by_role("button", name="Delete").click()
+    await page.get_by_text("Deleted a.txt").wait_for()
+    await page.get_by_role("link", name="Deleted").click()
+    await page.get_by_label("Select a.txt").check()
+    await bar.get_by_role("button", name="Delete for good").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("textbox").fill("a.txt")
+    await dialog.get_by_role("button", name="Delete for good").click()
+    await page.get_by_text("Deleted a.txt for good").wait_for()
+    await page.get_by_text("Nothing was deleted.").wait_for()
+
+
+async def test_what_is_shared_with_a_colleague_stands_under_shared_with_me(hall, visitor):
+    made = await put(hall.acme.member, "secret.txt", "for two", visibility="private")
+    page = await visitor.open(hall.acme.member, f"/files/{made['id']}")
+    await page.get_by_role("button", name="Share", exact=True).first.click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Person or team").click()
+    await page.get_by_role("option", name="acme-colleague").click()
+    await dialog.get_by_role("button", name="Share", exact=True).click()
+    await dialog.get_by_role("list", name="Shared with").get_by_text("acme-colleague").wait_for()
+    await page.keyboard.press("Escape")
+    theirs = await visitor.open(hall.acme.colleague, "/files")
+    refused = refusals(theirs)
+    await theirs.get_by_role("link", name="Shared with me").click()
+    await row(theirs, "secret.txt").get_by_role("link").click()
+    await theirs.get_by_text("for two").wait_for()
+    assert await theirs.get_by_role("button", name="Edit").count() == 0
+    assert refused == []
+
+
+async def test_two_people_in_one_document_lose_nothing(hall, visitor):
+    made = await put(hall.acme.member, "plan.md", "first\n\nmiddle\n\nlast\n")
+    address = f"/files/{made['id']}?edit=1"
+    one = await visitor.open(hall.acme.member, address, allowed=[REFUSED])
+    other = await visitor.open(hall.acme.colleague, address)
+    for page, keys in ((one, "Control+Home"), (other, "Control+End")):
+        text = page.get_by_role("textbox", name="Text")
+        await text.click()
+        await page.keyboard.press(keys)
+        await page.keyboard.type("mine " if page is one else "theirs")
+    await one.get_by_text("Your draft is kept on this device.").wait_for()
+    await other.get_by_role("button", name="Save").click()
+    await other.get_by_text("Saved as version 2").wait_for()
+    await one.get_by_role("button", name="Save").click()
+    await one.get_by_role("heading", name="Somebody changed this while you wrote").wait_for()
+    assert await serious_violations(one) == []
+    await one.get_by_role("button", name="Join both").click()
+    await one.get_by_role("button", name="Save joined text").click()
+    await one.get_by_text("Saved as version 3").wait_for()
+    content = await hall.acme.member.get(f"/api/repo-obj/{made['id']}/content")
+    assert content.text == "mine first\n\nmiddle\n\nlast\ntheirs"
+
+    # A draft from before somebody else saved is joined with what it was typed over.
+    await one.get_by_role("textbox", name="Text").press("Control+Home")
+    await one.keyboard.type("still ")
+    await one.get_by_role("link", name="Notes").click()
+    await one.get_by_role("button", name="New note").first.wait_for()
+    await put(hall.acme.colleague, "plan.md", "mine first\n\nmiddle\n\nlast\ntheirs too")
+    await one.goto(hall.base_url + address)
+    await one.get_by_text("This is your draft, kept on this device").wait_for()
+    await one.get_by_role("button", name="Save").click()
+    await one.get_by_role("button", name="Take theirs").click()
+    await one.get_by_role("button", name="Undo").click()
+    await one.get_by_role("button", name="Save").click()
+    await one.get_by_role("button", name="Join both").click()
+    # And a third change meanwhile is not written over.
+    await put(hall.acme.colleague, "plan.md", "mine first\n\nMIDDLE\n\nlast\ntheirs too")
+    await one.get_by_role("button", name="Save joined text").click()
+    await one.get_by_role("button", name="Join both").click()
+    await one.get_by_role("button", name="Save joined text").click()
+    await one.get_by_text("Saved as version 6").wait_for()
+    content = await hall.acme.member.get(f"/api/repo-obj/{made['id']}/content")
+    assert content.text == "still mine first\n\nMIDDLE\n\nlast\ntheirs too"
+
+
+HOSTILE = ["<img src=x onerror=alert(1)>.html", "\u202egnp.exe.txt", "n" * 200 + ".txt", "a'\"&%3C#?.md"]
+
+
+async def test_whatever_files_are_called_they_run_nothing_and_break_no_layout(hall, visitor):
+    for name in HOSTILE:
+        await put(hall.acme.owner, name, "<script>alert(1)</script>")
+    await put(hall.acme.owner, "deep/er/file.txt")
+    await hall.drain_jobs()
+    page = await visitor.open(hall.acme.owner, "/files", viewport=PHONE)
+    await page.get_by_role("grid").wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for name in ("\ufffdgnp.exe.txt", HOSTILE[0], HOSTILE[2], HOSTILE[3]):
+        await row(page, name).get_by_role("link").click()
+        await page.get_by_role("heading", name=name, level=1).wait_for()
+        await page.get_by_role("list", name="Versions").wait_for()
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        await page.go_back()
+        await page.get_by_role("grid").wait_for()
+    await page.go_forward()
+    await page.get_by_role("list", name="Versions").wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+    await page.get_by_role("link", name="Extracted text").click()
+    await page.get_by_text("alert(1)").first.wait_for()

@@ -1,0 +1,170 @@
+"""What stands around every screen: navigation, palette, help, and what is said when something is amiss."""
+
+import pytest
+
+from kernel.testing.cast import PASSWORD
+from tests.console.visitor import (
+    PHONE,
+    REFUSED,
+    serious_violations,
+    serious_violations_in_both_modes,
+    settled,
+    wait_until,
+)
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+AWAY = "net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_REFUSED)"
+
+
+async def heading(page, name):
+    await page.get_by_role("heading", name=name, level=1).wait_for()
+
+
+async def test_the_palette_goes_does_and_finds_by_keyboard_alone(hall, visitor):
+    note = await hall.acme.member.post("/api/notes", {"title": "Harbour dues", "body": "Paid at noon"})
+    page = await visitor.open(hall.acme.member)
+    await heading(page, "Good to see you")
+    await page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Command palette")
+    field = palette.get_by_role("combobox", name="Command palette")
+    await field.wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+    await page.keyboard.type("glos")
+    await palette.get_by_role("option", name="Glossary").wait_for()
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/glossary")
+
+    await page.keyboard.press("Meta+k")
+    await field.wait_for()
+    await page.keyboard.type("harbour")
+    await palette.get_by_role("option", name="Harbour dues").wait_for()
+    await page.keyboard.press("ArrowUp")  # from the first to the last, and back
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url(f"**/notes/{note.json()['id']}")
+
+    await page.goto(hall.base_url + "/")
+    await heading(page, "Good to see you")
+    await page.keyboard.press("Control+k")
+    await field.wait_for()
+    await page.keyboard.type("dark")
+    await palette.get_by_role("option", name="Switch to dark colours").wait_for()
+    await page.keyboard.press("Enter")
+    await palette.wait_for(state="detached")
+    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    assert await serious_violations(page) == []
+
+
+async def test_places_are_a_g_and_a_letter_away_and_the_help_says_so(hall, visitor):
+    page = await visitor.open(hall.acme.member)
+    await heading(page, "Good to see you")
+    await page.keyboard.press("?")
+    help_page = page.get_by_role("dialog", name="Keyboard shortcuts")
+    await help_page.get_by_text("Knowledge graph").wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+    await page.keyboard.press("Escape")
+    await help_page.wait_for(state="detached")
+    await page.keyboard.press("g")
+    await page.keyboard.press("n")
+    await heading(page, "Notes")
+    await wait_until(page, "document.activeElement.tagName === 'H1'")
+    assert await page.title() == "Notes · Guildhall"
+
+
+async def test_a_narrow_navigation_stays_narrow_and_still_has_names(hall, visitor):
+    page = await visitor.open(hall.acme.member)
+    await page.get_by_role("button", name="Collapse navigation").click()
+    await page.reload()
+    await page.get_by_role("button", name="Expand navigation").wait_for()
+    assert (await page.locator("aside").bounding_box())["width"] == 56
+    await page.get_by_role("link", name="Notes").click()
+    await heading(page, "Notes")
+
+
+async def test_a_phone_has_a_drawer_that_keeps_the_focus_and_gives_it_back(hall, visitor):
+    page = await visitor.open(hall.acme.member, viewport=PHONE)
+    opener = page.get_by_role("button", name="Expand navigation")
+    await opener.click()
+    drawer = page.get_by_role("dialog", name="Navigation")
+    await drawer.get_by_role("link", name="Notes").wait_for()
+    assert await serious_violations(page) == []
+    for _ in range(30):
+        await page.keyboard.press("Tab")
+        assert await drawer.evaluate("(drawer) => drawer.contains(document.activeElement)")
+    await page.keyboard.press("Escape")
+    await drawer.wait_for(state="detached")
+    assert await opener.evaluate("(button) => button === document.activeElement")
+    await opener.click()
+    await drawer.get_by_role("link", name="Notes").click()
+    await heading(page, "Notes")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_a_server_that_is_away_is_said_and_work_goes_on_when_it_is_back(hall, visitor):
+    page = await visitor.open(hall.acme.member, allowed=[AWAY])
+    await heading(page, "Good to see you")
+    await page.context.set_offline(True)
+    away = page.get_by_text("The server cannot be reached")
+    await away.wait_for()
+    await page.context.set_offline(False)
+    await page.get_by_text("Connected again").wait_for()
+    await away.wait_for(state="detached")
+
+
+async def test_tabs_share_a_session_and_its_end(hall, visitor):
+    first = await visitor.open(hall.acme.member, path="/login", allowed=[REFUSED])
+    await heading(first, "Good to see you")
+    second = await first.context.new_page()
+    await second.goto(hall.base_url + "/notes")
+    await heading(second, "Notes")
+    await second.get_by_role("button", name="Account:").click()
+    await second.get_by_role("menuitem", name="Sign out").click()
+    for page in (first, second):
+        await page.get_by_label("Username").wait_for()
+    await first.reload()
+    await first.get_by_label("Username").wait_for()
+
+
+async def test_an_ended_session_is_renewed_in_place_and_all_that_waited_goes_on(hall, visitor):
+    page = await visitor.open(path="/login", allowed=[REFUSED])
+    await page.get_by_label("Username").fill(hall.acme.member.person.username)
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.get_by_role("button", name="Sign in").click()
+    await heading(page, "Good to see you")
+    await settled(page)
+    token = await page.evaluate("JSON.parse(sessionStorage.getItem('guildhall.session')).token")
+    await hall.bearer(token).post("/api/logout")
+    await page.get_by_role("link", name="Notes").click()
+    dialog = page.get_by_role("dialog", name="Sign in")
+    await dialog.get_by_label("Password").fill("not the password at all")
+    await page.keyboard.press("Escape")  # loses nothing
+    await dialog.get_by_role("button", name="Sign in").click()
+    await dialog.get_by_role("alert").wait_for()
+    await dialog.get_by_label("Password").fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await dialog.wait_for(state="detached")
+    await page.get_by_role("main").get_by_role("button", name="New note").first.wait_for()
+
+
+async def test_back_finds_the_place_in_a_long_list_again(hall, visitor):
+    for number in range(60):
+        await hall.acme.member.post("/api/notes", {"title": f"Note {number}"})
+    page = await visitor.open(hall.acme.member, "/notes", viewport={"width": 1000, "height": 600})
+    await page.get_by_text("Note 59", exact=True).wait_for()
+    await page.evaluate("scrollTo(0, 1200)")
+    row = page.get_by_text("Note 27", exact=True)
+    await row.click()
+    await page.wait_for_url("**/notes/note_*")
+    await page.go_back()
+    await wait_until(page, "Math.abs(scrollY - 1200) < 3")
+    await row.wait_for()
+    await page.go_forward()
+    await page.wait_for_url("**/notes/note_*")
+
+
+async def test_a_suspended_company_is_said(hall, visitor):
+    await hall.suspend(hall.acme)
+    page = await visitor.open(hall.acme.member)
+    await page.get_by_text("Your company is suspended").wait_for()
+    assert await serious_violations(page) == []

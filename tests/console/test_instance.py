@@ -1,0 +1,125 @@
+"""The operator's screens: companies made, limited and suspended, and what the instance is made of."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from kernel.testing.cast import PASSWORD
+from tests.console.visitor import REFUSED, visiting
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+SHIPPED = Path(__file__).parents[2] / "plugins"
+
+
+async def test_a_company_is_made_with_its_owner_and_limited(hall, visitor):
+    page = await visitor.open(hall.operator, "/instance/companies", allowed=[REFUSED])
+    await page.get_by_role("button", name="New company").click()
+    await page.get_by_label("Company name").fill("Analytical Engines")
+    await page.get_by_label("Username").fill(hall.acme.owner.username)
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.get_by_label("Hostname").fill("not a hostname")
+    await page.get_by_role("button", name="Create company").click()
+    # The fault stands at its field, and nothing that was typed is lost.
+    await expect(page.get_by_label("Hostname")).to_have_attribute("aria-invalid", "true")
+    await expect(page.get_by_label("Company name")).to_have_value("Analytical Engines")
+    await page.get_by_label("Hostname").fill("engines.example")
+    await page.get_by_label("Username").fill("ada.lovelace")
+    # Without a password the owner chooses it by the link.
+    await page.get_by_label("Password").fill("")
+    await page.get_by_label("Password").press("Enter")
+    await page.get_by_role("heading", name="Analytical Engines created").wait_for()
+    link = await page.get_by_label("Link to activate the account").input_value()
+    visit = await visitor.open(path=link.removeprefix(hall.base_url))
+    await visit.get_by_text("Welcome, ada.lovelace").wait_for()
+    await page.get_by_role("button", name="Open company").click()
+
+    await page.get_by_role("heading", name="Analytical Engines", level=1).wait_for()
+    await page.get_by_role("button", name="Edit: AI requests, a day").click()
+    await page.get_by_role("textbox", name="Limit").fill("12")
+    await page.get_by_role("button", name="Set limit").click()
+    row = page.get_by_role("row", name="AI requests Edit").or_(page.get_by_role("row", name="AI requests 0"))
+    await expect(row).to_contain_text("12")
+    await page.get_by_role("button", name="Plan").click()
+    await page.get_by_role("option", name="Free").click()
+    await page.get_by_role("button", name="Save changes").click()
+    await expect(row).to_contain_text("200")
+    (made,) = [
+        one
+        for one in (await hall.operator.get("/api/orgs")).json()["items"]
+        if one["slug"] == "analytical-engines"
+    ]
+    assert (made["plan"], made["domain"]) == ("free", "engines.example")
+
+
+async def test_a_company_is_suspended_while_somebody_writes_and_nothing_is_lost(hall, visitor):
+    editor = await visitor.open(hall.acme.member, "/notes/new", allowed=[REFUSED])
+    await editor.get_by_label("Title").fill("Half a thought")
+    operator = await visitor.open(hall.operator, f"/instance/companies/{hall.acme.slug}")
+    await operator.get_by_role("button", name="Suspend").click()
+    dialog = operator.get_by_role("dialog")
+    suspend = dialog.get_by_role("button", name="Suspend")
+    await expect(suspend).to_be_disabled()
+    await dialog.get_by_label("Type “Acme” to confirm").fill("Acme")
+    await suspend.click()
+    await operator.get_by_role("button", name="Resume").wait_for()
+
+    write = editor.locator("main")
+    await editor.keyboard.press("Control+s")
+    save = write.get_by_role("button", name="Save")
+    if await save.count():
+        await save.first.click()
+    await expect(write).to_contain_text("suspended")
+    await expect(editor.get_by_label("Title")).to_have_value("Half a thought")
+    await operator.get_by_role("button", name="Resume").click()
+    await operator.get_by_role("button", name="Suspend").wait_for()
+    again = write.get_by_role("button", name="Save").or_(write.get_by_role("button", name="Try again"))
+    await again.first.click()
+    await editor.wait_for_url("**/notes/note_*")
+    notes = (await hall.acme.member.get("/api/notes")).json()["items"]
+    assert [note["title"] for note in notes] == ["Half a thought"]
+
+
+async def test_a_plugin_is_switched_for_the_team_and_what_is_broken_says_why(open_hall, open_page, tmp_path):
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    manifest = {"id": "broken", "name": "Broken", "version": "1", "description": "Is.", "entry": "plugin.py"}
+    (broken / "plugin.json").write_text(json.dumps(manifest))
+    (broken / "plugin.py").write_text("raise RuntimeError('out of paper')\n")
+    opening = open_hall(SERVICE_PLUGINS=f"{SHIPPED}:{tmp_path}")
+    async with visiting(opening, open_page) as (hall, visitor):
+        page = await visitor.open(hall.operator, "/instance/plugins")
+        await expect(page.get_by_role("row", name="Broken")).to_contain_text("out of paper")
+        lanes = page.get_by_role("navigation").get_by_role("link", name="Shipping lanes")
+        await lanes.wait_for()
+        switch = page.get_by_role("switch", name="On for this team: Integrator demo")
+        await page.get_by_role("row", name="Integrator demo").get_by_role("switch").focus()
+        await page.keyboard.press("Space")
+        await expect(switch).not_to_be_checked()
+        await expect(lanes).to_have_count(0)
+        await page.get_by_label("Search").fill("integr")
+        await expect(page.get_by_role("row")).to_have_count(2)
+        await page.reload()
+        await expect(switch).not_to_be_checked()
+        await switch.focus()
+        await page.keyboard.press("Space")
+        await lanes.wait_for()
+
+
+async def test_an_executor_is_added_and_retired(hall, visitor):
+    page = await visitor.open(hall.operator, "/instance/executors")
+    await page.get_by_role("button", name="New executor").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Name").fill("gpu-1")
+    await dialog.get_by_role("button", name="Mode").click()
+    await page.get_by_role("option", name="Workers").click()
+    await dialog.get_by_role("button", name="Create executor").click()
+    await expect(dialog).to_contain_text("ghw_")
+    await dialog.get_by_role("button", name="Close").click()
+    row = page.get_by_role("row", name="gpu-1")
+    await row.get_by_role("button", name="More actions: gpu-1").click()
+    await page.get_by_role("menuitem", name="Retire").click()
+    await page.get_by_label("Type “gpu-1” to confirm").fill("gpu-1")
+    await page.get_by_role("dialog").get_by_role("button", name="Retire").click()
+    await expect(row).to_have_count(0)

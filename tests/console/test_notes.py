@@ -1,0 +1,290 @@
+"""Notes: written, shared, changed by two at once, and never lost."""
+
+import asyncio
+import json
+import re
+
+import pytest
+
+from kernel.testing.cast import PASSWORD
+from tests.console.visitor import PHONE, REFUSED, serious_violations
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+STALE = f"{REFUSED} 412"
+ENDED = f"{REFUSED} 401"
+GONE = "net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_REFUSED)"
+HOSTILE = """# <img src=x onerror="window.harmed = 1">
+
+<script>window.harmed = 2</script> <b style="color: red">bold</b> <iframe src="/api/config"></iframe>
+
+[inward](javascript:window.harmed=3) [coded](&#106;avascript:window.harmed=4) [outward](https://elsewhere.example/)
+![picture](https://elsewhere.example/who-reads.png) ![own](/api/notes)
+![drawn](data:image/svg+xml,<svg/onload=alert(1)>)
+
+\u202eright to left\u202c العربية
+"""
+
+
+WATCH = """words => {
+  window.seen = [];
+  const look = () => window.seen.push(...words.filter(word => document.body.innerText.includes(word)));
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+LOOK_AGAIN = "window.dispatchEvent(new Event('visibilitychange'))"
+
+
+def text_of(page):
+    return page.get_by_role("textbox", name="Text", exact=True)
+
+
+def saved(page):
+    return page.get_by_role("status").get_by_text("Saved", exact=True)
+
+
+async def a_note(client, **fields):
+    created = await client.post("/api/notes", {"title": "Minutes", "body": "one\ntwo\nthree", **fields})
+    return created.json()
+
+
+async def stored(client, note):
+    return (await client.get(f"/api/notes/{note['id']}")).json()
+
+
+async def add_line(page, line):
+    """Types a new last line, as a person does."""
+    await text_of(page).press("ControlOrMeta+End")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type(line)
+
+
+async def test_a_note_is_written_by_keyboard_and_shared_with_a_colleague_who_writes_in_it(hall, visitor):
+    author, colleague = hall.acme.member, hall.acme.colleague
+    page = await visitor.open(author, "/notes")
+    await page.get_by_role("button", name="New note").first.press("Enter")
+    await page.locator("input:focus[aria-label=Title]").wait_for()
+    await page.keyboard.type("Harbour plan")
+    await page.get_by_text("Not saved yet").wait_for()
+    await text_of(page).focus()
+    await page.keyboard.type("# First\nA *calm* start")
+    await page.get_by_role("heading", name="First").wait_for()
+    await page.keyboard.press("ControlOrMeta+s")
+    await saved(page).wait_for()
+    await page.wait_for_url(re.compile("/notes/note_"))
+    await page.get_by_role("option", name="Harbour plan").wait_for()
+
+    await page.get_by_role("button", name="Share", exact=True).click()
+    await page.get_by_label("Person", exact=True).press_sequentially("colleague")
+    await page.get_by_role("option", name=colleague.username).wait_for()
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name=re.compile("^View May")).click()
+    await page.get_by_role("option", name="Edit").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Share", exact=True).click()
+    await page.get_by_role("list", name="Shared with 1 person").wait_for()
+    assert await serious_violations(page) == []
+
+    theirs = await visitor.open(colleague, "/notes?show=shared")
+    await theirs.get_by_role("option", name="Harbour plan").click()
+    await add_line(theirs, "and a second hand")
+    assert await theirs.get_by_role("button", name="Share", exact=True).count() == 0
+    await theirs.get_by_role("button", name="Save", exact=True).click()
+    await saved(theirs).wait_for()
+
+    await page.get_by_role("button", name=f"Stop sharing: {colleague.username}").click()
+    await page.get_by_role("button", name="Undo").click()
+    await page.get_by_role("list", name="Shared with 1 person").wait_for()
+    await page.get_by_role("dialog").press("Escape")
+    await page.get_by_role("dialog").wait_for(state="hidden")
+    # What somebody else wrote is told, and comes when it is asked for.
+    await page.get_by_role("button", name="Show the new text").click()
+    await page.get_by_label("Preview").get_by_text("and a second hand").wait_for()
+
+    # Who may not write any more still has what they wrote before them.
+    await add_line(theirs, "not to be lost")
+    await page.get_by_role("button", name="Share", exact=True).click()
+    await page.get_by_role("button", name=re.compile(f"^Edit May: {colleague.username}")).click()
+    await page.get_by_role("option", name="View").click()
+    await page.get_by_role("button", name=re.compile(f"^View May: {colleague.username}")).wait_for()
+    await theirs.evaluate(LOOK_AGAIN)
+    await theirs.get_by_text("you may not change it any more").wait_for()
+    await theirs.get_by_label("Preview").get_by_text("not to be lost").wait_for()
+    assert await theirs.get_by_role("button", name="Save", exact=True).count() == 0
+
+
+async def test_two_who_write_at_once_lose_nothing_and_join_what_they_wrote(hall, visitor):
+    one, two = hall.acme.member, hall.acme.colleague
+    note = await a_note(one, visibility="team")
+    page = await visitor.open(one, f"/notes/{note['id']}", allowed=[STALE])
+    await add_line(page, "mine")
+    await two.put(f"/api/notes/{note['id']}", {"body": "ONE\ntwo\nthree", "title": "Minutes of May"})
+
+    await page.keyboard.press("ControlOrMeta+s")
+    await page.get_by_role("heading", name="Somebody changed this while you wrote").wait_for()
+    assert await serious_violations(page) == []
+    await page.get_by_role("button", name="Take theirs").click()
+    await page.get_by_label("Preview").get_by_text("ONE").wait_for()
+    await page.get_by_role("button", name="Undo").click()
+    await page.get_by_text("Not saved yet").wait_for()
+    await two.put(f"/api/notes/{note['id']}", {"body": "ONE\ntwo\nthree\ntheirs"})
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await page.get_by_role("button", name="Join both").click()
+    joined = page.get_by_role("textbox", name="Joined text")
+    await joined.wait_for()
+    assert await page.get_by_role("button", name="Save joined text").is_disabled()
+    await joined.press("ControlOrMeta+a")
+    await page.keyboard.type("ONE\ntwo\nthree\nours")
+    await page.get_by_role("button", name="Save joined text").click()
+    await saved(page).wait_for()
+    assert (await stored(two, note))["body"] == "ONE\ntwo\nthree\nours"
+
+
+async def test_changes_of_different_lines_fit_together(hall, visitor):
+    one, two = hall.acme.member, hall.acme.colleague
+    note = await a_note(one, visibility="team")
+    page = await visitor.open(one, f"/notes/{note['id']}", allowed=[STALE], viewport=PHONE)
+    await add_line(page, "mine")
+    await two.put(f"/api/notes/{note['id']}", {"body": "ONE\ntwo\nthree", "title": "Minutes of May"})
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await page.get_by_role("button", name="Join both").click()
+    await page.get_by_text("Both changes fit together").wait_for()
+    await page.get_by_role("button", name="Save joined text").click()
+    await saved(page).wait_for()
+    now = await stored(two, note)
+    assert (now["title"], now["body"]) == ("Minutes of May", "ONE\ntwo\nthree\nmine")
+
+
+async def test_a_session_that_ends_in_mid_sentence_asks_for_the_password_and_goes_on(hall, visitor):
+    author = hall.acme.member
+    note = await a_note(author)
+    page = await visitor.open(author, f"/notes/{note['id']}", allowed=[ENDED, f"{REFUSED} 404"])
+    await add_line(page, "half a sen")
+    await author.post("/api/logout")
+    await page.keyboard.press("ControlOrMeta+s")
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await saved(page).wait_for()
+    # The caret is where it was.
+    await page.keyboard.type("tence")
+    await page.keyboard.press("ControlOrMeta+s")
+    await page.get_by_label("Preview").get_by_text("half a sentence").wait_for()
+    await saved(page).wait_for()
+    await page.reload()
+    await page.get_by_label("Preview").get_by_text("half a sentence").wait_for()
+
+    # Who would rather not go on leaves nothing behind for whoever signs in next, not for a moment.
+    await add_line(page, "and a draft")
+    session = json.loads(await page.evaluate("sessionStorage.getItem('guildhall.session')"))
+    await author.bearing(session["token"]).post("/api/logout")
+    await page.keyboard.press("ControlOrMeta+s")
+    await page.get_by_role("button", name="Sign out").click()
+    await page.get_by_label("Username").fill(hall.acme.colleague.username)
+    await page.get_by_label("Password", exact=True).fill(PASSWORD)
+    await page.evaluate(WATCH, ["Minutes", "half a sentence", "and a draft"])
+    await page.keyboard.press("Enter")
+    await page.get_by_text("Notes hold what you want to find again").wait_for()
+    assert await page.evaluate("window.seen") == []
+
+
+async def test_what_is_typed_without_a_network_is_kept_and_saved_when_it_is_back(hall, visitor):
+    author = hall.acme.member
+    page = await visitor.open(author, "/notes/new", allowed=[GONE])
+    await page.get_by_label("Title").fill("On the train")
+    await text_of(page).fill("through a tunnel")
+    await page.context.set_offline(True)
+    await page.keyboard.press("ControlOrMeta+s")
+    await page.get_by_text("The server cannot be reached").wait_for()
+    await add_line(page, "and out again")
+    # Leaving loses nothing: the draft is there when one comes back.
+    await page.get_by_role("link", name="Home").click()
+    await page.get_by_role("link", name="Notes").click()
+    await page.get_by_role("button", name="New note").first.click()
+    await page.get_by_text("This is your draft").wait_for()
+    await page.get_by_label("Preview").get_by_text("and out again").wait_for()
+    await page.keyboard.press("ControlOrMeta+s")
+    await page.get_by_text("The server cannot be reached").wait_for()
+    await page.context.set_offline(False)
+    await saved(page).wait_for()
+    notes = (await author.get("/api/notes")).json()["items"]
+    assert [note["body"] for note in notes] == ["through a tunnel\nand out again"]
+
+
+async def test_a_new_note_that_is_left_while_it_is_saved_keeps_what_was_typed_since(hall, visitor):
+    page = await visitor.open(hall.acme.member, "/notes/new")
+    arrived, let_through = asyncio.Event(), asyncio.Event()
+
+    async def hold(route):
+        if route.request.method == "POST":
+            arrived.set()
+            await let_through.wait()
+        await route.continue_()
+
+    await page.route("**/api/notes", hold)
+    await page.get_by_label("Title").fill("Slow")
+    await text_of(page).focus()
+    await page.keyboard.type("one")
+    await page.keyboard.press("ControlOrMeta+s")
+    await arrived.wait()
+    await page.keyboard.type(" two")
+    await page.get_by_role("link", name="Files").click()
+    async with page.expect_response("**/api/notes"):
+        let_through.set()
+    await page.get_by_role("heading", name="Files", level=1).wait_for()
+    # Nobody is brought back to it, and it is there when they come.
+    await page.get_by_role("link", name="Notes").click()
+    await page.get_by_role("option", name="Slow").click()
+    await page.get_by_text("This is your draft").wait_for()
+    await page.get_by_label("Preview").get_by_text("one two").wait_for()
+    await page.keyboard.press("ControlOrMeta+s")
+    await saved(page).wait_for()
+    notes = (await hall.acme.member.get("/api/notes")).json()["items"]
+    assert [note["body"] for note in notes] == ["one two"]
+
+
+async def test_everybody_sees_what_they_may_and_no_request_is_refused(hall, visitor):
+    note = await a_note(hall.acme.member, visibility="team")
+    for client in (hall.acme.viewer, hall.acme.reader, hall.acme.admin):
+        page = await visitor.open(client, "/notes")
+        await page.get_by_role("option", name="Minutes").click()
+        await page.get_by_text("three").first.wait_for()
+        may_write = client is hall.acme.admin
+        if may_write:
+            await text_of(page).wait_for()
+        assert await text_of(page).count() == may_write
+        for name in ("New note", "Save", "Share"):
+            assert await page.get_by_role("button", name=name, exact=True).count() == may_write
+    await page.get_by_role("button", name="More actions: Minutes").click()
+    await page.get_by_role("menuitem", name="Delete").click()
+    await page.get_by_label("Type “Minutes” to confirm").fill("Minutes")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("Notes hold what you want to find again").wait_for()
+    assert (await hall.acme.member.get(f"/api/notes/{note['id']}")).status_code == 404
+
+
+async def test_hostile_notes_run_nothing_leak_nothing_and_break_no_layout(hall, visitor):
+    author = hall.acme.member
+    title = "<script>window.harmed = 5</script>\u202e" + "W" * 250
+    note = await a_note(author, title=title, body=HOSTILE, visibility="team")
+    long = await a_note(author, title="Long", body="x" * 500_000 + "\n" + "> " * 249_000, visibility="team")
+    page = await visitor.open(author, f"/notes/{note['id']}", viewport=PHONE)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    await text_of(page).wait_for()
+    await page.get_by_role("radio", name="Preview").click()
+    preview = page.get_by_label("Preview").last
+    outward = preview.get_by_role("link", name="outward")
+    await outward.wait_for()
+    assert await outward.get_attribute("rel") == "noopener noreferrer"
+    assert await preview.locator("img, iframe, script, [style], [href^=javascript]").count() == 0
+    for path in ("", f"/{long['id']}"):
+        await page.goto(f"{hall.base_url}/notes{path}")
+        await page.get_by_text("xxxx" if path else "window.harmed = 5").first.wait_for()
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert await page.evaluate("window.harmed") is None
+    assert not [url for url in asked if not url.startswith(hall.base_url)]
+    # A text that nobody can draw whole is still written in.
+    await page.get_by_role("radio", name="Write").click()
+    await add_line(page, "the end")
+    await page.keyboard.press("ControlOrMeta+s")
+    await saved(page).wait_for()
+    assert (await stored(author, long))["body"].endswith("the end")

@@ -1,0 +1,86 @@
+"""A team in the console: its people, what opens it to programs, its switches, and who did what."""
+
+import pytest
+
+from tests.console.visitor import REFUSED, serious_violations
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+
+
+async def test_a_colleague_is_invited_and_activates_by_a_link_that_works_once(hall, visitor):
+    admin = await visitor.open(hall.acme.admin, "/members")
+    await admin.get_by_role("button", name="Add a member").click()
+    dialog = admin.get_by_role("dialog")
+    await dialog.get_by_label("Username").fill("grace")
+    await dialog.get_by_label("Display name").fill("Grace Hopper")
+    await dialog.get_by_role("button", name="Add a member").click()
+    link = await admin.get_by_label("Link to activate the account").input_value()
+    assert await serious_violations(admin) == []
+    await admin.get_by_role("button", name="Close").last.click()
+    await admin.get_by_role("cell", name="Grace Hopper grace").wait_for()
+
+    # The language of her browser is hers from the first visit on.
+    grace = await visitor.open(locale="nl-BE")
+    await grace.goto(link)
+    await grace.get_by_text("Welkom, Grace Hopper. Kies een wachtwoord om bij Acme te komen.").wait_for()
+    await grace.get_by_label("Nieuw wachtwoord").fill("nanoseconds on a wire")
+    assert await serious_violations(grace) == []
+    await grace.keyboard.press("Enter")
+    await grace.get_by_role("heading", name="Fijn je te zien, Grace Hopper").wait_for()
+
+    again = await visitor.open(allowed=[REFUSED])
+    await again.goto(link)
+    await again.get_by_role("heading", name="This link does not work any more").wait_for()
+    await again.get_by_role("button", name="Sign in").click()
+    await again.get_by_label("Username").wait_for()
+
+    await admin.get_by_role("link", name="Audit trail").click()
+    events = admin.get_by_role("listbox", name="Audit trail")
+    await events.get_by_text("member.added").click()
+    await admin.get_by_role("dialog").get_by_text("grace", exact=True).wait_for()
+
+
+async def test_a_token_is_shown_once_and_stops_when_it_is_revoked(hall, visitor):
+    page = await visitor.open(hall.acme.admin, "/tokens")
+    await page.get_by_role("button", name="New token").first.click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("What it is for").fill("nightly export")
+    await dialog.get_by_text("Everything you may").click()
+    await dialog.get_by_text("notes:read").click()
+    await dialog.get_by_role("button", name="Create token").click()
+    program = hall.bearer(await page.get_by_label("Token", exact=True).input_value())
+    status, who = await program.call("GET", "/api/whoami")
+    assert status == 200 and who["credential"]["scope"] == ["notes:read"]
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Revoke: nightly export").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    await page.get_by_text("No token yet.").wait_for()
+    status, _ = await program.call("GET", "/api/whoami")
+    assert status == 401
+
+
+async def test_a_switch_says_who_moved_it_and_moves_back_when_it_is_refused(hall, visitor):
+    page = await visitor.open(hall.acme.admin, "/features", allowed=[REFUSED])
+    chat = page.get_by_role("switch", name="Chat", exact=True)
+    await chat.focus()
+    await page.keyboard.press("Space")
+    await page.get_by_text("Turned off by acme-admin").wait_for()
+    assert not await chat.is_checked()
+    await hall.suspend(hall.acme)
+    await chat.focus()
+    await page.keyboard.press("Space")
+    await page.get_by_role("alert").get_by_text("Your company is suspended").wait_for()
+    assert not await chat.is_checked()
+
+
+async def test_jobs_are_filtered_by_the_address_and_cancelled(hall, visitor):
+    job = {"kind": "x.integrator-demo.lane-report", "payload": {"lane": "hamburg-shanghai"}}
+    await hall.acme.member.call("POST", "/api/jobs", job)
+    page = await visitor.open(hall.acme.member, "/jobs?state=queued")
+    jobs = page.get_by_role("listbox", name="Jobs")
+    await jobs.focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Cancel job").click()
+    await page.get_by_text("Nothing matches these filters.").wait_for()
+    await page.get_by_role("button", name="Clear filters").click()
+    await page.get_by_role("option").get_by_text("Cancelled").wait_for()

@@ -1,0 +1,265 @@
+"""Workflows, runs and triggers at the console: what is run, followed, run again, published and fired."""
+
+import asyncio
+import json
+import signal
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from tests.console.toys import SPEC, Toys
+from tests.console.visitor import PHONE, REFUSED, go, serious_violations, settled, wait_until
+from tests.process.conftest import free_port, serving
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+SLUG = SPEC["slug"]
+RUN = f"/api/workflows/{SLUG}/run"
+
+
+@pytest.fixture
+def toys():
+    return Toys()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def hall(open_hall, toys):
+    async with open_hall(toys.plugin()) as opened:
+        await opened.acme.admin.call("POST", "/api/workflows", SPEC)
+        yield opened
+
+
+@asynccontextmanager
+async def working(hall):
+    """Jobs are done as long as the block lasts."""
+
+    async def work():
+        while True:
+            await hall.drain_jobs()
+            await asyncio.sleep(0.01)
+
+    task = asyncio.create_task(work())
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
+async def says(page, state):
+    """Until the run that is open has this state."""
+    await (
+        page.get_by_role("heading", level=1).locator("xpath=../..").get_by_text(state, exact=True).wait_for()
+    )
+
+
+async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visitor, toys):
+    toys.hold("two")
+    page = await visitor.open(hall.acme.member, "/workflows")
+    await page.get_by_role("option", name="Say words").click()
+    await page.get_by_role("list", name="Steps").get_by_text("For each item").wait_for()
+    await page.get_by_role("button", name="Run", exact=True).click()
+    await page.get_by_role("button", name="Run", exact=True).click()
+    await page.get_by_text("This is required.").wait_for()
+    await page.get_by_label("words").fill("one\ntwo\nthree")
+    async with working(hall):
+        await page.get_by_role("button", name="Run", exact=True).click()
+        taken = page.get_by_role("list", name="Steps taken")
+        await taken.get_by_text("2 of 3 done").wait_for()
+        await says(page, "Running")
+        await page.locator(".react-flow__node", has_text="each").get_by_text("2 / 3").wait_for()
+        toys.release()
+        await says(page, "Succeeded")
+    await taken.get_by_text("3 of 3 done").wait_for()
+    await page.reload()
+    await says(page, "Succeeded")
+    await taken.get_by_role("button", name="each").click()
+    await page.get_by_role("region", name="Step each").get_by_text('"result": "three"').wait_for()
+    assert "step=2" in page.url
+    await page.get_by_role("button", name="Run again").click()
+    assert await page.get_by_label("words").input_value() == "one\ntwo\nthree"
+
+
+async def test_what_failed_is_run_again_from_its_failed_step_and_what_runs_is_cancelled(hall, visitor, toys):
+    toys.fail_at = "bad"
+    failed = (await hall.acme.member.post(RUN, {"input": {"words": ["good", "bad"]}})).json()
+    await hall.drain_jobs()
+    page = await visitor.open(hall.acme.member, "/runs?state=failed")
+    await page.get_by_role("option", name=SLUG).click()
+    await page.get_by_text("“bad” is a word that nobody says.").first.wait_for()
+    assert page.url.endswith(f"/runs/{failed['id']}")
+    toys.fail_at, toys.said = None, []
+    await page.get_by_role("button", name="Run again").click()
+    await page.get_by_role("menuitem", name="From the failed step").click()
+    async with working(hall):
+        await page.get_by_role("link", name="Repeats an earlier run").wait_for()
+        await says(page, "Succeeded")
+    assert toys.said == ["bad", "end"]
+    toys.hold("slow")
+    slow = (await hall.acme.member.post(RUN, {"input": {"words": ["slow"]}})).json()
+    await page.goto(f"{hall.base_url}/runs/{slow['id']}")
+    await page.get_by_role("button", name="Cancel run").click()
+    await says(page, "Cancelled")
+    toys.release()
+
+
+async def test_a_spec_is_published_once_what_is_wrong_with_it_was_shown_at_its_place(hall, visitor):
+    page = await visitor.open(hall.acme.admin, f"/workflows/{SLUG}/edit", allowed=[REFUSED])
+    source = page.get_by_role("textbox", name="Source")
+    wrong = {
+        **SPEC,
+        "name": "Say <b>words</b>",
+        "steps": [{**SPEC["steps"][0], "retries": 2}, *SPEC["steps"][1:]],
+    }
+    await source.fill("{")
+    await page.get_by_role("button", name="Not JSON yet: look at line 1").wait_for()
+    assert await page.get_by_role("button", name="Publish").is_disabled()
+    text = json.dumps(wrong, indent=1)
+    line = text.split("\n").index('   "retries": 2') + 1
+    await source.fill(text)
+    await page.get_by_role("button", name="Publish").click()
+    fault = page.get_by_role("alert").get_by_text("/steps/0/retries")
+    await fault.wait_for()
+    await source.get_by_text("unknown field; remove it").wait_for()
+    await page.get_by_role("button", name=f"Line {line}", exact=True).click()
+    assert await serious_violations(page) == []
+    await page.reload()
+    await source.get_by_text('"retries": 2').wait_for()
+    await source.fill(json.dumps({**wrong, "steps": SPEC["steps"]}, indent=1))
+    await page.get_by_role("button", name="Publish").click()
+    await page.get_by_role("heading", name="Say <b>words</b>", level=1).wait_for()
+    await page.get_by_role("link", name="Versions").click()
+    await (
+        page.get_by_role("region", name="Compare versions")
+        .get_by_text("1 line removed, 1 line added")
+        .wait_for()
+    )
+
+
+async def test_a_trigger_is_made_fires_for_an_upload_and_is_turned_off_and_deleted(hall, visitor):
+    page = await visitor.open(hall.acme.admin, "/triggers", allowed=[REFUSED])
+    await page.get_by_role("button", name="New trigger").first.click()
+    await page.get_by_label("Workflow to start").click()
+    await page.get_by_role("option", name="Say words").click()
+    await page.get_by_label("Keys that begin with").fill("inbox/")
+    await page.get_by_label("File types").fill("text/*, nonsense")
+    await page.get_by_role("textbox", name="words").fill("hello")
+    await page.get_by_role("button", name="Create trigger").click()
+    await page.get_by_text("must be a media type such as text/plain").first.wait_for()
+    await page.get_by_label("File types").fill("text/*")
+    await page.get_by_role("button", name="Create trigger").click()
+    await page.get_by_role("heading", name="Trigger for inbox/", level=1).wait_for()
+    await page.get_by_text("No file has matched yet.").wait_for()
+    await hall.acme.member.put(
+        "/api/repo/inbox/a.txt", content=b"one", headers={"Content-Type": "text/plain"}
+    )
+    await hall.drain_jobs()
+    await page.get_by_role("cell", name="inbox/a.txt").wait_for()
+    await page.get_by_role("link", name="Started a run").click()
+    await says(page, "Succeeded")
+    await page.get_by_role("link", name="Started by a trigger").click()
+    await page.get_by_role("switch").press("Space")
+    await page.get_by_text("Off", exact=True).wait_for()
+    await settled(page)
+    trigger = (await hall.acme.admin.get("/api/doc-triggers")).json()["items"][0]
+    assert trigger["enabled"] is False and trigger["input"] == {"words": ["hello"]}
+    await page.get_by_role("button", name="Delete").click()
+    await page.get_by_label(f"Type “{SLUG}” to confirm").fill(SLUG)
+    await page.get_by_role("button", name="Delete trigger").click()
+    await page.get_by_text("A trigger starts a workflow when a file arrives.").wait_for()
+
+
+async def test_a_long_output_and_hostile_words_neither_hold_the_page_up_nor_break_it(hall, visitor, toys):
+    nasty = "<img src=x onerror=alert(1)>\u202e" + "w" * 200
+    await hall.acme.admin.call("POST", "/api/workflows", {**SPEC, "name": nasty})
+    word = "x" * 900_000
+    run = (await hall.acme.member.post(RUN, {"input": {"words": [word, nasty]}})).json()
+    await hall.drain_jobs()
+    page = await visitor.open(hall.acme.member, f"/runs/{run['id']}?step=2", viewport=PHONE)
+    shown = page.get_by_role("region", name="Step each").get_by_role("region", name="Output")
+    await shown.wait_for()
+    assert len(await shown.inner_text()) < 30_000
+    await page.get_by_role("region", name="Step each").get_by_role("button", name="Show more").last.click()
+    await wait_until(page, "document.body.textContent.length > 40_000")
+    for path in (f"/runs/{run['id']}", "/runs", "/workflows", f"/workflows/{SLUG}/steps"):
+        await go(page, path)
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+PLUGIN = """
+import asyncio
+from pathlib import Path
+
+from guildhall_sdk import Tool, hookimpl
+
+LEAVE = Path(__file__).with_name("leave")
+
+
+async def wait(host, principal, arguments):
+    while arguments["for"] == "leave" and not LEAVE.exists():
+        await asyncio.sleep(0.05)
+    return arguments["for"]
+
+
+@hookimpl
+def declare_tools():
+    schema = {"type": "object", "properties": {"for": {}}, "additionalProperties": False}
+    return [Tool("wait", "Waits for leave.", "workflows:run", hosted=wait, schema=schema)]
+"""
+MANIFEST = {
+    "id": "waiting",
+    "name": "Waiting",
+    "version": "1.0",
+    "description": "Waits.",
+    "entry": "plugin.py",
+}
+WAITS = {
+    "slug": "waits",
+    "start": "wait",
+    "steps": [
+        {
+            "name": "wait",
+            "kind": "map",
+            "over": ["nothing", "leave"],
+            "tool": "wait",
+            "with": {"for": {"$from": "item"}},
+        }
+    ],
+}
+
+
+async def test_a_server_that_is_killed_under_an_open_run_goes_on_with_it_and_so_does_the_page(
+    hall_sites, hall_database, open_page, tmp_path
+):
+    waiting = tmp_path / "waiting"
+    waiting.mkdir()
+    (waiting / "plugin.py").write_text(PLUGIN)
+    (waiting / "plugin.json").write_text(json.dumps(MANIFEST))
+    at = f"127.0.0.1:{free_port()}"
+    base_url = f"http://{at}"
+    settings = {"SERVICE_BIND": at, "SERVICE_BASE_URL": base_url, "SERVICE_PLUGINS": str(tmp_path)}
+    async with hall_sites.lease(hall_database) as site:
+        owner = site.cast.acme.team.people["owner"]
+        async with serving(site, **settings) as mortal:
+            headers = {"Authorization": f"Bearer {owner.token}"}
+            async with httpx.AsyncClient(base_url=base_url, headers=headers, trust_env=False) as http:
+                assert (await http.post("/api/workflows", json=WAITS)).status_code == 201
+                run = (await http.post("/api/workflows/waits/run", json={})).json()
+            page = await signed_in(open_page, base_url, owner, f"/runs/{run['id']}")
+            await page.get_by_text("1 of 2 done").wait_for()
+            mortal.signal(signal.SIGKILL)
+            await mortal.exit_code()
+        (waiting / "leave").touch()
+        async with serving(site, **settings):
+            await says(page, "Succeeded")
+            await page.get_by_text("2 of 2 done").wait_for()
+            await page.close()
+
+
+async def signed_in(open_page, base_url, person, path):
+    """Opens a page of a server that is no hall; that it is gone for a while is told on the console."""
+    page = await open_page(allowed=["Failed to load resource", "ERR_"], locale="en-GB")
+    session = json.dumps({"token": person.token, "expiresAt": None, "kept": False})
+    await page.add_init_script(f"sessionStorage.setItem('guildhall.session', {json.dumps(session)})")
+    await page.goto(base_url + path)
+    return page

@@ -1,0 +1,48 @@
+"""The console's words come from the catalog: every key that it uses is there in all languages that ship."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from builtin_plugins.l10n.catalogs.files import SHIPPED
+from guildhall_sdk.strict_json import decode_json
+
+SOURCES = Path(__file__).parents[2] / "console/src"
+#: Namespaces whose keys are named by what the server answers, by another page, or by a plugin.
+NAMED_ELSEWHERE = {"beta", "error", "state"}
+
+_CALLS = re.compile(r"""\bt\(\s*["']([^"'$]+)["']""")
+_KEYS = re.compile(r"""["'`]([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)["'`]""")
+_PREFIXES = re.compile(r"`([a-z][a-z0-9_]*\.[a-z0-9_.]*)\$\{")
+
+
+def sources():
+    return [
+        path.read_text("utf-8")
+        for path in SOURCES.rglob("*.ts*")
+        if path.name != "schema.ts" and not path.name.endswith(".test.ts")
+    ]
+
+
+def keys_of(locale):
+    return decode_json((SHIPPED / f"{locale}.json").read_bytes()).keys()
+
+
+@pytest.mark.parametrize("locale", ["en", "es", "nl", "is"])
+def test_every_key_that_the_console_uses_has_a_text(locale):
+    used = {key for text in sources() for key in _CALLS.findall(text)}
+    assert len(used) > 100
+    assert sorted(used - keys_of(locale)) == []
+
+
+def test_no_text_of_the_console_is_without_a_use():
+    texts = sources()
+    used = {key for text in texts for key in _KEYS.findall(text)}
+    begun = tuple({prefix for text in texts for prefix in _PREFIXES.findall(text)})
+    idle = {
+        key
+        for key in keys_of("en") - used
+        if not key.startswith(begun) and key.split(".")[0] not in NAMED_ELSEWHERE
+    }
+    assert sorted(idle) == [], "use them, or take them out of all four catalogs"
