@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { Route, Switch } from "wouter";
 
 import { api, dataOf } from "./api/client";
@@ -15,12 +15,13 @@ import { IdentityProvider, useIdentityQuery, useSession } from "./session/identi
 import { Renewal } from "./session/Renewal";
 import { sessions } from "./session/store";
 import { applyTheme } from "./theme/apply";
+import { lazyPart } from "./ui/lazyPart";
 import { ToastProvider } from "./ui/Toasts";
 
 // Whoever is signed in needs none of these, and whoever is not one of them.
-const Activate = lazy(() => import("./screens/entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
-const SetUp = lazy(() => import("./screens/entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
-const SignIn = lazy(() => import("./screens/entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
+const Activate = lazyPart(() => import("./screens/entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
+const SetUp = lazyPart(() => import("./screens/entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
+const SignIn = lazyPart(() => import("./screens/entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
 
 export function App() {
   const session = useSession();

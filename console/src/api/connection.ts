@@ -27,6 +27,13 @@ export class Connection {
     this.askLater(0);
   };
 
+  /** Asks whether the server answers now; where it does not, it is lost. */
+  async answers(): Promise<boolean> {
+    const answered = await this.ask();
+    if (!answered) this.lost();
+    return answered;
+  }
+
   /** Waits until the server answers again, or nobody waits for it any more. */
   back(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {

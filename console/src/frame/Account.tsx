@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 
 import { AccountButton } from "./AccountButton";
+import { lazyPart } from "../ui/lazyPart";
 
-const AccountMenu = lazy(() => import("./AccountMenu"));
+const AccountMenu = lazyPart(() => import("./AccountMenu"));
 
 /** Menus are much code: the first screen does not wait for it. Pressed before it is here, the menu opens once it is. */
 export function Account() {

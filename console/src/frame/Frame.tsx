@@ -1,11 +1,12 @@
 import { Menu, Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
 import { connection } from "../api/connection";
 import { useText } from "../i18n/texts";
 import { useIdentity } from "../session/identity";
 import { Button } from "../ui/Button";
+import { lazyPart } from "../ui/lazyPart";
 import { Account } from "./Account";
 import { useArrival } from "./arrival";
 import { Banners } from "./Banners";
@@ -21,12 +22,12 @@ import { letterOf, usePlaces } from "./switches";
 
 const IDLE_MS = 1_500;
 // Dialogs are much code: after the first screen.
-const Drawer = lazy(() => import("./Drawer"));
+const Drawer = lazyPart(() => import("./Drawer"));
 // Loaded when they are first opened.
 const loadPalette = () => import("./Palette");
 const loadHelp = () => import("./KeyboardHelp");
-const Palette = lazy(() => loadPalette().then(({ Palette: part }) => ({ default: part })));
-const KeyboardHelp = lazy(() => loadHelp().then(({ KeyboardHelp: part }) => ({ default: part })));
+const Palette = lazyPart(() => loadPalette().then(({ Palette: part }) => ({ default: part })));
+const KeyboardHelp = lazyPart(() => loadHelp().then(({ KeyboardHelp: part }) => ({ default: part })));
 
 /** Opens a part once it is there: one that cannot be loaded, without a network, would take the whole page with it. */
 const openLoaded = (load: () => Promise<unknown>, open: () => void) => void load().then(open, connection.lost);

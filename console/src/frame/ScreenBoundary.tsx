@@ -14,7 +14,7 @@ interface Props {
 const RELOADED = "guildhall.reloaded";
 const RECENTLY_MS = 60_000;
 // A part of the console that was there when the page was opened, and is not after an upgrade.
-const GONE = /dynamically imported module|Importing a module script failed|error loading dynamically/i;
+const GONE = /dynamically imported module|Importing a module script failed|error loading dynamically|Unable to preload CSS/i;
 
 /** Catches what breaks a screen, and says what to do; the frame around it stays. */
 export class ScreenBoundary extends Component<Props, { cause: unknown }> {
@@ -54,8 +54,7 @@ function Broken() {
 
 /** Reloads where the server answers: what was typed lies on the device, and a browser's error page helps nobody. */
 async function reload(): Promise<void> {
-  if ((await fetch("/health", { cache: "no-store" }).catch(() => null))?.ok) location.reload();
-  else connection.lost();
+  if (await connection.answers()) location.reload();
 }
 
 async function reloadOnce(): Promise<void> {

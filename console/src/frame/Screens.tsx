@@ -1,9 +1,10 @@
-import { lazy, Suspense, type ComponentType } from "react";
+import { Suspense, type ComponentType } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 
 import { useText } from "../i18n/texts";
 import { Home } from "../screens/home/Home";
 import { EmptyState } from "../ui/EmptyState";
+import { lazyPart } from "../ui/lazyPart";
 import { PageHead } from "../ui/PageHead";
 import { SkeletonRows } from "../ui/Skeleton";
 
@@ -36,7 +37,7 @@ const AREAS: Record<string, () => Promise<{ default: ComponentType }>> = {
   account: () => import("../screens/account/Account"),
   x: () => import("../screens/plugins/PluginPage"),
 };
-const SCREENS = Object.entries(AREAS).map(([segment, load]) => ({ segment, Screen: lazy(load) }));
+const SCREENS = Object.entries(AREAS).map(([segment, load]) => ({ segment, Screen: lazyPart(load) }));
 
 /** Which screen an address shows; all but the first are loaded when they are opened. */
 export function Screens() {

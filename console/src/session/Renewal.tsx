@@ -1,12 +1,13 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 
 import { onSessionEnd } from "../api/client";
 import { Problem } from "../api/problem";
 import { useSession } from "./identity";
 import { sessions } from "./store";
+import { lazyPart } from "../ui/lazyPart";
 
 // After the first screen, and not when it is needed: the server may be another one by then.
-const RenewalDialog = lazy(() => import("./RenewalDialog"));
+const RenewalDialog = lazyPart(() => import("./RenewalDialog"));
 
 interface Waiting {
   resolve: () => void;

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 
+import { lazyPart } from "./lazyPart";
 import { SkeletonRows } from "./Skeleton";
 
 export interface DifferenceProps {
@@ -10,7 +11,7 @@ export interface DifferenceProps {
   afterName: string;
 }
 
-const DifferenceView = lazy(() => import("./DifferenceView"));
+const DifferenceView = lazyPart(() => import("./DifferenceView"));
 
 /** Two texts side by side, one below the other on a phone, with what differs marked. */
 export function Difference(props: DifferenceProps) {

@@ -1,6 +1,7 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 
 import styles from "./Editor.module.css";
+import { lazyPart } from "./lazyPart";
 import { SkeletonRows } from "./Skeleton";
 
 export interface EditorProps {
@@ -26,7 +27,7 @@ export interface LineMark {
   message: string;
 }
 
-const CodeArea = lazy(() => import("./CodeArea"));
+const CodeArea = lazyPart(() => import("./CodeArea"));
 
 /** A text to write in, of any length; loaded when one is first opened. */
 export function Editor(props: EditorProps) {

@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 
+import { lazyPart } from "./lazyPart";
 import { SkeletonRows } from "./Skeleton";
 
-const MarkdownView = lazy(() => import("./MarkdownView"));
+const MarkdownView = lazyPart(() => import("./MarkdownView"));
 
 /** A text in Markdown as it is meant to look; whatever stands in it, nothing of it runs. */
 export function Markdown({ text }: { text: string }) {

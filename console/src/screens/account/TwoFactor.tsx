@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { useIdentity } from "../../session/identity";
 import { Button } from "../../ui/Button";
+import { lazyPart } from "../../ui/lazyPart";
 import { Panel } from "../../ui/Panel";
 import { ShownOnce } from "../../ui/ShownOnce";
 import { StateMark } from "../../ui/StateMark";
@@ -13,7 +14,7 @@ import styles from "./Account.module.css";
 import { PasswordDialog } from "./PasswordDialog";
 import { RecoveryCodes } from "./RecoveryCodes";
 
-const QrCode = lazy(() => import("./QrCode"));
+const QrCode = lazyPart(() => import("./QrCode"));
 
 interface Enrolment {
   secret: string;

@@ -1,7 +1,8 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useLocation } from "wouter";
 
 import { useMay } from "../../session/identity";
+import { lazyPart } from "../../ui/lazyPart";
 import { SkeletonRows } from "../../ui/Skeleton";
 import { Browser } from "./Browser";
 import { readAcrossCompany } from "./download";
@@ -9,7 +10,7 @@ import type { View } from "./objects";
 import { useFinishedUploads } from "./uploads/useFinishedUploads";
 import { mayRestore } from "./Views";
 
-const Document = lazy(() => import("./document/Document"));
+const Document = lazyPart(() => import("./document/Document"));
 const VIEWS: Record<string, View> = { shared: "shared", company: "company", deleted: "deleted" };
 
 /** Everything below /files: the browser in its views, and each object under its id. */

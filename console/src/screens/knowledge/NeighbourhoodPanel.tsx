@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useLocation } from "wouter";
 
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { lazyPart } from "../../ui/lazyPart";
 import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { useFilters } from "../../ui/query";
@@ -13,7 +14,7 @@ import { NeighbourhoodTable } from "./NeighbourhoodTable";
 import { howDrawable } from "./webgl";
 import styles from "./Knowledge.module.css";
 
-const Drawing = lazy(() => import("./Drawing"));
+const Drawing = lazyPart(() => import("./Drawing"));
 
 /** What is around an entity, drawn and as a table; one step further with each press. The address says how. */
 export function NeighbourhoodPanel({ id, scope }: { id: string; scope: Scope }) {

@@ -1,4 +1,3 @@
-import { lazy } from "react";
 import { Route, Switch } from "wouter";
 
 import { Audit } from "./Audit";
@@ -9,8 +8,9 @@ import { S3Keys } from "./S3Keys";
 import { Settings } from "./Settings";
 import { Tokens } from "./Tokens";
 import { Tools } from "./Tools";
+import { lazyPart } from "../../ui/lazyPart";
 
-const Usage = lazy(() => import("./Usage"));
+const Usage = lazyPart(() => import("./Usage"));
 
 /** The screens of a team, each at an address of its own. */
 export default function Team() {

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 
 import { useTexts } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
+import { lazyPart } from "../../ui/lazyPart";
 import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Table } from "../../ui/Table";
@@ -12,7 +13,7 @@ import { linesOf } from "./quotas";
 import { loadUsage } from "./usageQueries";
 import styles from "./Usage.module.css";
 
-const DayChart = lazy(() => import("./DayChart"));
+const DayChart = lazyPart(() => import("./DayChart"));
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 

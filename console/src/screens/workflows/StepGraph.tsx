@@ -1,9 +1,10 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 
+import { lazyPart } from "../../ui/lazyPart";
 import { SkeletonRows } from "../../ui/Skeleton";
 import type { StepDrawingProps } from "./StepDrawing";
 
-const StepDrawing = lazy(() => import("./StepDrawing"));
+const StepDrawing = lazyPart(() => import("./StepDrawing"));
 
 /** The steps of a workflow as a drawing, for the eye and the mouse; `StepList` says the same to everybody. */
 export function StepGraph(props: StepDrawingProps) {
