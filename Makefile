@@ -60,7 +60,8 @@ console/node_modules/.installed: console/package-lock.json
 # The console is built first: its journeys, its types and its own tests are part of them.
 test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) check
 	@cd console && npm run --silent check && npm run --silent test -- --silent
-	@$(BIN)/pytest -n 2 --dist worksteal
+	@$(BIN)/pytest -n 2 --dist worksteal || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
+		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .

@@ -60,8 +60,10 @@ class Proofs:
         if self._sorted_for != (plugins, files):
             self._sorted_for = plugins, files
             self._files = defaultdict(list)
-            for file in files:
-                if (owner := self._registry.owner_of(file.module)) is not None:
+            for file, owner in zip(
+                files, self._registry.owners_of([one.module for one in files]), strict=True
+            ):
+                if owner is not None:
                     self._files[owner].append(file)
         return self._files[plugin]
 

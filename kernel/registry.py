@@ -1,6 +1,6 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -156,8 +156,13 @@ class Registry:
 
     def owner_of(self, module: str) -> LoadedPlugin | None:
         """Returns the plugin that a module belongs to: of several in a package, the one that it stands in."""
-        position = _owner_among(tuple(one.module for one in self.plugins), module)
-        return None if position is None else self.plugins[position]
+        return self.owners_of([module])[0]
+
+    def owners_of(self, modules: Sequence[str]) -> list[LoadedPlugin | None]:
+        """Returns the plugin that each of the modules belongs to."""
+        names = tuple([one.module for one in self.plugins])
+        positions = [_owner_among(names, module) for module in modules]
+        return [None if position is None else self.plugins[position] for position in positions]
 
     def routes(self) -> list[BoundRoute]:
         """Returns core rows in declared order, then the rows mounted under `/api/x/`, then pages.

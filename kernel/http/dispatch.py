@@ -68,7 +68,7 @@ class Dispatcher:
         self.session_uses = SessionUses(host.data, host.clock)
         self._parser = RequestParser()
         self._idempotent = IdempotentCalls()
-        self._traffic = Traffic(routes)
+        self._traffic = Traffic()
         self._observer = observer
 
     def metrics(self) -> Sequence[Metric]:
@@ -260,13 +260,16 @@ class RowTraffic:
 class Traffic:
     """Counts the answers of all rows, and the requests that no row took."""
 
-    def __init__(self, routes: Sequence[BoundRoute]) -> None:
-        self._unmatched = RowTraffic(UNMATCHED, UNMATCHED)
-        self._of_row = {id(bound): RowTraffic(bound.row.method, bound.row.path) for bound in routes}
+    def __init__(self) -> None:
+        self._of_row: dict[int | None, RowTraffic] = {}
         self._abandoned = 0
 
     def record(self, bound: BoundRoute | None, status: int, seconds: float) -> None:
-        row = self._unmatched if bound is None else self._of_row[id(bound)]
+        key = None if bound is None else id(bound)
+        row = self._of_row.get(key)
+        if row is None:
+            method, path = (UNMATCHED, UNMATCHED) if bound is None else (bound.row.method, bound.row.path)
+            row = self._of_row[key] = RowTraffic(method, path)
         row.record(status, seconds)
 
     def abandon(self) -> None:
@@ -297,18 +300,15 @@ class Traffic:
             ),
         )
 
-    def _rows(self) -> list[RowTraffic]:
-        return [row for row in (*self._of_row.values(), self._unmatched) if row.statuses]
-
     async def _requests(self, host: Host, reader: Reader) -> Measured:
         return {
             (*row.labels, str(status)): count
-            for row in self._rows()
+            for row in self._of_row.values()
             for status, count in row.statuses.items()
         }
 
     async def _durations(self, host: Host, reader: Reader) -> Measured:
-        return {row.labels: row.seconds for row in self._rows()}
+        return {row.labels: row.seconds for row in self._of_row.values()}
 
     async def _hung_up(self, host: Host, reader: Reader) -> Measured:
         return {(): self._abandoned}

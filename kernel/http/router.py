@@ -30,22 +30,24 @@ class Router:
         self._literal: dict[bytes, dict[str, BoundRoute]] = {}
         self._root = _Node()
         for position, bound in enumerate(routes):
-            segments = bound.row.path[1:].split("/")
-            if not any(segment[:1] in (":", "*") for segment in segments):
-                self._literal.setdefault(bound.row.path.encode(), {})[bound.row.method] = bound
-            self._plant(segments, position, bound)
+            path = bound.row.path.encode()
+            if b"/:" not in path and b"/*" not in path:
+                self._literal.setdefault(path, {})[bound.row.method] = bound
+            self._plant(path[1:].split(b"/"), position, bound)
 
-    def _plant(self, segments: Sequence[str], position: int, bound: BoundRoute) -> None:
+    def _plant(self, segments: Sequence[bytes], position: int, bound: BoundRoute) -> None:
         node = self._root
         for segment in segments:
-            if segment.startswith("*"):
+            if segment[:1] == b"*":
                 node.wildcards.append((position, bound))
                 return
-            if segment.startswith(":"):
+            if segment[:1] == b":":
                 node.parameter = node.parameter or _Node()
                 node = node.parameter
             else:
-                node = node.literals.setdefault(segment.encode(), _Node())
+                if segment not in node.literals:
+                    node.literals[segment] = _Node()
+                node = node.literals[segment]
         node.rows.append((position, bound))
 
     def find(self, method: str, raw_path: bytes) -> tuple[BoundRoute, Params]:

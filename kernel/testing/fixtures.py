@@ -21,15 +21,30 @@ _watch: "pytest.StashKey[Watch]" = pytest.StashKey()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "hall_database" in metafunc.fixturenames:
-        config = metafunc.config
-        names = config.getoption("--hall-database") or config.getini("hall_databases")
-        if marker := metafunc.definition.get_closest_marker("hall_databases"):
-            names = [name for name in marker.args if name in names]
-        metafunc.parametrize("hall_database", names, indirect=True, scope="session")
     if "conformance_case" in metafunc.fixturenames:
-        cases = _conformance_cases(metafunc.config)
-        metafunc.parametrize("conformance_case", cases, ids=[case.id for case in cases])
+        pairs = [
+            (name, case)
+            for number, name in enumerate(_databases_of(metafunc))
+            for case in _conformance_cases(metafunc.config)
+            if number == 0 or case.on_every_database
+        ]
+        metafunc.parametrize(
+            ("hall_database", "conformance_case"),
+            pairs,
+            indirect=["hall_database"],
+            ids=[f"{name}-{case.id}" for name, case in pairs],
+            scope="session",
+        )
+    elif "hall_database" in metafunc.fixturenames:
+        metafunc.parametrize("hall_database", _databases_of(metafunc), indirect=True, scope="session")
+
+
+def _databases_of(metafunc: pytest.Metafunc) -> list[str]:
+    config = metafunc.config
+    names: list[str] = config.getoption("--hall-database") or config.getini("hall_databases")
+    if marker := metafunc.definition.get_closest_marker("hall_databases"):
+        return [name for name in marker.args if name in names]
+    return names
 
 
 def _conformance_cases(config: pytest.Config) -> "list[ConformanceCase]":

@@ -99,7 +99,7 @@ async def test_a_failing_on_start_puts_the_plugin_in_quarantine(open_with, toy, 
 
 @pytest.mark.hall_databases("sqlite")
 async def test_an_on_start_that_hangs_is_given_up(open_with, toy, expect_out, monkeypatch):
-    monkeypatch.setattr("kernel.plugins.hooks.ON_TIMEOUT", 0.01)
+    monkeypatch.setattr("kernel.plugins.hooks.ON_TIMEOUT", 1)
 
     async def on_start(host):
         await asyncio.Event().wait()

@@ -21,6 +21,8 @@ class ConformanceCase:
     bound: BoundRoute
     kind: str
     check: Check
+    #: Whether statements of the row's plugin answer it, and not what stands before every row.
+    on_every_database: bool = True
 
     @property
     def id(self) -> str:
@@ -47,7 +49,7 @@ def kinds() -> list[str]:
 def cases_for(registry: Registry, plugin_ids: Collection[str] | None = None) -> list[ConformanceCase]:
     """Returns the cases of these plugins' rows, or of every row; in the order of the table."""
     return [
-        ConformanceCase(bound, kind, check)
+        ConformanceCase(bound, kind, check, _asks_plugin(bound, kind) or _is_sampled(bound, registry))
         for bound in registry.routes()
         if plugin_ids is None or bound.plugin_id in plugin_ids
         for kind, check in _checks_of(bound, registry)
@@ -58,6 +60,10 @@ def _checks_of(bound: BoundRoute, registry: Registry) -> Sequence[tuple[str, Che
     if unfit := _undeclared(bound, registry):
         return [("declared for testing", unfit)]
     return [(kind, check) for kind, applies, check in _KINDS if applies(bound, registry)]
+
+
+def _asks_plugin(bound: BoundRoute, kind: str) -> bool:
+    return kind in _ASKING_KINDS or (kind == "without the permission" and bound.row.resource_decides)
 
 
 def _undeclared(bound: BoundRoute, registry: Registry) -> Check | None:
@@ -149,3 +155,4 @@ _KINDS: Sequence[tuple[str, Callable[[BoundRoute, Registry], bool], Check]] = (
     ),
     ("request id", _is_sampled, inputs.request_id),
 )
+_ASKING_KINDS = {"another tenant's ids", "another tenant's data", "declared for testing"}
