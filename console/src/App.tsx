@@ -7,7 +7,7 @@ import { Problem } from "./api/problem";
 import { DocumentTitle } from "./frame/DocumentTitle";
 import { Frame } from "./frame/Frame";
 import { Screens } from "./frame/Screens";
-import { chosenLocale, pickLocale } from "./i18n/language";
+import { chosenLocale, onLocaleChosen, pickLocale } from "./i18n/language";
 import { TextsProvider, type Catalog } from "./i18n/texts";
 import { InstanceProvider, loadBranding, loadConfig, type Branding, type Instance } from "./instance";
 import { Away } from "./screens/entry/Away";
@@ -34,6 +34,8 @@ export function App() {
   });
   const identity = useIdentityQuery();
   const [chosen, setChosen] = useState(chosenLocale);
+
+  useEffect(() => onLocaleChosen(setChosen), []);
 
   const policy = config.data?.localization;
   const locale = policy && pickLocale(policy, [chosen, identity.data?.locale, ...navigator.languages]);

@@ -1,4 +1,4 @@
-import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
@@ -14,13 +14,16 @@ const MAX_RETRIES = 2;
 
 const SUSPENDED = 402;
 
+/** Somebody suspended the company or turned something off meanwhile: the frame and the gates say so. */
+function hearRefusal(cause: unknown): void {
+  if (!(cause instanceof Problem)) return;
+  const stale = cause.status === SUSPENDED ? ["whoami"] : cause.code === "feature_disabled" ? ["features", "plugins"] : [];
+  for (const name of stale) void client.invalidateQueries({ queryKey: [name] });
+}
+
 const client = new QueryClient({
-  mutationCache: new MutationCache({
-    // Somebody suspended the company meanwhile: the frame says so.
-    onError: (cause) => {
-      if (cause instanceof Problem && cause.status === SUSPENDED) void client.invalidateQueries({ queryKey: ["whoami"] });
-    },
-  }),
+  mutationCache: new MutationCache({ onError: hearRefusal }),
+  queryCache: new QueryCache({ onError: hearRefusal }),
   defaultOptions: {
     // A server that is away is told at once, and asked again by the frame.
     mutations: { networkMode: "always" },

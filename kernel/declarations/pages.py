@@ -81,10 +81,14 @@ def _serving(pages: Pages) -> Handler:
 
 
 def _could_be_page(path: str) -> bool:
-    """Tells whether a path can name a page: with a dot it names a file, with what nobody types nothing."""
+    """Tells whether a path can name a page: with a dot it names a file, with what nobody types nothing.
+
+    Bytes that are no text are an address that was cut or mistyped: the page says so in its own words.
+    """
     *above, last = path.removesuffix("/").split("/")
     plain = all(segment and not segment.startswith(".") for segment in above)
-    return plain and "." not in last and path.isprintable() and "\\" not in path
+    text = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return plain and "." not in last and text.isprintable() and "\\" not in path
 
 
 def _opened_by_browser(ctx: Any) -> bool:

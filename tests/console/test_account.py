@@ -1,6 +1,7 @@
 """One's own account: language, look, password and sessions."""
 
 import pytest
+from playwright.async_api import expect
 
 from kernel.testing.cast import PASSWORD
 from tests.console.visitor import PHONE, REFUSED, serious_violations
@@ -19,9 +20,13 @@ async def test_language_and_look_follow_at_once_and_stay(hall, visitor):
     )
     assert await page.locator("html").get_attribute("data-mode") == "dark"
     assert await serious_violations(page) == []
+    other = await page.context.new_page()
+    await other.goto(hall.base_url + "/notes/new")
+    await other.get_by_label("Title").fill("In English")
     await page.get_by_role("button", name="Language").click()
     await page.get_by_role("option", name="Español").click()
     await page.get_by_role("heading", name="Cuenta", level=1).wait_for()
+    await expect(other.get_by_label("Título")).to_have_value("In English")
     assert await page.locator("html").get_attribute("lang") == "es"
     await page.reload()
     await page.get_by_role("heading", name="Cuenta", level=1).wait_for()

@@ -19,6 +19,11 @@ async def test_a_page_is_edited_beside_its_preview_and_published(hall, visitor):
     await page.reload()
     assert await page.get_by_label("Title", exact=True).input_value() == "Ships on time"
 
+    await page.get_by_role("button", name="Remove English").click()
+    await expect(page.get_by_label("Title", exact=True)).not_to_have_value("Ships on time")
+    await page.get_by_role("button", name="Undo").click()
+    await expect(page.get_by_label("Title", exact=True)).to_have_value("Ships on time")
+
     # What is wrong is said at its field, and nothing is lost.
     first = page.get_by_role("group", name="Your name")
     await first.get_by_label("Name in the data").fill("Not a name")

@@ -26,6 +26,11 @@ async def test_a_link_into_the_console_survives_a_reload(hall, visitor):
     await page.get_by_role("heading", name="Notes", level=1).wait_for()
     await page.reload()
     await page.get_by_role("heading", name="Notes", level=1).wait_for()
+    # An address that was cut is answered by the console too.
+    await page.goto(hall.base_url + "/notes/%E0%A4%A")
+    await page.get_by_role("heading", name="Nothing here", level=1).wait_for()
+    await page.get_by_role("main").get_by_role("link", name="Home").click()
+    await page.wait_for_url(hall.base_url + "/")
 
 
 async def test_the_first_person_sets_a_fresh_instance_up(open_hall, open_page):

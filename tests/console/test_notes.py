@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from playwright.async_api import expect
 
 from kernel.testing.cast import PASSWORD
 from tests.console.visitor import PHONE, REFUSED, serious_violations
@@ -124,16 +125,25 @@ async def test_two_who_write_at_once_lose_nothing_and_join_what_they_wrote(hall,
     assert await serious_violations(page) == []
     await page.get_by_role("button", name="Take theirs").click()
     await page.get_by_label("Preview").get_by_text("ONE").wait_for()
-    await page.get_by_role("button", name="Undo").click()
+    await text_of(page).focus()
+    await page.get_by_role("button", name="Undo").press("Enter")
     await page.get_by_text("Not saved yet").wait_for()
+    await expect(text_of(page)).to_be_focused()
     await two.put(f"/api/notes/{note['id']}", {"body": "ONE\ntwo\nthree\ntheirs"})
     await page.get_by_role("button", name="Save", exact=True).click()
     await page.get_by_role("button", name="Join both").click()
     joined = page.get_by_role("textbox", name="Joined text")
-    await joined.wait_for()
+    # At the first mark, where there is something to decide.
+    await expect(joined).to_be_focused()
+    await page.keyboard.type("here: ")
+    await expect(joined).to_contain_text("here: <<<<<<< Mine")
     assert await page.get_by_role("button", name="Save joined text").is_disabled()
     await joined.press("ControlOrMeta+a")
     await page.keyboard.type("ONE\ntwo\nthree\nours")
+    # What was joined by hand is kept with the draft.
+    await page.reload()
+    await page.get_by_role("button", name="See the difference").click()
+    await expect(joined).to_contain_text("ours")
     await page.get_by_role("button", name="Save joined text").click()
     await saved(page).wait_for()
     assert (await stored(two, note))["body"] == "ONE\ntwo\nthree\nours"
@@ -197,14 +207,30 @@ async def test_what_is_typed_without_a_network_is_kept_and_saved_when_it_is_back
     await add_line(page, "and out again")
     # Leaving loses nothing: the draft is there when one comes back.
     await page.get_by_role("link", name="Home").click()
-    await page.get_by_role("link", name="Notes").click()
+    await page.get_by_role("link", name="Notes", exact=True).click()
     await page.get_by_role("button", name="New note").first.click()
+    await page.get_by_label("Title").fill("A second one")
+    await page.get_by_role("region", name="Unfinished notes").get_by_role("link", name="On the train").click()
     await page.get_by_text("This is your draft").wait_for()
     await page.get_by_label("Preview").get_by_text("and out again").wait_for()
     await page.keyboard.press("ControlOrMeta+s")
     await page.get_by_text("The server cannot be reached").wait_for()
     await page.context.set_offline(False)
     await saved(page).wait_for()
+    # What is begun in two tabs are two notes, also at one address.
+    await page.get_by_role("link", name="A second one").click()
+    await page.get_by_text("This is your draft").wait_for()
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    await other.get_by_text("This is your draft").wait_for()
+    await other.get_by_label("Title").fill("A third one")
+    await page.get_by_label("Title").fill("The second one")
+    await page.get_by_role("link", name="A third one").wait_for()
+    await other.get_by_role("link", name="The second one").wait_for()
+    await other.get_by_role("button", name="Discard draft: The second one").click()
+    await other.get_by_role("button", name="Undo").click()
+    await other.get_by_role("link", name="The second one").wait_for()
+    await expect(other.get_by_label("Title")).to_have_value("A third one")
     notes = (await author.get("/api/notes")).json()["items"]
     assert [note["body"] for note in notes] == ["through a tunnel\nand out again"]
 

@@ -43,9 +43,24 @@ async def test_a_described_page_is_shown_and_used(hall, visitor):
 
 
 async def test_who_may_not_is_shown_less_or_nothing(hall, visitor):
-    page = await visitor.open(hall.acme.member, LANES)
+    page = await visitor.open(hall.acme.member, LANES, allowed=[REFUSED])
     await page.get_by_role("region", name="Estimate a shipment").wait_for()
     await expect(page.get_by_role("region", name="Lanes of the team")).to_have_count(0)
+    # What is open stays when its plugin is switched off, and a reload says which gate it was.
+    await page.get_by_label("Lane").fill("half typed")
+    await hall.acme.admin.post("/api/plugins/integrator-demo", {"enabled": False})
+    await page.clock.install()
+    await page.clock.fast_forward("02:00")
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await page.get_by_text("still yours to copy").wait_for()
+    await expect(page.get_by_label("Lane")).to_have_value("half typed")
+    await page.reload()
+    await page.get_by_role("heading", name="Integrator demo", level=1).wait_for()
+    await page.get_by_text("Integrator demo is off for your team. An admin of your team can").wait_for()
+    admin = await visitor.open(hall.acme.admin, LANES)
+    await admin.get_by_role("main").get_by_role("link", name="Features").click()
+    await admin.get_by_role("heading", name="Features", level=1).wait_for()
+    await hall.acme.admin.post("/api/plugins/integrator-demo", {"enabled": True})
     page = await visitor.open(hall.acme.viewer, LANES)
     await page.get_by_text("This page is not there for you.").wait_for()
     await expect(page.get_by_role("link", name="Shipping lanes")).to_have_count(0)

@@ -1,6 +1,7 @@
 """Translating by the team's glossary, and the glossary itself."""
 
 import json
+import re
 
 import pytest
 from playwright.async_api import expect
@@ -38,8 +39,23 @@ async def test_a_text_is_translated_by_a_glossary_that_an_admin_writes(open_hall
         await page.get_by_role("button", name="Swap languages").click()
         await expect(page.get_by_label("Text to translate")).to_have_value("La orden de compra llega tarde.")
         assert page.url.endswith("?to=en&from=es")
+        await page.get_by_role("button", name="Undo").click()
+        await expect(page.get_by_label("Text to translate")).to_have_value("The Purchase Order is late.")
+        await expect(result).to_have_text("La orden de compra llega tarde.")
+        assert page.url.endswith("?to=es")
+        await page.get_by_role("button", name="Swap languages").click()
         await page.get_by_role("option", name="The Purchase Order is late.").click()
         await expect(result).to_contain_text("llega tarde")
+        kept = page.get_by_role("option", name="The Purchase Order is late.")
+        for is_undone in (True, False):
+            await page.get_by_role("button", name="More actions: Translation").click()
+            await page.get_by_role("menuitem", name="Remove from the history").click()
+            await expect(kept).to_have_count(0)
+            removed = page.locator("div", has_text=re.compile("^Removed from the history")).last
+            await removed.get_by_role("button", name="Undo" if is_undone else "Close").click()
+            await expect(kept).to_have_count(int(is_undone))
+        await expect(page.get_by_text("What your team translates is listed here")).to_be_visible()
+        assert (await hall.acme.member.get("/api/translate")).json()["items"] == []
 
         await admin.get_by_role("option").click()
         await dialog.get_by_role("button", name="Remove term").click()
@@ -66,6 +82,9 @@ async def test_without_a_model_it_is_said_and_what_is_refused_is_not_lost(hall, 
     await text.fill("Once more.")
     await page.get_by_role("button", name="Translate", exact=True).click()
     await expect(page.get_by_role("alert")).to_contain_text("is off for your team")
+    # It is told above what is open, which stays.
+    await expect(page.get_by_text("still yours to copy")).to_be_visible()
+    await expect(page.get_by_role("link", name="Translate")).to_have_count(0)
     await expect(text).to_have_value("Once more.")
     await page.reload()
     await expect(page.get_by_text("Translate is off for your team. An admin")).to_be_visible()

@@ -9,7 +9,10 @@ import pytest
 from builtin_plugins.console import handlers
 from builtin_plugins.console.page import read_page
 
-ADDRESSES = ("/", "/index.html", "/login", "/activate", "/notes", "/notes/note_1", "/instance/companies/acme")
+ADDRESSES = (
+    *("/", "/index.html", "/login", "/activate"),
+    *("/notes", "/notes/note_1", "/notes/%E0%A4%A", "/instance/companies/acme"),
+)
 
 
 @pytest.mark.parametrize("path", ADDRESSES)

@@ -14,7 +14,7 @@ export const keyOf = (userId: string, thing: string) => `${PREFIX}${userId}.${th
 
 export function readDraft(userId: string, thing: string): Draft | null {
   try {
-    return parse(localStorage.getItem(keyOf(userId, thing)));
+    return parseDraft(localStorage.getItem(keyOf(userId, thing)));
   } catch {
     return null;
   }
@@ -23,6 +23,7 @@ export function readDraft(userId: string, thing: string): Draft | null {
 export function writeDraft(userId: string, thing: string, draft: Draft): boolean {
   try {
     localStorage.setItem(keyOf(userId, thing), JSON.stringify(draft));
+    listeners.forEach((listener) => listener());
     return true;
   } catch {
     return false;
@@ -32,8 +33,40 @@ export function writeDraft(userId: string, thing: string, draft: Draft): boolean
 export function dropDraft(userId: string, thing: string): void {
   try {
     localStorage.removeItem(keyOf(userId, thing));
+    listeners.forEach((listener) => listener());
   } catch {
     // Nothing was kept, then.
+  }
+}
+
+const listeners = new Set<() => void>();
+
+/** Calls back when a draft comes, changes or goes, in this tab or in another. */
+export function subscribeDrafts(listener: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key === null || key.startsWith(PREFIX)) listener();
+  };
+  listeners.add(listener);
+  window.addEventListener("storage", onStorage);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", onStorage);
+  };
+}
+
+/** The drafts of things whose names begin so, the latest first. */
+export function listDrafts(userId: string, prefix: string): { thing: string; draft: Draft }[] {
+  try {
+    const begin = keyOf(userId, "");
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(begin + prefix))
+      .flatMap((key) => {
+        const draft = parseDraft(localStorage.getItem(key));
+        return draft ? [{ thing: key.slice(begin.length), draft }] : [];
+      })
+      .sort((one, other) => other.draft.at - one.draft.at);
+  } catch {
+    return [];
   }
 }
 
@@ -42,7 +75,7 @@ export function sweepDrafts(now: number): void {
   try {
     for (const key of Object.keys(localStorage)) {
       if (!key.startsWith(PREFIX)) continue;
-      const draft = parse(localStorage.getItem(key));
+      const draft = parseDraft(localStorage.getItem(key));
       if (!draft || now - draft.at > LONGEST_DAYS * 86_400_000) localStorage.removeItem(key);
     }
   } catch {
@@ -50,7 +83,7 @@ export function sweepDrafts(now: number): void {
   }
 }
 
-function parse(stored: string | null): Draft | null {
+export function parseDraft(stored: string | null): Draft | null {
   try {
     const draft: unknown = JSON.parse(stored ?? "null");
     return isDraft(draft) ? draft : null;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import { useIdentity } from "../session/identity";
-import { dropDraft, keyOf, readDraft, sweepDrafts, writeDraft, type Draft } from "./store";
+import { dropDraft, keyOf, parseDraft, readDraft, sweepDrafts, writeDraft, type Draft } from "./store";
 
 const PAUSE_MS = 400;
 let isSwept = false;
@@ -20,8 +20,11 @@ export interface DraftOf {
   isRefused: boolean;
 }
 
-/** What is typed about one thing, kept on this device until it is saved; `thing` is such as `note.new`. */
-export function useDraft(thing: string): DraftOf {
+/**
+ * What is typed about one thing, kept on this device until it is saved; `thing` is such as `file.obj_1`.
+ * `onTaken` is called when another tab writes something else in its place: what stands here needs another name.
+ */
+export function useDraft(thing: string, onTaken?: () => void): DraftOf {
   const { user } = useIdentity();
   const found = useMemo(() => {
     if (!isSwept) sweepDrafts(Date.now());
@@ -33,6 +36,8 @@ export function useDraft(thing: string): DraftOf {
   /** What is not saved here, whether it was written yet or not. */
   const kept = useRef<(() => Draft) | null>(null);
   const waiting = useRef<{ draft: () => Draft; timer: ReturnType<typeof setTimeout> } | null>(null);
+  const taken = useRef(onTaken);
+  taken.current = onTaken;
 
   const write = useCallback(() => {
     if (!waiting.current) return;
@@ -61,9 +66,15 @@ export function useDraft(thing: string): DraftOf {
   }, [user.id, thing]);
 
   useEffect(() => {
-    // Saved or let go in another tab: what stands here is not.
     const onStorage = ({ key, newValue }: StorageEvent) => {
-      if (key === keyOf(user.id, thing) && newValue === null && kept.current) writeDraft(user.id, thing, kept.current());
+      if (key !== keyOf(user.id, thing) || !kept.current) return;
+      const own = kept.current();
+      // Saved or let go in another tab: what stands here is not.
+      if (newValue === null) return void writeDraft(user.id, thing, own);
+      if (!taken.current || own.text === found?.text || own.text === parseDraft(newValue)?.text) return;
+      if (waiting.current) clearTimeout(waiting.current.timer);
+      waiting.current = null;
+      taken.current();
     };
     isLeft.current = false;
     window.addEventListener("storage", onStorage);
@@ -76,6 +87,6 @@ export function useDraft(thing: string): DraftOf {
       document.removeEventListener("visibilitychange", write);
       write();
     };
-  }, [write, user.id, thing]);
+  }, [write, user.id, thing, found]);
   return useMemo(() => ({ found, keep, drop, isRefused }), [found, keep, drop, isRefused]);
 }

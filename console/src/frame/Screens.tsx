@@ -1,5 +1,5 @@
 import { Suspense, type ComponentType } from "react";
-import { Link, Redirect, Route, Switch } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 
 import { useText } from "../i18n/texts";
 import { Home } from "../screens/home/Home";
@@ -41,6 +41,8 @@ const SCREENS = Object.entries(AREAS).map(([segment, load]) => ({ segment, Scree
 
 /** Which screen an address shows; all but the first are loaded when they are opened. */
 export function Screens() {
+  useLocation();
+  if (!isReadable(location.pathname)) return <Nowhere />;
   return (
     <Suspense fallback={<SkeletonRows />}>
       <Switch>
@@ -58,6 +60,16 @@ export function Screens() {
       </Switch>
     </Suspense>
   );
+}
+
+/** Whether an address is text at all: `%E0%A4%A` is none. */
+function isReadable(path: string): boolean {
+  try {
+    // What nobody looks at is not built in.
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
 }
 
 function Nowhere() {

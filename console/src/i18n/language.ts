@@ -1,6 +1,7 @@
 /** Which language to show: what the person chose, what their profile says, what the browser asks for. */
 
 const KEY = "guildhall.locale";
+const tabs = new BroadcastChannel("guildhall.locale");
 
 export function chosenLocale(): string | null {
   try {
@@ -17,6 +18,14 @@ export function chooseLocale(locale: string | null): void {
   } catch {
     // Then the choice holds until the page is closed.
   }
+  tabs.postMessage(locale);
+}
+
+/** Calls back when a language is chosen in another tab of this browser. */
+export function onLocaleChosen(listener: (locale: string | null) => void): () => void {
+  const hear = ({ data }: MessageEvent<string | null>) => listener(data);
+  tabs.addEventListener("message", hear);
+  return () => tabs.removeEventListener("message", hear);
 }
 
 export interface Policy {

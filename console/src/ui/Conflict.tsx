@@ -1,13 +1,17 @@
 import { GitMerge } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 
+import { useDraft } from "../drafts/useDraft";
 import { useText } from "../i18n/texts";
 import { Button } from "./Button";
 import styles from "./Conflict.module.css";
 import { Difference } from "./Difference";
 import { Editor, type EditorProps } from "./Editor";
+import type { Begun, Joined } from "./joinTexts";
 
 export interface ConflictProps {
+  /** What the draft of the text is called: the joined text is kept beside it until it is saved. */
+  thing: string;
   mine: string;
   theirs: string;
   /** What both began with; null where it is not known any more. */
@@ -26,25 +30,43 @@ export interface ConflictProps {
 }
 
 /** A save that came too late (412): mine, theirs, the difference, and what to do. Stands in the place of the text. */
-export function Conflict({ mine, theirs, base, fields = [], language = "markdown", isPending = false, onKeepMine, onTakeTheirs, onJoin }: ConflictProps) {
+export function Conflict({ thing, mine, theirs, base, fields = [], language = "markdown", isPending = false, onKeepMine, onTakeTheirs, onJoin }: ConflictProps) {
   const t = useText();
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [joined, setJoined] = useState<{ text: string; conflicts: number } | null>(null);
+  const draft = useDraft(`${thing}.joined`);
+  const [joined, setJoined] = useState<Joined | null>(null);
   const [isMarked, setMarked] = useState(false);
-  useEffect(() => heading.current?.focus(), []);
+  const [goTo, setGoTo] = useState<{ line: number } | null>(null);
+  useEffect(() => {
+    heading.current?.focus();
+    const begun = draft.found && begunOf(draft.found.text);
+    if (begun) void import("./joinTexts").then(({ resumeJoin, firstMark }) => show(resumeJoin(begun, theirs, names), firstMark));
+  }, []);
 
-  async function join() {
-    const { joinTexts } = await import("./joinTexts");
-    const result = joinTexts(base, mine, theirs, { mine: t("conflict.mine"), theirs: t("conflict.theirs") });
+  const names = { mine: t("conflict.mine"), theirs: t("conflict.theirs") };
+  const keep = (text: string) => draft.keep(() => JSON.stringify({ text, theirs } satisfies Begun), null);
+  function show(result: Joined, firstMark: (text: string) => number | null) {
+    const line = firstMark(result.text);
     setJoined(result);
-    setMarked(result.conflicts > 0);
+    setMarked(line !== null);
+    if (line !== null) setGoTo({ line });
+    keep(result.text);
+  }
+  async function join() {
+    const { joinTexts, firstMark } = await import("./joinTexts");
+    show(joinTexts(base, mine, theirs, names), firstMark);
   }
   async function edit(text: string) {
     setJoined((before) => before && { ...before, text });
-    const { hasMarks } = await import("./joinTexts");
-    setMarked(hasMarks(text));
+    keep(text);
+    const { firstMark } = await import("./joinTexts");
+    setMarked(firstMark(text) !== null);
   }
+  const decide = (done: () => void) => () => {
+    draft.drop();
+    done();
+  };
   return (
     <section className={styles.conflict} aria-labelledby={id}>
       <div className={styles.head}>
@@ -53,14 +75,14 @@ export function Conflict({ mine, theirs, base, fields = [], language = "markdown
           {t("conflict.title")}
         </h2>
         <div className={styles.actions}>
-          <Button onPress={onKeepMine} isPending={isPending}>
+          <Button onPress={decide(onKeepMine)} isPending={isPending}>
             {t("conflict.keep_mine")}
           </Button>
-          <Button onPress={onTakeTheirs}>
+          <Button onPress={decide(onTakeTheirs)}>
             {t("conflict.take_theirs")}
           </Button>
           {joined ? (
-            <Button kind="primary" isDisabled={isMarked} isPending={isPending} onPress={() => onJoin(joined.text)}>
+            <Button kind="primary" isDisabled={isMarked} isPending={isPending} onPress={decide(() => onJoin(joined.text))}>
               {t("conflict.save_joined")}
             </Button>
           ) : (
@@ -75,7 +97,7 @@ export function Conflict({ mine, theirs, base, fields = [], language = "markdown
       </p>
       {joined && (
         <div className={styles.joined}>
-          <Editor label={t("conflict.joined")} language={joined.conflicts > 0 ? "plain" : language} value={joined.text} onChange={(text) => void edit(text)} />
+          <Editor label={t("conflict.joined")} language={joined.conflicts > 0 ? "plain" : language} value={joined.text} goTo={goTo} onChange={(text) => void edit(text)} />
         </div>
       )}
       {fields.length > 0 && (
@@ -96,4 +118,13 @@ export function Conflict({ mine, theirs, base, fields = [], language = "markdown
       <Difference before={mine} after={theirs} beforeName={t("conflict.mine")} afterName={t("conflict.theirs")} />
     </section>
   );
+}
+
+function begunOf(kept: string): Begun | null {
+  try {
+    const { text, theirs } = JSON.parse(kept) as Partial<Begun>;
+    return typeof text === "string" && typeof theirs === "string" ? { text, theirs } : null;
+  } catch {
+    return null;
+  }
 }

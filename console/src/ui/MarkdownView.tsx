@@ -34,6 +34,8 @@ export default function MarkdownView({ text }: { text: string }) {
     // Null: it took too long, so that the text stands there as it was typed.
     if (html === null) place.current?.replaceChildren(shown);
     else if (html !== undefined) place.current?.replaceChildren(sanitizeHtml(html));
+    // What scrolls is reached by the keyboard too.
+    for (const table of place.current?.querySelectorAll("table") ?? []) if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
   }, [html]);
 
   function follow(event: MouseEvent) {

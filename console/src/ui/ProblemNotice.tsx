@@ -8,6 +8,7 @@ import { useHolds } from "../session/identity";
 import { Button } from "./Button";
 import { CopyButton } from "./CopyButton";
 import { liftOf } from "./gates";
+import { quotaWords } from "./quotaWords";
 import styles from "./ProblemNotice.module.css";
 
 /** What happened, which gate it was, what would lift it and who can: beside what failed. */
@@ -81,7 +82,7 @@ function useWait(problem: Problem | null): number {
 
 /** A refusal in the reader's language where its code is known, else in the server's words. */
 export function useProblemWords(problem: unknown): string {
-  const { t, has } = useTexts();
+  const { t, has, locale } = useTexts();
   if (!(problem instanceof Problem)) return t("error.internal");
   // What a plugin refuses in words of its own names no field: those words are all there is to say.
   if (problem.code === "invalid_request" && problem.faults.length === 0 && problem.message) return problem.message;
@@ -89,6 +90,7 @@ export function useProblemWords(problem: unknown): string {
   const values = Object.fromEntries(
     Object.entries(problem.body).filter(([, value]) => typeof value === "string" || typeof value === "number"),
   ) as Record<string, string | number>;
+  if (problem.code === "quota_exceeded") Object.assign(values, quotaWords(values, t, locale));
   const seconds: Record<string, number> = problem.retryAfter === null ? {} : { seconds: problem.retryAfter };
   if (has(key)) {
     try {

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type FocusEvent, type ReactNode } from "react";
 
 import { useText } from "../i18n/texts";
 import { Button } from "./Button";
@@ -11,8 +11,11 @@ interface Toast {
   undo?: () => void;
 }
 
-/** Says what was done, for ten seconds, with a way back where there is one. */
-export type Announce = (text: string, undo?: () => void) => void;
+/**
+ * Says what was done, for ten seconds, with a way back where there is one.
+ * What can only be undone before it is done is done by `onOver`: when the way back is gone.
+ */
+export type Announce = (text: string, undo?: () => void, onOver?: () => void) => void;
 
 const SHOWN_MS = 10_000;
 const AnnounceContext = createContext<Announce | null>(null);
@@ -20,19 +23,35 @@ const AnnounceContext = createContext<Announce | null>(null);
 export function ToastProvider({ children }: { children: ReactNode }) {
   const t = useText();
   const [toasts, setToasts] = useState<Toast[]>([]);
-  const drop = useCallback((id: number) => setToasts((before) => before.filter((toast) => toast.id !== id)), []);
+  const { stack, remember, giveBack } = useFocusBack();
+  const overs = useRef(new Map<number, () => void>());
+  const drop = useCallback((id: number) => {
+    const over = overs.current.get(id);
+    overs.current.delete(id);
+    setToasts((before) => before.filter((toast) => toast.id !== id));
+    over?.();
+  }, []);
   const announce = useMemo<Announce>(() => {
     let last = 0;
-    return (text, undo) => {
+    return (text, undo, onOver) => {
       const id = (last += 1);
+      if (onOver) overs.current.set(id, onOver);
       setToasts((before) => [...before, { id, text, ...(undo && { undo }) }]);
       setTimeout(() => drop(id), SHOWN_MS);
+    };
+  }, [drop]);
+  useEffect(() => {
+    const endAll = () => [...overs.current.keys()].forEach(drop);
+    window.addEventListener("pagehide", endAll);
+    return () => {
+      window.removeEventListener("pagehide", endAll);
+      endAll();
     };
   }, [drop]);
   return (
     <AnnounceContext value={announce}>
       {children}
-      <div role="status" className={styles.stack} data-react-aria-top-layer="true">
+      <div ref={stack} role="status" className={styles.stack} data-react-aria-top-layer="true" onFocus={remember}>
         {toasts.map(({ id, text, undo }) => (
           <div key={id} className={styles.toast}>
             <span>{text}</span>
@@ -40,14 +59,23 @@ export function ToastProvider({ children }: { children: ReactNode }) {
               <Button
                 kind="quiet"
                 onPress={() => {
+                  overs.current.delete(id);
                   undo();
+                  giveBack();
                   drop(id);
                 }}
               >
                 {t("action.undo")}
               </Button>
             )}
-            <Button kind="quiet" aria-label={t("action.close")} onPress={() => drop(id)}>
+            <Button
+              kind="quiet"
+              aria-label={t("action.close")}
+              onPress={() => {
+                giveBack();
+                drop(id);
+              }}
+            >
               <X size={16} />
             </Button>
           </div>
@@ -55,6 +83,22 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       </div>
     </AnnounceContext>
   );
+}
+
+/** Where the focus was before it came here: it goes back there, or to the screen where that is gone. */
+function useFocusBack() {
+  const stack = useRef<HTMLDivElement>(null);
+  const before = useRef<HTMLElement | null>(null);
+  const remember = useCallback((event: FocusEvent) => {
+    const from = event.relatedTarget;
+    if (!stack.current?.contains(from as Node | null)) before.current = from as HTMLElement | null;
+  }, []);
+  const giveBack = useCallback(() => {
+    const isThere = before.current?.isConnected && before.current.checkVisibility();
+    const place = isThere ? before.current : document.getElementById("content");
+    place?.focus({ preventScroll: true });
+  }, []);
+  return { stack, remember, giveBack };
 }
 
 export function useAnnounce(): Announce {

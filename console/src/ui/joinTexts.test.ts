@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { hasMarks, joinTexts } from "./joinTexts";
+import { firstMark, joinTexts, resumeJoin } from "./joinTexts";
 
 const names = { mine: "Mine", theirs: "Theirs" };
 const text = (...lines: string[]) => lines.join("\n");
@@ -24,8 +24,8 @@ describe("joinTexts", () => {
       text: text("one", "<<<<<<< Mine", "mine", "=======", "theirs", ">>>>>>> Theirs", "three", "four", "FIVE"),
       conflicts: 1,
     });
-    expect(hasMarks(joined.text)).toBe(true);
-    expect(hasMarks(text("# Title", "", "a = b"))).toBe(false);
+    expect(firstMark(joined.text)).toBe(2);
+    expect(firstMark(text("# Title", "", "a = b"))).toBeNull();
   });
 
   it("joins changes of neighbouring lines", () => {
@@ -60,5 +60,17 @@ describe("joinTexts", () => {
       const joined = new Set(joinTexts(lines.join("\n"), mine.join("\n"), theirs.join("\n"), names).text.split("\n"));
       for (const line of [...mine, ...theirs]) if (!line.startsWith("line")) expect(joined).toContain(line);
     }
+  });
+});
+
+describe("resumeJoin", () => {
+  const begun = { text: text("one", "<<<<<<< Mine", "by hand", "=======", "theirs", ">>>>>>> Theirs", "three"), theirs: text("one", "theirs", "three") };
+
+  it("goes on where it was left", () => expect(resumeJoin(begun, begun.theirs, names)).toEqual({ text: begun.text, conflicts: 1 }));
+
+  it("joins what they changed since into what was decided", () => {
+    const decided = { ...begun, text: text("one", "by hand", "three") };
+    expect(resumeJoin(decided, text("ONE", "theirs", "three"), names)).toEqual({ text: text("ONE", "by hand", "three"), conflicts: 0 });
+    expect(resumeJoin(decided, text("one", "again", "three"), names).conflicts).toBe(1);
   });
 });

@@ -46,9 +46,23 @@ export function joinTexts(base: string | null, mine: string, theirs: string, nam
   return { text: joined.join("\n"), conflicts };
 }
 
-/** Whether some place is still to be decided. */
-export function hasMarks(text: string): boolean {
-  return linesOf(text).some((line) => line.startsWith(`${OPEN} `) || line === MIDDLE || line.startsWith(`${CLOSE} `));
+/** A join that somebody went on with by hand, and what they had on the other side then. */
+export interface Begun {
+  text: string;
+  theirs: string;
+}
+
+/** Goes on with a join that was begun earlier; what the other side changed since is joined into it. */
+export function resumeJoin(begun: Begun, theirs: string, names: { mine: string; theirs: string }): Joined {
+  if (begun.theirs !== theirs) return joinTexts(begun.theirs, begun.text, theirs, names);
+  return { text: begun.text, conflicts: linesOf(begun.text).filter((line) => line.startsWith(`${OPEN} `)).length };
+}
+
+const isMark = (line: string) => line.startsWith(`${OPEN} `) || line === MIDDLE || line.startsWith(`${CLOSE} `);
+
+/** The first line, from 1, that marks a place which is still to be decided; null where all are. */
+export function firstMark(text: string): number | null {
+  return linesOf(text).findIndex(isMark) + 1 || null;
 }
 
 interface Group {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Form } from "react-aria-components";
 
 import { useLanguageName } from "../../i18n/languageName";
@@ -7,7 +7,8 @@ import { Button } from "../../ui/Button";
 import { Panel } from "../../ui/Panel";
 import { Select } from "../../ui/Select";
 import { TextField } from "../../ui/TextField";
-import { textKeys, withText, type Copy, type Document } from "./experience";
+import { useAnnounce } from "../../ui/Toasts";
+import { textKeys, withLanguageBack, withText, type Copy, type Document } from "./experience";
 import { faultOf } from "./faults";
 import styles from "./Beta.module.css";
 
@@ -23,12 +24,22 @@ interface TextsPanelProps {
 export function TextsPanel({ document, onChange, fault }: TextsPanelProps) {
   const { t, has } = useTexts();
   const nameOf = useLanguageName();
+  const announce = useAnnounce();
   const { copy } = document;
   const locales = Object.keys(copy);
   const [chosen, setChosen] = useState<string | null>(null);
   const locale = chosen !== null && chosen in copy ? chosen : (locales[0] ?? "en");
   const [tag, setTag] = useState("");
   const keys = textKeys(document);
+  const latest = useRef(copy);
+  latest.current = copy;
+  function remove() {
+    onChange(Object.fromEntries(Object.entries(copy).filter(([one]) => one !== locale)));
+    announce(t("funnel.language_removed", { name: nameOf(locale) }), () => {
+      onChange(withLanguageBack(latest.current, copy, locale));
+      setChosen(locale);
+    });
+  }
   const fallback = (key: string) => copy.en?.[key] ?? copy[locales[0] ?? "en"]?.[key] ?? "";
   const field = (key: string) => {
     const name = `funnel.text_${key}`;
@@ -60,7 +71,7 @@ export function TextsPanel({ document, onChange, fault }: TextsPanelProps) {
             <Button
               kind="quiet"
               aria-label={t("action.remove_named", { name: nameOf(locale) })}
-              onPress={() => onChange(Object.fromEntries(Object.entries(copy).filter(([one]) => one !== locale)))}
+              onPress={remove}
             >
               {t("action.remove")}
             </Button>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { typeOf } from "./assets";
-import { freshName, moved, textKeys, withText, type Field } from "./experience";
+import { freshName, moved, textKeys, withLanguageBack, withText, type Field } from "./experience";
 import { emailOf, titleOf, usernameFor } from "./prospect";
 
 const field = (name: string, more: Partial<Field> = {}): Field => ({ name, type: "text", label: name, ...more });
@@ -14,6 +14,12 @@ describe("an experience", () => {
     expect(keys.other).toEqual(["note"]);
   });
   it("leaves an empty text out", () => expect(withText({ nl: { a: "x", b: "y" } }, "nl", "a", "")).toEqual({ nl: { b: "y" } }));
+  it("takes a removed language back in its place, and what was typed since stays", () => {
+    const before = { en: { a: "x" }, nl: { a: "y" }, es: {} };
+    const back = withLanguageBack({ en: { a: "typed since" }, es: {}, is: {} }, before, "nl");
+    expect(Object.entries(back)).toEqual([["en", { a: "typed since" }], ["nl", { a: "y" }], ["es", {}], ["is", {}]]);
+    expect(withLanguageBack({ nl: { a: "added again" } }, before, "nl")).toEqual({ nl: { a: "added again" } });
+  });
   it("gives a new field a name of its own", () => expect(freshName([field("field_2")])).toBe("field_3"));
   it("moves fields within its bounds", () => {
     expect(moved([1, 2, 3], 0, 1)).toEqual([2, 1, 3]);

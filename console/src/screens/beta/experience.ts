@@ -56,6 +56,13 @@ export function textKeys({ fields, copy }: Pick<Document, "fields" | "copy">): {
   return { page: [...PAGE_TEXTS], form, other };
 }
 
+/** The texts with a language back in its place that `before` had and that was removed since. */
+export function withLanguageBack(copy: Copy, before: Copy, locale: string): Copy {
+  const texts = { [locale]: before[locale] ?? {}, ...copy };
+  const order = [...Object.keys(before), ...Object.keys(copy)].filter((one) => one in texts);
+  return Object.fromEntries(order.map((one) => [one, texts[one] ?? {}]));
+}
+
 /** One text of one language; an empty one is left out, so that the next language of the chain speaks. */
 export function withText(copy: Copy, locale: string, key: string, text: string): Copy {
   const { [key]: _, ...rest } = copy[locale] ?? {};

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 import { Problem } from "../../api/problem";
 import { dropDraft, readDraft, writeDraft } from "../../drafts/store";
@@ -43,15 +43,19 @@ export function useExperience() {
     },
     [client, user.id, thing, keep],
   );
+  /** What is true now, for what is undone after this was left. */
+  const latest = useRef({ edited, base });
+  latest.current = { edited, base };
   const change = useCallback(
-    (part: Partial<Document>) =>
-      setEdited((before) => {
-        if (!before) return before;
-        const next = { ...before, ...part };
-        keep(next, base);
-        return next;
-      }),
-    [keep, base],
+    (part: Partial<Document>) => {
+      const { edited: before, base: over } = latest.current;
+      if (!before) return;
+      const next = { ...before, ...part };
+      latest.current.edited = next;
+      keep(next, over);
+      setEdited(next);
+    },
+    [keep],
   );
   const save = useMutation({
     mutationFn: async (version: number) => {

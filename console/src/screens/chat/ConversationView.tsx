@@ -59,7 +59,7 @@ export function ConversationView({ store, conversation, mayUseTools, attached, o
           <ModelNote isNew={turns.length === 0} />
           {turns.map((turn, index) => {
             const isLast = index === turns.length - 1;
-            const canAct = isLast && !live;
+            const canAct = isLast && !live && turn.state !== "answering";
             return (
               <Exchange
                 key={turn.id}

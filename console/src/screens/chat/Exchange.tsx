@@ -90,6 +90,7 @@ function Foot({ turn, onRetry, onEdit, onContinue }: Omit<ExchangeProps, "live">
   const { usage } = turn;
   return (
     <div className={styles.foot}>
+      {turn.state === "answering" && <StateMark state="running" text={t("chat.elsewhere")} />}
       {turn.state === "stopped" && <StateMark state="cancelled" text={t("chat.stopped")} />}
       {turn.limit && <span>{t(`chat.limit_${turn.limit}`)}</span>}
       {turn.model && <span>{turn.model}</span>}

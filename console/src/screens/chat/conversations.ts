@@ -5,7 +5,7 @@ import { authorizedFetch } from "../../api/client";
 import { Problem, problemOf, Unreachable } from "../../api/problem";
 import { sessions } from "../../session/store";
 import { historyBefore, requestOf, titleOf, type Conversation, type Turn } from "./conversation";
-import { forgetConversation, parseConversation, readConversations, writeConversation } from "./deviceStorage";
+import { forgetConversation, parseConversation, readConversation, readConversations, writeConversation } from "./deviceStorage";
 import { LiveAnswer } from "./liveAnswer";
 
 const PREFIX = "guildhall.chat.";
@@ -23,6 +23,8 @@ export class ConversationStore {
   private readonly running = new Map<string, Running>();
   private readonly listeners = new Set<() => void>();
   private listed: readonly Conversation[] = [];
+  /** Those of which the device has an older state, or none. */
+  private readonly unkept = new Set<string>();
   /** Whether the device took all that it was given. */
   isKept = true;
 
@@ -71,7 +73,7 @@ export class ConversationStore {
   ask(id: string | null, question: Pick<Turn, "prompt" | "attachments" | "tools" | "executor">): string {
     const at = new Date().toISOString();
     const turn: Turn = { ...question, id: newId(), at, parts: [], state: "answering" };
-    const before = id === null ? undefined : this.known.get(id);
+    const before = id === null ? undefined : this.latest(id);
     const conversation = before ?? { id: newId(), title: titleOf(question.prompt), at, turns: [] };
     this.put({ ...conversation, at, turns: [...conversation.turns, turn] });
     void this.run(conversation.id, turn);
@@ -91,7 +93,7 @@ export class ConversationStore {
   /** Takes the last question back, to ask it in other words. */
   takeBack(id: string): Turn | undefined {
     const last = this.known.get(id)?.turns.at(-1);
-    if (last) this.change(id, (conversation) => ({ ...conversation, turns: conversation.turns.slice(0, -1) }));
+    if (last) this.change(id, (conversation) => ({ ...conversation, turns: conversation.turns.filter((turn) => turn.id !== last.id) }));
     return last;
   }
 
@@ -103,10 +105,10 @@ export class ConversationStore {
   private hear(key: string | null, value: string | null): void {
     if (!key?.startsWith(this.prefix)) return;
     const id = key.slice(this.prefix.length);
-    if (this.running.has(id)) return;
     const conversation = parseConversation(value);
-    if (conversation) this.known.set(id, conversation);
-    else this.known.delete(id);
+    const running = this.running.get(id);
+    if (conversation) this.known.set(id, running ? this.withTurn(conversation, running.turnId) : conversation);
+    else if (!running) this.known.delete(id);
     this.order();
   }
 
@@ -161,12 +163,25 @@ export class ConversationStore {
 
   private changeTurn(id: string, turnId: string, change: (turn: Turn) => Turn): void {
     const swap = (turn: Turn) => (turn.id === turnId ? change(turn) : turn);
-    this.change(id, (conversation) => ({ ...conversation, turns: conversation.turns.map(swap) }));
+    this.change(id, (conversation) => ({ ...conversation, turns: this.withTurn(conversation, turnId).turns.map(swap) }));
   }
 
+  /** A conversation with a turn of this tab's, which another tab may not have known when it wrote it down. */
+  private withTurn(conversation: Conversation, turnId: string): Conversation {
+    const own = this.known.get(conversation.id)?.turns.find(({ id }) => id === turnId);
+    if (!own || conversation.turns.some(({ id }) => id === turnId)) return conversation;
+    return { ...conversation, turns: [...conversation.turns, own] };
+  }
+
+  /** Changes what the device has: another tab may have gone on with it. */
   private change(id: string, change: (conversation: Conversation) => Conversation): void {
-    const before = this.known.get(id);
+    const before = this.latest(id);
     if (before) this.put(change(before));
+  }
+
+  private latest(id: string): Conversation | undefined {
+    const known = this.known.get(id);
+    return (known && !this.unkept.has(id) && readConversation(this.prefix + id)) || known;
   }
 
   private put(conversation: Conversation): void {
@@ -174,6 +189,8 @@ export class ConversationStore {
     this.order();
     for (const old of this.listed.slice(MAX_CONVERSATIONS)) this.remove(old.id);
     this.isKept = this.keep(conversation);
+    if (this.isKept) this.unkept.delete(conversation.id);
+    else this.unkept.add(conversation.id);
     this.tell();
   }
 

@@ -11,6 +11,14 @@ export function readConversations(prefix: string): Conversation[] {
   }
 }
 
+export function readConversation(key: string): Conversation | null {
+  try {
+    return parseConversation(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
 export function parseConversation(text: string | null): Conversation | null {
   try {
     const stored: unknown = JSON.parse(text ?? "null");

@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 
 import { Problem } from "../../api/problem";
 import { useText, useTexts } from "../../i18n/texts";
+import { useIdentityQuery, useSession } from "../../session/identity";
 import { sessions } from "../../session/store";
 import { Button } from "../../ui/Button";
 import { ProblemNotice } from "../../ui/ProblemNotice";
@@ -53,6 +54,7 @@ export function Activate() {
           void submit();
         }}
       >
+        <SignedInHere />
         {invited.isError && <ProblemNotice problem={invited.error} onRetry={() => void invited.refetch()} />}
         {problem !== null && <ProblemNotice problem={problem} />}
         {/* For password managers, which keep it under this name. */}
@@ -64,6 +66,16 @@ export function Activate() {
       </Form>
     </EntryPage>
   );
+}
+
+/** Somebody is signed in here already: who sets a password takes their place, also where they were to stay. */
+function SignedInHere() {
+  const t = useText();
+  const kept = useSession()?.kept;
+  const { data } = useIdentityQuery();
+  if (!data) return null;
+  const name = data.user.display_name || data.user.username;
+  return <p role="status">{t(kept ? "entry.replaces_kept" : "entry.replaces", { name })}</p>;
 }
 
 function SpentLink() {

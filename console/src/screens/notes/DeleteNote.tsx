@@ -30,6 +30,7 @@ export function DeleteNote({ note, isOpen, onClose, onDeleted }: DeleteNoteProps
   async function remove() {
     await api.DELETE("/api/notes/{id}", { params: { path: { id: note.id } } });
     dropDraft(user.id, `note.${note.id}`);
+    dropDraft(user.id, `note.${note.id}.joined`);
     onDeleted();
     client.removeQueries({ queryKey: noteKey(note.id) });
     void client.invalidateQueries({ queryKey: ["notes"] });

@@ -6,21 +6,23 @@ import { Button } from "../../ui/Button";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import styles from "./NotePane.module.css";
+import { isNew } from "./newNotes";
 import { NoteReading } from "./NoteReading";
 import { NoteWriting } from "./NoteWriting";
 import { useNote } from "./useNote";
-import type { Version } from "./version";
 
 export interface NotePaneProps {
-  /** Null for a note that is not there yet. */
-  id: string | null;
-  onCreated: (version: Version) => void;
+  /** Of a note that is not there yet, what its draft is called. */
+  id: string;
+  /** It is written on under another id. */
+  onMoved: (id: string) => void;
   onClose: () => void;
 }
 
 /** One note: to write in for those who may, to read for everybody else. Esc leaves it. */
-export function NotePane({ id, onCreated, onClose }: NotePaneProps) {
+export function NotePane({ id: address, onMoved, onClose }: NotePaneProps) {
   const t = useText();
+  const id = isNew(address) ? null : address;
   const pane = useRef<HTMLElement>(null);
   const note = useNote(id);
   const onKeyDown = useCallback(
@@ -52,10 +54,11 @@ export function NotePane({ id, onCreated, onClose }: NotePaneProps) {
         </>
       ) : !note.data || hasBegun.current ? (
         <NoteWriting
+          id={address}
           current={note.data ?? null}
           isGone={isGone}
           mayWrite={mayWrite}
-          onCreated={onCreated}
+          onMoved={onMoved}
           onClose={onClose}
         />
       ) : (

@@ -21,19 +21,21 @@ import { useWriting, type Writing } from "./useWriting";
 import type { Version, Visibility } from "./version";
 
 interface NoteWritingProps {
+  /** Of a new note, what its draft is called. */
+  id: string;
   current: Version | null;
   isGone: boolean;
   /** Not any more, perhaps. */
   mayWrite: boolean;
-  onCreated: (version: Version) => void;
+  onMoved: (id: string) => void;
   onClose: () => void;
 }
 
 /** A note to write in: title, text and preview, and how far it is saved. */
-export function NoteWriting({ current, isGone, mayWrite, onCreated, onClose }: NoteWritingProps) {
+export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }: NoteWritingProps) {
   const t = useText();
   const may = useMay();
-  const writing = useWriting(current, may("org:read"), onCreated);
+  const writing = useWriting(id, current, may("org:read"), onMoved);
   const { mine, change, save, problem, conflict } = writing;
   const [view, setView] = useView();
   const preview = useDeferredValue(mine.body);
@@ -133,6 +135,7 @@ function Clash({ writing, theirs }: { writing: Writing; theirs: Version }) {
   return (
     <div className={styles.clash}>
       <Conflict
+        thing={`note.${theirs.note.id}`}
         mine={mine.body}
         theirs={theirs.note.body}
         base={base?.note.body ?? null}

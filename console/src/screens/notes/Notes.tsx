@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useCallback, useState } from "react";
-import { useLocation, useRoute, useSearch } from "wouter";
+import { Redirect, useLocation, useRoute, useSearch } from "wouter";
 
 import { useText } from "../../i18n/texts";
 import { useMay } from "../../session/identity";
@@ -11,10 +11,9 @@ import { FoundNotes } from "./FoundNotes";
 import { NoteFilters } from "./NoteFilters";
 import { NoteList } from "./NoteList";
 import { NotePane } from "./NotePane";
+import { beginNew, isNew, NEW } from "./newNotes";
 import styles from "./Notes.module.css";
-import type { Version } from "./version";
-
-const NEW = "new";
+import { UnfinishedNotes } from "./UnfinishedNotes";
 
 /** The notes one may read, and beside them the one that is open. */
 export default function Notes() {
@@ -26,22 +25,20 @@ export default function Notes() {
   const search = useSearch();
   const [filters, setFilters] = useFilters();
   // A new note goes on being written under its id: the pane stays the same.
-  const [written, setWritten] = useState<{ round: number; id: string | null }>({ round: 0, id: null });
-  const key = id === NEW ? `new-${written.round + (written.id ? 1 : 0)}` : id === written.id ? `new-${written.round}` : id;
+  const [moved, setMoved] = useState<{ key: string; to: string } | null>(null);
+  const key = id === moved?.to ? moved?.key : id === moved?.key ? `${id}.` : id;
 
-  const go = useCallback(
-    (to: string | null, options?: { replace: boolean }) => navigate(`/notes${to ? `/${to}` : ""}${search ? `?${search}` : ""}`, options),
-    [navigate, search],
-  );
+  const addressOf = useCallback((to: string | null) => `/notes${to ? `/${to}` : ""}${search ? `?${search}` : ""}`, [search]);
+  const go = useCallback((to: string | null) => navigate(addressOf(to)), [navigate, addressOf]);
   const close = useCallback(() => go(null), [go]);
-  const created = useCallback(
-    (version: Version) => {
+  const goOnAs = useCallback(
+    (to: string) => {
       // Who is on their way to somewhere else is not brought back.
-      if (location.pathname !== `/notes/${NEW}`) return;
-      setWritten((before) => ({ round: before.round + (before.id ? 1 : 0), id: version.note.id }));
-      go(version.note.id, { replace: true });
+      if (location.pathname !== `/notes/${id}`) return;
+      setMoved({ key: key ?? to, to });
+      navigate(addressOf(to), { replace: true });
     },
-    [go],
+    [navigate, addressOf, id, key],
   );
 
   const shown = shownOf(filters.show, may("org:read"));
@@ -51,7 +48,9 @@ export default function Notes() {
       {t("notes.new")}
     </Button>
   );
+  if (id === NEW) return <Redirect to={addressOf(beginNew())} replace />;
   const list = { shown, openId: id ?? null, onOpen: go };
+  const unfinished = <UnfinishedNotes openId={id ?? null} addressOf={addressOf} />;
   return (
     <div className={styles.split} data-open={id ? "" : undefined}>
       <section className={styles.list} aria-label={t("nav.notes")}>
@@ -59,6 +58,7 @@ export default function Notes() {
           <h1>{t("nav.notes")}</h1>
           {write}
         </div>
+        {unfinished}
         <NoteFilters words={filters.q ?? ""} shown={shown} onChange={setFilters} />
         {filters.q ? <FoundNotes words={filters.q} {...list} /> : <NoteList {...list} action={write} />}
       </section>
@@ -66,7 +66,8 @@ export default function Notes() {
         <div className={styles.detail}>
           {/* Below 1,100 px the list with its heading is away. */}
           <h1 className={styles.alone}>{t("nav.notes")}</h1>
-          <NotePane key={key} id={id === NEW ? null : id} onCreated={created} onClose={close} />
+          {isNew(id) && <div className={styles.beside}>{unfinished}</div>}
+          <NotePane key={key} id={id} onMoved={goOnAs} onClose={close} />
         </div>
       )}
     </div>

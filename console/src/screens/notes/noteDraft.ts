@@ -16,7 +16,7 @@ export function encodeDraft(mine: Fields, base: Version | null): string {
   return JSON.stringify({ mine, base: isKept ? fieldsOf(base.note) : null } satisfies Kept);
 }
 
-function decode({ text }: Draft): Kept | null {
+export function decodeDraft({ text }: Draft): Kept | null {
   try {
     const { mine, base } = JSON.parse(text) as Partial<Kept>;
     return isFields(mine) ? { mine, base: isFields(base) ? base : null } : null;
@@ -41,7 +41,7 @@ export interface Beginning {
 /** Where writing begins: with the draft where there is one that was not saved, else with what is saved. */
 export function beginningOf(current: Version | null, draft: Draft | null, empty: Fields): Beginning {
   const saved = current ? fieldsOf(current.note) : empty;
-  const kept = draft && decode(draft);
+  const kept = draft && decodeDraft(draft);
   if (!draft || !kept || isSame(kept.mine, saved)) return { mine: saved, base: current, draftedAt: null };
   const isCurrent = !current || draft.base === null || draft.base === current.etag;
   const base = isCurrent ? current : { note: { ...current.note, ...(kept.base ?? {}) }, etag: draft.base! };

@@ -7,6 +7,7 @@ import { writeDraft } from "../../drafts/store";
 import { useDraft } from "../../drafts/useDraft";
 import { useIdentity } from "../../session/identity";
 import { createNote, readVersion, updateNote } from "./calls";
+import { beginNew, keptAs } from "./newNotes";
 import { beginningOf, encodeDraft } from "./noteDraft";
 import { noteKey } from "./useNote";
 import { EMPTY, fieldsOf, isSame, joinFields, type Fields, type Version } from "./version";
@@ -26,12 +27,22 @@ function keepLeft(userId: string, mine: Fields, saved: Version): void {
   writeDraft(userId, `note.${saved.note.id}`, { text: encodeDraft(mine, saved), base: saved.etag, at: Date.now() });
 }
 
-/** What is typed in a note, until and after it is saved. `current` is what the server has, null for a new note. */
-export function useWriting(current: Version | null, acrossCompany: boolean, onCreated: (version: Version) => void) {
+/**
+ * What is typed in a note, until and after it is saved. `current` is what the server has, null for a new note, which
+ * is kept under `address` until then; `onMoved` tells under which id it goes on.
+ */
+export function useWriting(address: string, current: Version | null, acrossCompany: boolean, onMoved: (id: string) => void) {
   const client = useQueryClient();
-  const { user } = useIdentity();
+  const { user, team } = useIdentity();
   const [id, setId] = useState(current?.note.id ?? null);
-  const draft = useDraft(id ? `note.${id}` : "note.new");
+  const [newId, setNewId] = useState(address);
+  // Another tab writes another note at this address: this one goes on as one of its own.
+  const split = () => {
+    const own = beginNew();
+    setNewId(own);
+    onMoved(own);
+  };
+  const draft = useDraft(id ? `note.${id}` : keptAs(team.id, newId), id ? undefined : split);
   const [beginning] = useState(() => beginningOf(current, draft.found, EMPTY));
   const [mine, setMine] = useState(beginning.mine);
   const [base, setBase] = useState(beginning.base);
@@ -97,9 +108,9 @@ export function useWriting(current: Version | null, acrossCompany: boolean, onCr
       setId(saved.note.id);
       setDraftedAt(null);
       setPhase("idle");
-      if (isNew) onCreated(saved);
+      if (isNew) onMoved(saved.note.id);
     },
-    [client, draft, onCreated, user.id, write],
+    [client, draft, onMoved, user.id, write],
   );
 
   const saveOnce = useCallback(async (): Promise<void> => {

@@ -1,31 +1,44 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
+import { useRef } from "react";
 import { Redirect, useRoute } from "wouter";
 
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
-import { EmptyState } from "../../ui/EmptyState";
 import { PageHead } from "../../ui/PageHead";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import { BundleFrame } from "./BundleFrame";
+import { ClosedNotice, ClosedPage } from "./ClosedPage";
 import { ContributedForm } from "./ContributedForm";
 import { ContributedTable } from "./ContributedTable";
 import { partsOf, usePluginPages, usePluginText, type ListedPage, type PartSpec } from "./pages";
 
-/** A page that a plugin brings: described as data, or a bundle in a frame. */
+/** A page that a plugin brings: described as data, or a bundle in a frame. One that is open stays when its plugin is switched off. */
 export default function PluginPage() {
-  const t = useText();
   const [, params] = useRoute("/x/:plugin?/:name?");
   const pages = usePluginPages();
+  const opened = useRef<ListedPage | null>(null);
   if (pages.isPending) return <SkeletonRows />;
-  if (pages.isError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
-  const own = pages.data.items.filter(({ plugin }) => plugin.id === params?.plugin);
-  const page = own.find(({ name }) => name === (params?.name ?? ""));
-  if (page) return <Shown key={page.address} page={page} />;
+  if (pages.isError && !pages.data) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
+  const id = params?.plugin ?? "";
+  const own = pages.data.items.filter(({ plugin }) => plugin.id === id);
+  const isHere = ({ plugin, name }: ListedPage) => plugin.id === id && name === (params?.name ?? "");
+  const page = own.find(isHere);
+  const kept = opened.current && isHere(opened.current) ? opened.current : null;
+  opened.current = page ?? kept;
+  const shown = page ?? kept;
+  if (shown) {
+    return (
+      <>
+        {!page && <ClosedNotice plugin={id} />}
+        <Shown key={shown.address} page={shown} />
+      </>
+    );
+  }
   const first = own[0];
   if (first && !params?.name) return <Redirect to={first.address} replace />;
-  return <EmptyState text={t("contributed.gone")} />;
+  return <ClosedPage plugin={id} />;
 }
 
 function Shown({ page }: { page: ListedPage }) {

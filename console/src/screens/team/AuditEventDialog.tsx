@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 
 import { useTexts } from "../../i18n/texts";
+import { useActionWords } from "../../ui/actionWords";
 import { Button } from "../../ui/Button";
 import { CopyButton } from "../../ui/CopyButton";
 import { Actions, Modal } from "../../ui/Modal";
@@ -11,6 +12,7 @@ import styles from "./Team.module.css";
 /** One event whole; every id can be copied. */
 export function AuditEventDialog({ event, onClose }: { event: AuditEvent; onClose: () => void }) {
   const { t, locale } = useTexts();
+  const actionWords = useActionWords();
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" }).format(new Date(event.at));
   const id = (name: string, value: string | null): [string, ReactNode][] => (value ? [[name, <Id key={name} name={name} value={value} />]] : []);
   const details = Object.entries(event.detail).map(([name, value]): [string, ReactNode] => [
@@ -20,9 +22,15 @@ export function AuditEventDialog({ event, onClose }: { event: AuditEvent; onClos
     </bdi>,
   ]);
   return (
-    <Modal title={event.action} isOpen onClose={onClose}>
+    <Modal title={actionWords(event.action)} isOpen onClose={onClose}>
       <Facts
         facts={[
+          [
+            t("audit.what"),
+            <span key="what" className={styles.code}>
+              {event.action}
+            </span>,
+          ],
           [t("audit.who"), <bdi key="who">{event.actor.name}</bdi>],
           [t("audit.when"), exact],
           ...id(event.target.type ?? t("audit.target"), event.target.id),

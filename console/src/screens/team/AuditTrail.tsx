@@ -3,6 +3,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 
 import { useText } from "../../i18n/texts";
+import { useActionWords } from "../../ui/actionWords";
 import { Button } from "../../ui/Button";
 import { csvTable } from "../../ui/csv";
 import { downloadText } from "../../ui/download";
@@ -31,6 +32,7 @@ const ANY = "any";
 /** A trail of events with its filters in the address; what is exported is what the filters show. */
 export function AuditTrail({ of, loadEvents, loadPeople }: AuditTrailProps) {
   const t = useText();
+  const actionWords = useActionWords();
   const [filters, change] = useFilters();
   const [opened, setOpened] = useState<AuditEvent | null>(null);
   const query = { ...(filters.action && { action: filters.action }), ...(filters.actor && { actor: filters.actor }) };
@@ -81,7 +83,9 @@ export function AuditTrail({ of, loadEvents, loadPeople }: AuditTrailProps) {
             <span className={styles.who}>
               <bdi>{event.actor.name}</bdi>
             </span>
-            <span className={styles.action}>{event.action}</span>
+            <span className={styles.action}>
+              {actionWords(event.action)} <span className={styles.small}>{event.action}</span>
+            </span>
             <span className={styles.target}>{event.target.id ?? ""}</span>
             <RowMeta>
               <Time at={event.at} />

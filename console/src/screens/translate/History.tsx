@@ -1,3 +1,5 @@
+import { useMemo } from "react";
+
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { RowList, RowMeta, RowTitle } from "../../ui/RowList";
@@ -8,16 +10,26 @@ import type { Translation } from "./useTranslation";
 
 const SHOWN = 200;
 
+interface HistoryProps {
+  openId: string | null;
+  hidden: ReadonlySet<string>;
+  onOpen: (translation: Translation) => void;
+}
+
 /** What the team translated: one's own can be taken up again, of others' one sees that they were made. */
-export function History({ openId, onOpen }: { openId: string | null; onOpen: (translation: Translation) => void }) {
+export function History({ openId, hidden, onOpen }: HistoryProps) {
   const t = useText();
   const pages = usePages(["translations"], (cursor) => dataOf(api.GET("/api/translate", { params: { query: cursor } })));
+  const data = useMemo(
+    () => pages.data && { pages: pages.data.pages.map(({ items }) => ({ items: items.filter(({ id }) => !hidden.has(id)) })) },
+    [pages.data, hidden],
+  );
   return (
     <section className={styles.history}>
       <h2>{t("translate.history")}</h2>
       <RowList
         label={t("translate.history")}
-        pages={pages}
+        pages={{ ...pages, data }}
         idOf={(item) => item.id}
         openId={openId}
         onOpen={({ text, source_text: sourceText, glossary, missed, ...rest }) => {

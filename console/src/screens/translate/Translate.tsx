@@ -39,7 +39,7 @@ function TwoPanes() {
   const [filters, setFilters] = useFilters();
   const draft = useDraft("translate");
   const [text, setText] = useState(draft.found?.text ?? "");
-  const { result, show, translate, remove } = useTranslation();
+  const { result, show, translate, remove, hidden, hide } = useTranslation();
   const source = filters.from ?? null;
   const target = filters.to ?? config.localization.locales.find(({ code }) => code !== locale)?.code ?? "en";
   const options = useMemo(() => languageOptions(locale, [source, target].filter((tag) => tag !== null)), [locale, source, target]);
@@ -51,18 +51,34 @@ function TwoPanes() {
     draft.keep(typed, null);
   }
   const submit = () => isReady && translate.mutate({ text, target, source });
+  /** Puts something else in the place of what stands here, with a way back where something was typed. */
+  function exchange(to: string, shown: Translation | null, languages: { from: string; to: string }) {
+    const back = () => {
+      write(text);
+      show(result);
+      setFilters({ from: source ?? "", to: target });
+    };
+    write(to);
+    show(shown);
+    setFilters(languages);
+    if (text.trim() !== "" && text !== to) announce(t("translate.replaced"), back);
+  }
   function swap() {
     const spoken = source ?? result?.source;
-    if (!spoken) return;
-    if (result) write(result.text);
-    show(null);
-    setFilters({ from: target, to: spoken });
+    if (spoken) exchange(result?.text ?? text, null, { from: target, to: spoken });
   }
   function takeUp(translation: Translation) {
-    write(translation.sourceText);
-    show(translation);
-    setFilters({ from: translation.source ?? "", to: translation.target });
+    exchange(translation.sourceText, translation, { from: translation.source ?? "", to: translation.target });
     scrollTo({ top: 0 });
+  }
+  function forget(translation: Translation) {
+    hide(translation.id, true);
+    show(null);
+    const back = () => {
+      hide(translation.id, false);
+      show(translation);
+    };
+    announce(t("translate.history_removed"), back, () => remove.mutate(translation.id));
   }
   return (
     <>
@@ -96,7 +112,7 @@ function TwoPanes() {
           result={result}
           isPending={translate.isPending}
           isStale={result !== null && (result.sourceText !== text || result.target !== target)}
-          onRemove={() => result && remove.mutate(result.id, { onSuccess: () => announce(t("translate.history_removed")) })}
+          onRemove={() => result && forget(result)}
         />
       </div>
       <div className={styles.notices}>
@@ -105,7 +121,7 @@ function TwoPanes() {
         {result?.untranslated && <p className={styles.note}>{t("translate.untranslated")}</p>}
         {result && <GlossaryHits result={result} />}
       </div>
-      <History openId={result?.id ?? null} onOpen={takeUp} />
+      <History openId={result?.id ?? null} hidden={hidden} onOpen={takeUp} />
     </>
   );
 }

@@ -35,12 +35,15 @@ export function useTranslation() {
       void client.invalidateQueries({ queryKey: ["translations"] });
     },
   });
+  /** Those that are to be removed: not shown, and removed when nobody can take it back any more. */
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const hide = (id: string, isHidden: boolean) =>
+    setHidden((before) => new Set(isHidden ? [...before, id] : [...before].filter((one) => one !== id)));
   const remove = useMutation({
-    mutationFn: (id: string) => dataOf(api.DELETE("/api/translate/{id}", { params: { path: { id } } })),
-    onSuccess: () => {
-      setResult(null);
-      void client.invalidateQueries({ queryKey: ["translations"] });
-    },
+    // The page may be closed just now.
+    mutationFn: (id: string) => dataOf(api.DELETE("/api/translate/{id}", { params: { path: { id } }, keepalive: true })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["translations"] }),
+    onError: (_cause, id) => hide(id, false),
   });
-  return { result, show: setResult, translate, remove };
+  return { result, show: setResult, translate, remove, hidden, hide };
 }

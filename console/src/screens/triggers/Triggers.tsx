@@ -1,7 +1,7 @@
 import { Route, Switch } from "wouter";
 
+import { Gate } from "../../frame/Gate";
 import { useMay } from "../../session/identity";
-import { WorkflowsGate } from "../workflows/WorkflowsGate";
 import { EditTrigger, NewTrigger } from "./TriggerForm";
 import { TriggerList } from "./TriggerList";
 import { TriggerPage } from "./TriggerPage";
@@ -9,7 +9,7 @@ import { TriggerPage } from "./TriggerPage";
 export default function Triggers() {
   const may = useMay();
   return (
-    <WorkflowsGate>
+    <Gate path="/triggers" permission="workflows:read" feature="nav.workflows">
       <Switch>
         <Route path="/triggers" component={TriggerList} />
         {may("workflows:write") && <Route path="/triggers/new" component={NewTrigger} />}
@@ -18,6 +18,6 @@ export default function Triggers() {
         )}
         <Route path="/triggers/:id">{({ id }) => <TriggerPage key={id} id={id} />}</Route>
       </Switch>
-    </WorkflowsGate>
+    </Gate>
   );
 }

@@ -1,7 +1,7 @@
 import { Redirect, Route, Switch } from "wouter";
 
+import { Gate } from "../../frame/Gate";
 import { useMay } from "../../session/identity";
-import { WorkflowsGate } from "./WorkflowsGate";
 import { NewWorkflow, WorkflowEdit } from "./WorkflowEdit";
 import { WorkflowList } from "./WorkflowList";
 import { WorkflowPage } from "./WorkflowPage";
@@ -10,7 +10,7 @@ import { WorkflowRun } from "./WorkflowRun";
 export default function Workflows() {
   const may = useMay();
   return (
-    <WorkflowsGate>
+    <Gate path="/workflows" permission="workflows:read">
       <Switch>
         <Route path="/workflows" component={WorkflowList} />
         {may("workflows:write") && <Route path="/workflows/new" component={NewWorkflow} />}
@@ -23,6 +23,6 @@ export default function Workflows() {
         <Route path="/workflows/:slug/:part">{({ slug, part }) => <WorkflowPage slug={slug} part={part} />}</Route>
         <Route path="/workflows/:slug">{({ slug }) => <Redirect to={`/workflows/${slug}/steps`} replace />}</Route>
       </Switch>
-    </WorkflowsGate>
+    </Gate>
   );
 }

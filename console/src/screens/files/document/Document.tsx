@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
 import { Problem } from "../../../api/problem";
@@ -13,6 +13,7 @@ import { loadObject, MANAGE, may as mayDo, objectKey, WRITE, type StoredObject }
 import { isText, MAX_TEXT_BYTES, mediaType } from "../sizes";
 import { folderOf } from "../tree";
 import { DropZone } from "../uploads/DropZone";
+import { uploads } from "../uploads/store";
 import { UploadTray } from "../uploads/UploadTray";
 import { Compare } from "./Compare";
 import { Details } from "./Details";
@@ -40,6 +41,8 @@ export default function Document({ id }: { id: string }) {
     // Its text is read while one looks on, and somebody else may write a version.
     refetchInterval: ({ state }) => (state.error ? false : state.data && isBeingRead(state.data) ? SOON_MS : LATER_MS),
   });
+  // Whoever comes by its line in the list of uploads has seen what came of them.
+  useEffect(() => uploads.dismissDone(), []);
   if (query.isPending) return <SkeletonRows />;
   if (query.isError && !query.data) return <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />;
   return <Opened object={query.data} isGone={query.error instanceof Problem && query.error.status === 404} />;

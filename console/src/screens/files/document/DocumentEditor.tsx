@@ -53,6 +53,7 @@ function Writing({ object, opened, text, mayWrite, onClose }: WritingProps) {
   if (other) {
     return (
       <Conflict
+        thing={`file.${object.id}`}
         mine={value}
         theirs={other.text}
         base={other.began}

@@ -5,6 +5,8 @@ import type { StoredObject } from "../objects";
 export interface Wanted {
   key: string;
   file: Blob & { name?: string };
+  /** Why it cannot be sent as it is, and how to read it again. */
+  refused?: { problem: unknown; read: () => Promise<Blob> };
 }
 
 export type UploadState = "waiting" | "sending" | "done" | "refused" | "cancelled";
@@ -20,6 +22,8 @@ export interface Upload {
   object: StoredObject | null;
   /** Whether there was a file of this name: it has a new version now. */
   isNewVersion: boolean;
+  /** Reads it, where it could not be read yet. */
+  read: (() => Promise<Blob>) | null;
 }
 
 export interface Sent {
@@ -73,9 +77,10 @@ export class UploadQueue {
   total = (): Summary => this.summary;
 
   add(wanted: readonly Wanted[]): void {
-    for (const { key, file } of wanted) {
+    for (const { key, file, refused } of wanted) {
       const id = (this.lastId += 1);
-      this.uploads.set(id, { id, key, file, state: "waiting", sent: 0, problem: null, object: null, isNewVersion: false });
+      const start = { state: refused ? "refused" : "waiting", problem: refused?.problem ?? null, read: refused?.read ?? null } as const;
+      this.uploads.set(id, { id, key, file, ...start, sent: 0, object: null, isNewVersion: false });
     }
     this.changed();
     this.goOn();
@@ -109,6 +114,12 @@ export class UploadQueue {
     this.changed();
   }
 
+  /** Takes what arrived off the list. */
+  dismissDone(): void {
+    for (const { id, state } of [...this.uploads.values()]) if (state === "done") this.uploads.delete(id);
+    this.changed();
+  }
+
   private goOn(): void {
     for (const upload of this.uploads.values()) {
       if (this.stops.size >= this.atOnce) return;
@@ -116,11 +127,13 @@ export class UploadQueue {
     }
   }
 
-  private async run({ id, key, file }: Upload): Promise<void> {
+  private async run({ id, key, file: known, read }: Upload): Promise<void> {
     const stop = new AbortController();
     this.stops.set(id, stop);
     this.change(id, { state: "sending" });
     try {
+      const file = read ? await read() : known;
+      if (read) this.change(id, { file, read: null });
       const sent = await this.send({ key, file }, (bytes) => !stop.signal.aborted && this.change(id, { sent: bytes }), stop.signal);
       this.change(id, { state: "done", sent: file.size, object: sent.object, isNewVersion: sent.isNewVersion });
       const upload = this.uploads.get(id);
