@@ -7,7 +7,7 @@ import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import { Time } from "../../ui/Time";
-import { actionWords } from "./actionWords";
+import { useActionWords } from "./actionWords";
 import styles from "./Home.module.css";
 import { pathOf, type Work } from "./useRecentWork";
 
@@ -16,6 +16,7 @@ const MAX_SHOWN = 10;
 /** Who did what lately, for those who may read the audit trail. What it was done to is named where it is at hand. */
 export function Activity({ work }: { work: readonly Work[] }) {
   const t = useText();
+  const wordsOf = useActionWords();
   const events = useQuery({
     queryKey: ["audit", "recent"],
     queryFn: () => dataOf(api.GET("/api/audit", { params: { query: { limit: MAX_SHOWN } } })),
@@ -39,7 +40,7 @@ export function Activity({ work }: { work: readonly Work[] }) {
                 <Time at={at} />
               </span>
               <span className={styles.what}>
-                {actionWords(action)}
+                {wordsOf(action)}
                 <Target work={work.find((item) => item.id === target.id)} />
               </span>
             </li>
