@@ -97,7 +97,10 @@ class LoadedPlugin:
             status="loaded",
             essential=self.plugin.essential,
             tools=tuple(tool.name for tool in self.declared(Tool)),
-            job_kinds=tuple({"name": kind.name, "remote": kind.remote} for kind in self.declared(JobKind)),
+            job_kinds=tuple(
+                {"name": kind.name, "remote": kind.remote, "public": kind.public}
+                for kind in self.declared(JobKind)
+            ),
             routes=tuple(
                 {
                     "method": bound.row.method,

@@ -62,7 +62,15 @@ PLUGIN_LIST = listing(
                     }
                 )
             ),
-            "job_kinds": array(shape({"name": string(), "remote": boolean()})),
+            "job_kinds": array(
+                shape(
+                    {
+                        "name": string(),
+                        "remote": boolean(),
+                        "public": boolean(description="POST /api/jobs takes it; others are the plugin's own"),
+                    }
+                )
+            ),
         }
     )
 )

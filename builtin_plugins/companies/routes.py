@@ -122,6 +122,15 @@ _INSTANCE = (
         reply=schemas.ORG,
     ),
     Route(
+        "GET",
+        "/api/admin/seed-tenants",
+        "demo_allowed",
+        "Whether demo companies may be made here.",
+        Auth.SUPERADMIN,
+        permission="instance:manage",
+        reply=schemas.DEMO_ALLOWED,
+    ),
+    Route(
         "POST",
         "/api/admin/seed-tenants",
         "seed_tenants",

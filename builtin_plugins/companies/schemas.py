@@ -171,6 +171,7 @@ PROVISIONED = shape(
 )
 ACTIVATED = shape({"token": string(), "expires_at": time(), "user": _user})
 TENANT = shape({"suspended": boolean(), "suspended_at": nullable(time())})
+DEMO_ALLOWED = shape({"enabled": boolean(description="SERVICE_DEMO is on here")})
 DEMO = listing(
     shape(
         {

@@ -31,6 +31,7 @@ NOT_SHOWN = {
     "admin": ("/company", "/instance"),
 }
 SLUG = SPEC["slug"]
+WRITTEN = ("/notes/new", f"/workflows/{SLUG}/edit", "/triggers/new")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -79,7 +80,14 @@ async def details(hall):
     company = f"/instance/companies/{hall.acme.slug}"
     return {
         **dict.fromkeys(("viewer", "member", "reader"), everybodys),
-        "admin": (*everybodys, "/notes/new", f"/workflows/{SLUG}/edit", "/triggers/new", "/usage?by=user"),
+        "admin": (
+            *everybodys,
+            "/notes/new",
+            f"/workflows/{SLUG}/edit",
+            "/triggers/new",
+            "/usage?by=user",
+            "/translate/catalog",
+        ),
         "org_owner": (),
         "operator": ("/instance/companies/new", company, "/instance/plugins/integrator-demo"),
     }

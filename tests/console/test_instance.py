@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from builtin_plugins.mcp.tests.conftest import Plan
+from builtin_plugins.oop.tests.folders import Programs, until
 from kernel.testing.cast import PASSWORD
-from tests.console.visitor import REFUSED, visiting
+from tests.console.visitor import REFUSED, go, visiting
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 SHIPPED = Path(__file__).parents[2] / "plugins"
@@ -39,7 +41,7 @@ async def test_a_company_is_made_with_its_owner_and_limited(hall, visitor):
     await page.get_by_role("button", name="Edit: AI requests, a day").click()
     await page.get_by_role("textbox", name="Limit").fill("12")
     await page.get_by_role("button", name="Set limit").click()
-    row = page.get_by_role("row", name="AI requests Edit").or_(page.get_by_role("row", name="AI requests 0"))
+    row = page.get_by_role("row", name="AI requests a day")
     await expect(row).to_contain_text("12")
     await page.get_by_role("button", name="Plan").click()
     await page.get_by_role("option", name="Free").click()
@@ -51,6 +53,14 @@ async def test_a_company_is_made_with_its_owner_and_limited(hall, visitor):
         if one["slug"] == "analytical-engines"
     ]
     assert (made["plan"], made["domain"]) == ("free", "engines.example")
+
+    await go(page, "/usage")
+    await page.get_by_role("button", name="Edit: AI requests, a day").click()
+    await page.get_by_role("textbox", name="Limit").fill("40")
+    await page.get_by_role("button", name="Set limit").click()
+    team = page.get_by_role("region", name="This team")
+    await expect(team.get_by_role("meter", name="AI requests")).to_have_count(1)
+    await expect(team).to_contain_text("0 of 40 a day")
 
 
 async def test_a_company_is_suspended_while_somebody_writes_and_nothing_is_lost(hall, visitor):
@@ -123,3 +133,29 @@ async def test_an_executor_is_added_and_retired(hall, visitor):
     await page.get_by_label("Type “gpu-1” to confirm").fill("gpu-1")
     await page.get_by_role("dialog").get_by_role("button", name="Retire").click()
     await expect(row).to_have_count(0)
+
+
+async def test_what_waits_for_an_operator_is_allowed(open_hall, open_page, tmp_path):
+    servers = tmp_path / "mcp.json"
+    servers.write_text(json.dumps({"mcpServers": {"rough": Plan(tmp_path / "plan.json").entry()}}))
+    programs = Programs(tmp_path / "programs").add("reader")
+    opening = open_hall(SERVICE_MCP=str(servers), SERVICE_OOP=str(programs.root), SERVICE_DEMO="on")
+    async with visiting(opening, open_page) as (hall, visitor):
+        page = await visitor.open(hall.operator, "/instance/mcp")
+        await page.get_by_role("button", name="Approve: mcp__rough__echo").click()
+        await page.get_by_role("region", name="rough", exact=True).get_by_text("Connected").wait_for()
+
+        await until(hall, lambda items: items["reader"]["status"] == "connected")
+        await go(page, "/instance/sandboxed")
+        await page.get_by_role("checkbox", name="notes:read").focus()
+        await page.keyboard.press("Space")
+        await page.get_by_role("button", name="Grant").click()
+        await page.get_by_text("Saved").wait_for()
+        await until(hall, lambda items: items["reader"]["granted"] == ["notes:read"])
+
+        await go(page, "/instance/companies")
+        await page.get_by_role("button", name="Add demo companies").click()
+        people = page.get_by_role("dialog").get_by_role("row")
+        await expect(people.filter(has_text="Juniper Street Bakery")).not_to_have_count(0)
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("option").filter(has_text="demo-")).to_have_count(2)

@@ -80,10 +80,19 @@ async def test_a_switch_says_who_moved_it_and_moves_back_when_it_is_refused(hall
     assert not await chat.is_checked()
 
 
-async def test_jobs_are_filtered_by_the_address_and_cancelled(hall, visitor):
-    job = {"kind": "x.integrator-demo.lane-report", "payload": {"lane": "hamburg-shanghai"}}
-    await hall.acme.member.call("POST", "/api/jobs", job)
+async def test_jobs_are_asked_for_filtered_by_the_address_and_cancelled(hall, visitor):
     page = await visitor.open(hall.acme.member, "/jobs?state=queued")
+    await page.get_by_role("button", name="New job").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Kind").click()
+    await page.get_by_role("option", name="x.integrator-demo.lane-report").click()
+    await dialog.get_by_label("What goes in").fill('{"lane": ')
+    await dialog.get_by_role("button", name="Start job").click()
+    await dialog.get_by_text("Not JSON yet: look at line 1").wait_for()
+    await dialog.get_by_label("What goes in").fill('{"lane": "hamburg-shanghai"}')
+    await dialog.get_by_role("button", name="Start job").click()
+    await page.get_by_role("region", name="x.integrator-demo.lane-report").get_by_text("hamburg").wait_for()
+    await page.get_by_role("button", name="Close").click()
     jobs = page.get_by_role("listbox", name="Jobs")
     await jobs.focus()
     await page.keyboard.press("Enter")

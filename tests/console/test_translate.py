@@ -13,7 +13,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 
 async def test_a_text_is_translated_by_a_glossary_that_an_admin_writes(open_hall, open_page):
     async with visiting(open_hall(with_model=True), open_page) as (hall, visitor):
-        admin = await visitor.open(hall.acme.admin, "/glossary?target=es")
+        admin = await visitor.open(hall.acme.admin, "/glossary?target=es", allowed=[REFUSED])
         await admin.get_by_role("button", name="Add term").click()
         dialog = admin.get_by_role("dialog")
         await dialog.get_by_label("Term", exact=True).fill("purchase order")
@@ -65,8 +65,19 @@ async def test_a_text_is_translated_by_a_glossary_that_an_admin_writes(open_hall
         await admin.reload()
         await expect(admin.get_by_role("option")).to_contain_text("orden de compra")
 
+        await admin.get_by_role("button", name="Import terms").click()
+        table = dialog.get_by_role("textbox", name="Terms")
+        await table.fill("quay\tmuelle\tNot the wall.\n\nberth")
+        await dialog.get_by_role("button", name="Import 2 terms").click()
+        # Half a line stops it there; what stands before it is in.
+        await expect(dialog.get_by_role("alert").first).to_contain_text("Stopped at line 2: berth")
+        await expect(admin.locator("[role=option]", has_text="muelle")).to_have_count(1)
+        await table.fill("quay\tmuelle\nberth\tatraque")
+        await dialog.get_by_role("button", name="Import 2 terms").click()
+        await expect(admin.get_by_role("option")).to_have_count(3)
 
-async def test_without_a_model_it_is_said_and_what_is_refused_is_not_lost(hall, visitor):
+
+async def test_without_a_model_it_is_said_and_what_is_refused_is_not_lost(hall, visitor, tmp_path):
     page = await visitor.open(hall.acme.member, "/translate?from=en&to=nl", allowed=[REFUSED])
     text = page.get_by_label("Text to translate")
     await text.fill("x" * 100_001)
@@ -78,6 +89,22 @@ async def test_without_a_model_it_is_said_and_what_is_refused_is_not_lost(hall, 
     await expect(page.get_by_role("region", name="Translation")).to_contain_text("<b>The bridge</b>")
     await page.reload()
     await expect(text).to_have_value("<b>The bridge</b> is \u202ekept.")
+
+    await page.get_by_role("link", name="Translate a catalog").click()
+    catalog = {"menu": {"open": "Open {name}", "broken": "Open {name"}}
+    file = {"name": "menu.en.json", "mimeType": "application/json", "buffer": json.dumps(catalog).encode()}
+    await page.get_by_label("Catalog file").set_input_files([{**file, "buffer": b"[]"}])
+    await expect(page.get_by_role("alert")).to_have_text("There are no messages by key in this file.")
+    await page.get_by_label("Catalog file").set_input_files([file])
+    await page.get_by_role("button", name="Translate", exact=True).click()
+    await expect(page.get_by_role("row", name="menu.broken")).to_contain_text("no ICU message")
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Download").click()
+    saved = await download.value
+    await saved.save_as(tmp_path / "saved.json")
+    assert saved.suggested_filename == "menu.nl.json"
+    assert json.loads((tmp_path / "saved.json").read_text()) == catalog
+    await page.go_back()
     await hall.acme.admin.post("/api/features/translate", {"enabled": False})
     await text.fill("Once more.")
     await page.get_by_role("button", name="Translate", exact=True).click()

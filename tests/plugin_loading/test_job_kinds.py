@@ -40,8 +40,8 @@ async def test_kinds_are_listed_with_their_plugin(open_hall):
         listed = await status(hall)
     assert listed["status"] == "loaded"
     assert listed["job_kinds"] == [
-        {"name": "x.toy.here", "remote": False},
-        {"name": "x.toy.there", "remote": True},
+        {"name": "x.toy.here", "remote": False, "public": True},
+        {"name": "x.toy.there", "remote": True, "public": True},
     ]
 
 

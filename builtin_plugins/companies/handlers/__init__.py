@@ -10,6 +10,7 @@ HANDLERS = {
     "suspend_org": orgs.suspend_org,
     "resume_org": orgs.resume_org,
     "set_org_quota": orgs.set_org_quota,
+    "demo_allowed": seeding.demo_allowed,
     "seed_tenants": seeding.seed_tenants,
     "own_org": company.own_org,
     "list_teams": company.list_teams,

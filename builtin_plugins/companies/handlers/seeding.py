@@ -11,6 +11,10 @@ from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, Samples, page
 from guildhall_sdk.services import Passwords, Plugins, Roles
 
 
+async def demo_allowed(ctx: RequestContext) -> Reply:
+    return Reply({"enabled": ctx.setting(DEMO)})
+
+
 async def seed_tenants(ctx: RequestContext) -> Reply:
     """Makes demo companies, each whole or not at all, then their samples; again, it adds what is missing."""
     if not ctx.setting(DEMO):

@@ -30,11 +30,13 @@ async def signed_in(hall, person):
 
 
 async def test_they_are_off_unless_the_operator_turns_them_on(hall):
+    assert (await hall.operator.get(SEED)).json() == {"enabled": False}
     assert code(await hall.operator.post(SEED)) == (403, "demo_disabled")
     assert await companies(hall) == []
 
 
 async def test_two_companies_with_people_notes_and_passwords_that_work(demo):
+    assert (await demo.operator.get(SEED)).json() == {"enabled": True}
     items = (await demo.operator.post(SEED)).json()["items"]
     assert (
         await companies(demo) == [item["org"]["slug"] for item in items] == ["demo-bakery", "demo-robotics"]

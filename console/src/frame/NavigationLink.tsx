@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { Link } from "wouter";
 
+import { useRevealed } from "../ui/useRevealed";
 import styles from "./Navigation.module.css";
 
 export interface NavigationLinkProps {
@@ -18,6 +19,7 @@ export function NavigationLink({ path, name, icon: Icon, isHere, isNarrow, onGo 
   return (
     <li>
       <Link
+        ref={useRevealed(isHere)}
         href={path}
         className={styles.item ?? ""}
         aria-current={isHere ? "page" : undefined}

@@ -1,6 +1,7 @@
 import { Link, useRoute } from "wouter";
 
 import styles from "./SubNavigation.module.css";
+import { useRevealed } from "./useRevealed";
 
 export interface Tab {
   path: string;
@@ -21,8 +22,9 @@ export function SubNavigation({ label, tabs }: { label: string; tabs: readonly T
 function Item({ path, name }: Tab) {
   const [isHere] = useRoute(path);
   const [isBelow] = useRoute(`${path}/*`);
+  const isCurrent = isHere || isBelow;
   return (
-    <Link href={path} className={styles.tab} aria-current={isHere || isBelow ? "page" : undefined}>
+    <Link ref={useRevealed(isCurrent)} href={path} className={styles.tab} aria-current={isCurrent ? "page" : undefined}>
       {name}
     </Link>
   );

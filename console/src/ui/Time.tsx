@@ -19,10 +19,10 @@ function cached<Format>(formats: Map<string, Format>, locale: string, make: () =
   return found;
 }
 
-/** How long ago, in words; "now" within a minute. */
+/** How long ago, in few words, as it stands in rows; "now" within a minute. */
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
-  const format = cached(relative, locale, () => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
+  const format = cached(relative, locale, () => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }));
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
   }

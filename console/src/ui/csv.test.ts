@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { csvTable } from "./csv";
+import { csvTable, readTable } from "./csv";
 
 it("quotes what would end a cell", () => {
   expect(csvTable(["a", "b"], [['x "y"', "1,2"], ["line\nbreak", null]])).toBe('a,b\r\n"x ""y""","1,2"\r\n"line\nbreak",\r\n');
@@ -8,4 +8,11 @@ it("quotes what would end a cell", () => {
 
 it("lets nobody's name be a formula", () => {
   expect(csvTable(["name"], [["=HYPERLINK(1)"], ["+1"], ["-x"], ["@y"], [-4]])).toBe("name\r\n'=HYPERLINK(1)\r\n'+1\r\n'-x\r\n'@y\r\n-4\r\n");
+});
+
+it("reads what a spreadsheet wrote or copied", () => {
+  expect(readTable('\uFEFFa,"b ""c"", d"\r\n\r\n"two\nlines", x \n')).toEqual([["a", 'b "c", d'], ["two\nlines", "x"]]);
+  expect(readTable("a, b\tc\nd\te")).toEqual([["a, b", "c"], ["d", "e"]]);
+  expect(readTable("a;b\nc,d;e")).toEqual([["a", "b"], ["c,d", "e"]]);
+  expect(readTable(" \n")).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import { ConfirmByName } from "../../ui/ConfirmByName";
+import { FileButton } from "../../ui/FileButton";
 import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -67,7 +68,14 @@ export function AssetsPanel({ chosen, onChange, fault }: AssetsPanelProps) {
               {...faultOf(fault(`/assets/${kind}`))}
             />
             {asset && kind !== "font" && <img src={asset.url} alt="" className={styles.picture} />}
-            <FileButton kind={kind} isPending={upload.isPending} onFile={(file) => upload.mutate({ kind, file })} />
+            <FileButton
+              label={t("funnel.asset_upload", { kind: t(`funnel.asset_${kind}`) })}
+              accept={kind === "font" ? ".woff2,.woff" : "image/png,image/jpeg,image/webp,image/gif,image/svg+xml"}
+              isPending={upload.isPending}
+              onFile={(file) => upload.mutate({ kind, file })}
+            >
+              {t("action.upload")}
+            </FileButton>
             {asset && (
               <Button kind="quiet" aria-label={`${t("action.delete")}: ${asset.filename ?? asset.id}`} onPress={() => setErased({ id: asset.id, name: asset.filename ?? asset.id })}>
                 {t("action.delete")}
@@ -88,29 +96,5 @@ export function AssetsPanel({ chosen, onChange, fault }: AssetsPanelProps) {
         />
       )}
     </Panel>
-  );
-}
-
-function FileButton({ kind, isPending, onFile }: { kind: AssetKind; isPending: boolean; onFile: (file: File) => void }) {
-  const t = useText();
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button isPending={isPending} onPress={() => input.current?.click()}>
-        {t("action.upload")}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={t("funnel.asset_upload", { kind: t(`funnel.asset_${kind}`) })}
-        accept={kind === "font" ? ".woff2,.woff" : "image/png,image/jpeg,image/webp,image/gif,image/svg+xml"}
-        onChange={(event) => {
-          const file = event.target.files?.[0];
-          if (file) onFile(file);
-          event.target.value = "";
-        }}
-      />
-    </>
   );
 }

@@ -100,7 +100,6 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
           <AttachDocuments attachments={attachments} onChange={setAttachments} />
           {mayUseTools && <ToolChoice chosen={tools} onChange={setTools} />}
           <ModelChoice executor={executor} onChange={setExecutor} />
-          <span className={styles.push} />
           {isAnswering ? (
             <Button onPress={onStop}>
               <Square size={16} aria-hidden="true" />

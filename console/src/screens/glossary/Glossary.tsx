@@ -17,6 +17,7 @@ import { useFilters } from "../../ui/query";
 import { usePages } from "../../ui/usePages";
 import { languageName, languageOptions } from "../translate/languages";
 import styles from "./Glossary.module.css";
+import { ImportTerms } from "./ImportTerms";
 import { TermDialog } from "./TermDialog";
 import type { Term } from "./terms";
 
@@ -39,6 +40,7 @@ function Terms() {
   const { config } = useInstance();
   const [filters, setFilters] = useFilters();
   const [open, setOpen] = useState<Term | "new" | null>(null);
+  const [isImporting, setImporting] = useState(false);
   const target = filters.target ?? null;
   const options = useMemo(() => languageOptions(locale, target ? [target] : []), [locale, target]);
   const terms = usePages(["glossary", target], (cursor) =>
@@ -64,6 +66,7 @@ function Terms() {
   return (
     <>
       <PageHead title={t("nav.glossary")} text={t("glossary.intro")}>
+        {may("settings:manage") && <Button onPress={() => setImporting(true)}>{t("glossary.import")}</Button>}
         {terms.data?.pages[0]?.items.length !== 0 && add}
       </PageHead>
       <div className={styles.bar}>
@@ -95,6 +98,7 @@ function Terms() {
           </>
         )}
       />
+      {isImporting && <ImportTerms target={target ?? first} onClose={() => setImporting(false)} />}
       <TermDialog
         term={open}
         target={target ?? first}

@@ -51,11 +51,14 @@ type Owner = Work["owner"];
 
 export function newest(
   notes: readonly { id: string; title: string; owner: Owner; updated_at: string }[],
-  files: readonly { id: string; key: string; owner: Owner; updated_at: string }[],
+  files: readonly { id: string; key: string; filename: string; owner: Owner; updated_at: string }[],
 ): Work[] {
   const all: Work[] = [
     ...notes.map(({ id, title, owner, updated_at }) => ({ kind: "note" as const, id, title, owner, at: updated_at })),
-    ...files.map(({ id, key, owner, updated_at }) => ({ kind: "file" as const, id, title: key, owner, at: updated_at })),
+    ...files.map((file) => ({ kind: "file" as const, id: file.id, title: titleOf(file), owner: file.owner, at: file.updated_at })),
   ];
   return all.sort((a, b) => b.at.localeCompare(a.at)).slice(0, MAX_SHOWN);
 }
+
+/** Where it lies; a document whose key is made up goes by its name. */
+const titleOf = ({ key, filename }: { key: string; filename: string }): string => (key.endsWith(filename) ? key : filename);

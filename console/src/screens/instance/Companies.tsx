@@ -9,6 +9,8 @@ import { RowList, RowMeta, RowTitle } from "../../ui/RowList";
 import { StateMark } from "../../ui/StateMark";
 import { Time } from "../../ui/Time";
 import { usePages } from "../../ui/usePages";
+import { DemoCompanies } from "./DemoCompanies";
+import styles from "./Instance.module.css";
 
 /** Every company of the instance. */
 export function Companies() {
@@ -23,7 +25,10 @@ export function Companies() {
   );
   return (
     <>
-      <PageHead title={t("nav.companies")}>{create}</PageHead>
+      <PageHead title={t("nav.companies")}>
+        <DemoCompanies />
+        {create}
+      </PageHead>
       <RowList
         label={t("nav.companies")}
         pages={companies}
@@ -35,9 +40,13 @@ export function Companies() {
             <RowTitle>{company.name}</RowTitle>
             {company.suspended && <StateMark state="suspended" />}
             <RowMeta isSecondary>{company.domain ?? company.slug}</RowMeta>
-            <RowMeta>{company.plan}</RowMeta>
+            <RowMeta>
+              <span className={styles.plan}>{company.plan}</span>
+            </RowMeta>
             <RowMeta isSecondary>
-              <Time at={company.created_at} />
+              <span className={styles.since}>
+                <Time at={company.created_at} />
+              </span>
             </RowMeta>
           </>
         )}

@@ -70,7 +70,7 @@ export function Executors() {
                 </span>
               ),
             },
-            { id: "mode", name: t("executors.mode"), cell: ({ mode }) => t(`executors.mode_${mode}`) },
+            { id: "mode", name: t("executors.mode"), cell: ({ mode }) => t(`executors.mode_${mode}`), isSecondary: true },
             { id: "model", name: t("chat.model"), cell: ({ model }) => model ?? "–", isSecondary: true },
             { id: "health", name: t("executors.health"), cell: ({ health }) => <Health health={health} /> },
             { id: "source", name: t("executors.source"), cell: ({ source }) => t(`executors.source_${source}`), isSecondary: true },

@@ -51,9 +51,17 @@ export function Status() {
             items={parts}
             idOf={({ name }) => name}
             columns={[
-              { id: "part", name: t("instance.part"), cell: ({ name }) => <span className={styles.whole}>{name}</span> },
+              {
+                id: "part",
+                name: t("instance.part"),
+                cell: ({ name, detail }) => (
+                  <span className={styles.name}>
+                    <span className={styles.strong}>{name}</span>
+                    <span className={styles.muted}>{detail}</span>
+                  </span>
+                ),
+              },
               { id: "state", name: t("list.status"), cell: ({ isWell, state }) => <StateMark state={isWell ? "on" : "failed"} text={state} /> },
-              { id: "detail", name: t("instance.detail"), cell: ({ detail }) => <span className={styles.detail}>{detail}</span> },
             ]}
           />
         )}

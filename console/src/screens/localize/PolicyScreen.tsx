@@ -139,7 +139,7 @@ function Spoken() {
       columns={[
         { id: "name", name: t("account.language"), cell: ({ tag }) => nameOf(tag) },
         { id: "own", name: t("l10n.own_name"), isSecondary: true, cell: ({ tag }) => <span lang={tag}>{offered.get(tag) ?? ""}</span> },
-        { id: "tag", name: t("l10n.language_tag"), cell: ({ tag }) => <code>{tag}</code> },
+        { id: "tag", name: t("l10n.language_tag"), isSecondary: true, cell: ({ tag }) => <code>{tag}</code> },
         {
           id: "offered",
           name: t("list.status"),

@@ -43,7 +43,7 @@ function FeatureSwitches() {
         {features.data.items.map(({ name, description, enabled }) => {
           const label = has(`nav.${name}`) ? t(`nav.${name}`) : name;
           return (
-            <Setting key={name} name={label} text={description} change={changes.get(name)}>
+            <Setting key={name} name={label} text={has(`features.about_${name}`) ? t(`features.about_${name}`) : description} change={changes.get(name)}>
               <Switch aria-label={label} isSelected={standing(name, enabled)} onChange={(on) => flip({ name, enabled: on })} />
             </Setting>
           );

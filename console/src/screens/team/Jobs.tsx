@@ -1,7 +1,10 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
+import { useMay } from "../../session/identity";
 import { Button } from "../../ui/Button";
 import { PageHead } from "../../ui/PageHead";
 import { useFilters } from "../../ui/query";
@@ -11,6 +14,7 @@ import { StateMark } from "../../ui/StateMark";
 import { Time } from "../../ui/Time";
 import { JobDetail } from "./JobDetail";
 import { useJobKinds, useLivePages } from "./jobQueries";
+import { NewJob } from "./NewJob";
 import styles from "./Team.module.css";
 
 const STATES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
@@ -19,6 +23,8 @@ const ANY = "any";
 /** Work in the background, newest first; it moves by itself while something runs. */
 export function Jobs() {
   const t = useText();
+  const may = useMay();
+  const [isAsking, setAsking] = useState(false);
   const { id } = useParams<{ id?: string }>();
   const [, navigate] = useLocation();
   const [filters, change] = useFilters();
@@ -29,11 +35,19 @@ export function Jobs() {
   const search = new URLSearchParams(query).toString();
   const suffix = search ? `?${search}` : "";
   const any = { id: ANY, name: t("list.all") };
-  const known = [...new Set([...kinds, ...(kind ? [kind] : [])])].sort();
+  const known = [...new Set([...kinds.all, ...(kind ? [kind] : [])])].sort();
+  const ask = may("chat:use") && kinds.offered.length > 0 && (
+    <Button kind="primary" onPress={() => setAsking(true)}>
+      <Plus size={16} aria-hidden="true" />
+      {t("jobs.new")}
+    </Button>
+  );
   return (
     <div className={styles.split} data-open={id ? "" : undefined}>
       <section className={styles.list}>
-        <PageHead title={t("nav.jobs")} text={t("jobs.empty")} />
+        <PageHead title={t("nav.jobs")} text={t("jobs.empty")}>
+          {ask}
+        </PageHead>
         <div className={styles.filters}>
           <Select
             label={t("list.status")}
@@ -74,6 +88,16 @@ export function Jobs() {
           )}
         />
       </section>
+      {isAsking && (
+        <NewJob
+          kinds={kinds.offered}
+          onClose={() => setAsking(false)}
+          onMade={(made) => {
+            setAsking(false);
+            navigate(`/jobs/${made}${suffix}`);
+          }}
+        />
+      )}
       {id && <JobDetail key={id} id={id} onClose={() => navigate(`/jobs${suffix}`)} />}
     </div>
   );

@@ -1,4 +1,7 @@
+import { Pencil } from "lucide-react";
+
 import { useTexts } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { Time } from "../../ui/Time";
 import { figureOf, fillOf, nameKeyOf, type Quota } from "./quotas";
@@ -6,20 +9,23 @@ import styles from "./Usage.module.css";
 
 const NEARLY_FULL = 0.8;
 
+/** Changes the limit of one; left out for whoever only reads them. */
+type OnEdit = ((quota: Quota) => void) | undefined;
+
 /** Each dimension with a bar and the figures it is drawn from, and when it starts anew. */
-export function QuotaBars({ quotas }: { quotas: readonly Quota[] }) {
+export function QuotaBars({ quotas, onEdit }: { quotas: readonly Quota[]; onEdit?: OnEdit }) {
   const { t } = useTexts();
   if (quotas.length === 0) return <EmptyState text={t("usage.none")} />;
   return (
     <ul className={styles.quotas}>
       {quotas.map((quota) => (
-        <QuotaBar key={`${quota.dimension} ${quota.window}`} quota={quota} />
+        <QuotaBar key={`${quota.dimension} ${quota.window}`} quota={quota} onEdit={onEdit} />
       ))}
     </ul>
   );
 }
 
-function QuotaBar({ quota }: { quota: Quota }) {
+function QuotaBar({ quota, onEdit }: { quota: Quota; onEdit: OnEdit }) {
   const { t, locale } = useTexts();
   const { dimension, used, limit, window, resets_at } = quota;
   const key = nameKeyOf(dimension);
@@ -35,6 +41,11 @@ function QuotaBar({ quota }: { quota: Quota }) {
           {limit === null ? `${usedWords} · ${allowed}` : t("usage.of", { used: usedWords, limit: allowed })}
           {window !== "none" && limit !== null && ` ${t(`instance.window_${window}`)}`}
         </span>
+        {onEdit && (
+          <Button kind="quiet" aria-label={`${t("action.edit")}: ${name}, ${t(`instance.window_${window}`)}`} onPress={() => onEdit(quota)}>
+            <Pencil size={16} />
+          </Button>
+        )}
       </div>
       {fill !== null && (
         <span

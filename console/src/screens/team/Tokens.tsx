@@ -45,7 +45,7 @@ export function Tokens() {
         columns={[
           { id: "name", name: t("tokens.name"), cell: ({ name, id }) => <bdi className={styles.strong}>{name ?? id}</bdi> },
           { id: "scope", name: t("tokens.scope"), isSecondary: true, cell: ({ scope }) => <Scope scope={scope} /> },
-          { id: "user", name: t("list.owner"), cell: ({ user }) => <bdi>{user.username}</bdi> },
+          { id: "user", name: t("list.owner"), isSecondary: true, cell: ({ user }) => <bdi>{user.username}</bdi> },
           { id: "made", name: t("list.created"), isSecondary: true, cell: ({ created_at }) => <Time at={created_at} /> },
           { id: "ends", name: t("tokens.ends"), cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : t("state.never")) },
         ]}

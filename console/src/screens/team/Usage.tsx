@@ -7,6 +7,7 @@ import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import { QuotaBars } from "./QuotaBars";
 import { quotasOf } from "./quotas";
+import { TeamLimits } from "./TeamLimits";
 import { UsageBy } from "./UsageBy";
 import { UsageByDay } from "./UsageByDay";
 import { loadUsage } from "./usageQueries";
@@ -21,9 +22,7 @@ export default function Usage() {
   return (
     <>
       <PageHead title={t("nav.usage")} />
-      <Panel title={t("usage.team")}>
-        <QuotaBars quotas={quotas.filter(({ level }) => level === "team")} />
-      </Panel>
+      <TeamLimits quotas={quotas.filter(({ level }) => level === "team")} />
       <Panel title={t("usage.company")}>
         <QuotaBars quotas={quotas.filter(({ level }) => level === "org")} />
       </Panel>

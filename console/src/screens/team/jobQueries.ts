@@ -34,8 +34,10 @@ export function useJob(id: string) {
   });
 }
 
-/** Every kind of job that a plugin brings. */
-export function useJobKinds(): string[] {
+/** Every kind of job that a plugin brings, and those of them that one may ask for here. */
+export function useJobKinds(): { all: string[]; offered: string[] } {
   const plugins = useQuery({ queryKey: ["plugins"], queryFn: () => dataOf(api.GET("/api/plugins")) });
-  return (plugins.data?.items ?? []).flatMap(({ job_kinds }) => job_kinds.map(({ name }) => name));
+  const kinds = (plugins.data?.items ?? []).flatMap(({ enabled, job_kinds }) => job_kinds.map((kind) => ({ ...kind, enabled })));
+  const offered = kinds.filter((kind) => kind.enabled && kind.public);
+  return { all: kinds.map(({ name }) => name), offered: offered.map(({ name }) => name).sort() };
 }

@@ -1,12 +1,14 @@
 /** Quota rows of the API, and how their figures are said. */
 
+import type { WINDOWS } from "../instance/plans";
+
 export interface Quota {
   dimension: string;
   level: "team" | "org";
   used: number;
   limit: number | null;
   remaining: number | null;
-  window: string;
+  window: (typeof WINDOWS)[number];
   resets_at: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { ArrowLeftRight, Languages } from "lucide-react";
 import { useMemo, useState } from "react";
+import { Link, Route, Switch } from "wouter";
 
 import { Problem } from "../../api/problem";
 import { useDraft } from "../../drafts/useDraft";
@@ -12,6 +13,7 @@ import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
 import { useAnnounce } from "../../ui/Toasts";
 import { useFilters } from "../../ui/query";
+import { CatalogScreen } from "./CatalogScreen";
 import { countCharacters } from "./characters";
 import { GlossaryHits } from "./GlossaryHits";
 import { History } from "./History";
@@ -26,7 +28,10 @@ const DETECT = "detect";
 export default function Translate() {
   return (
     <Gate path="/translate" permission="chat:use">
-      <TwoPanes />
+      <Switch>
+        <Route path="/translate/catalog" component={CatalogScreen} />
+        <Route component={TwoPanes} />
+      </Switch>
     </Gate>
   );
 }
@@ -83,6 +88,7 @@ function TwoPanes() {
   return (
     <>
       <PageHead title={t("nav.translate")}>
+        <Link href={`/translate/catalog?to=${encodeURIComponent(target)}`}>{t("translate.catalog")}</Link>
         <Button kind="primary" isDisabled={!isReady} isPending={translate.isPending} onPress={submit}>
           <Languages size={16} aria-hidden="true" />
           {t("translate.submit")}
