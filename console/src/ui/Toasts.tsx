@@ -1,6 +1,8 @@
 import { X } from "lucide-react";
-import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 
+import { isMac } from "../frame/platform";
+import { isTyping } from "../frame/shortcuts";
 import { useText } from "../i18n/texts";
 import { Button } from "./Button";
 import styles from "./Toasts.module.css";
@@ -20,25 +22,40 @@ const AnnounceContext = createContext<Announce | null>(null);
 export function ToastProvider({ children }: { children: ReactNode }) {
   const t = useText();
   const [toasts, setToasts] = useState<Toast[]>([]);
+  const stack = useRef<HTMLDivElement>(null);
   const drop = useCallback((id: number) => setToasts((before) => before.filter((toast) => toast.id !== id)), []);
   const announce = useMemo<Announce>(() => {
     let last = 0;
     return (text, undo) => {
       const id = (last += 1);
       setToasts((before) => [...before, { id, text, ...(undo && { undo }) }]);
-      setTimeout(() => drop(id), SHOWN_MS);
+      // What somebody is about to press does not go away under their hands.
+      const expire = () => {
+        if (stack.current?.matches(":hover, :focus-within")) setTimeout(expire, SHOWN_MS);
+        else drop(id);
+      };
+      setTimeout(expire, SHOWN_MS);
     };
   }, [drop]);
+  const undoable = toasts.findLast(({ undo }) => undo);
+  useUndoKey(
+    undoable &&
+      (() => {
+        undoable.undo?.();
+        drop(undoable.id);
+      }),
+  );
   return (
     <AnnounceContext value={announce}>
       {children}
-      <div role="status" className={styles.stack} data-react-aria-top-layer="true">
+      <div ref={stack} role="status" className={styles.stack} data-react-aria-top-layer="true">
         {toasts.map(({ id, text, undo }) => (
           <div key={id} className={styles.toast}>
             <span>{text}</span>
             {undo && (
               <Button
                 kind="quiet"
+                aria-keyshortcuts={isMac ? "Meta+Z" : "Control+Z"}
                 onPress={() => {
                   undo();
                   drop(id);
@@ -61,4 +78,27 @@ export function useAnnounce(): Announce {
   const announce = useContext(AnnounceContext);
   if (!announce) throw new Error("useAnnounce outside of ToastProvider");
   return announce;
+}
+
+/** Ctrl+Z and ⌘Z take the last thing back, from wherever one is: a toast is far from a list, and behind a dialog. */
+function useUndoKey(undo: (() => void) | undefined): void {
+  const latest = useRef(undo);
+  latest.current = undo;
+  useEffect(() => {
+    // In a field the key is the field's, once something was typed there.
+    let isTyped = false;
+    const isOfField = (event: KeyboardEvent) => isTyping(event) && (isTyped || !(event.target instanceof HTMLInputElement));
+    const onKey = (event: KeyboardEvent) => {
+      const isUndo = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
+      if (!isUndo || !latest.current || isOfField(event)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    const stopping = new AbortController();
+    const options = { signal: stopping.signal };
+    window.addEventListener("keydown", onKey, options);
+    window.addEventListener("focusin", () => (isTyped = false), options);
+    window.addEventListener("input", () => (isTyped = true), options);
+    return () => stopping.abort();
+  }, []);
 }
