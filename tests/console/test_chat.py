@@ -7,7 +7,8 @@ import pytest
 from playwright.async_api import expect
 
 from builtin_plugins.ai.tests.conftest import set_limit
-from tests.console.visitor import REFUSED, Visitor, serious_violations
+from tests.console.visitor import REFUSED, Visitor, serious_violations, visiting
+from tests.model_servers.aimock import open_aimock, settings_for
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -43,64 +44,81 @@ async def ask(page, question):
     await page.keyboard.press("Enter")
 
 
-async def test_an_answer_streams_is_stopped_and_asked_for_again(modelled, modelled_visitor):
-    page = await modelled_visitor.open(modelled.acme.member, "/chat")
-    modelled.model.hang(*said("A **guild** ", "is "))
-    await ask(page, "What is a guild?")
-    answer = page.get_by_role("region", name="Answer")
-    await expect(answer.locator("strong")).to_have_text("guild")
-    await page.keyboard.press("Escape")
-    await expect(answer).to_contain_text("Stopped")
-    await modelled.model.calls[-1].left.wait()  # the endpoint has seen the hang-up
-
-    modelled.model.say("A guild is a union of crafts.")
-    await page.get_by_role("button", name="Ask again").click()
-    await expect(answer).to_contain_text("union of crafts.")
-    await expect(answer).to_contain_text(re.compile(r"\d+ tokens"))
-    modelled.model.send(
-        *said("Since the Middle Ages.", reasoning="They asked for a time."), b"data: [DONE]\n\n"
-    )
-    await ask(page, "Since when?")
-    await expect(answer.last).to_contain_text("Middle Ages")
-    await expect(page.get_by_text("They asked for a time.")).to_have_count(0)
-    await answer.last.get_by_text("Reasoning").click()
-    await expect(page.get_by_text("They asked for a time.")).to_be_visible()
-    sent = [one["content"] for one in modelled.model.calls[-1].body["messages"]]
-    assert sent == ["What is a guild?", "A guild is a union of crafts.", "Since when?"]
-
-    await page.reload()
-    await expect(answer.first).to_contain_text("union of crafts.")
-    await page.get_by_role("button", name="More actions: What is a guild?").click()
-    await page.get_by_role("menuitem", name="Rename").click()
-    await page.get_by_role("textbox", name="Name").fill("Guilds")
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="Guilds", level=1)).to_be_visible()
-    await page.get_by_role("button", name="More actions: Guilds").click()
-    await page.get_by_role("menuitem", name="Delete").click()
-    await page.get_by_role("button", name="Undo").click()
-    await page.get_by_role("link", name="Guilds").click()
-    await expect(answer.last).to_contain_text("Middle Ages")
+@pytest.fixture
+async def aimock(tmp_path):
+    """A model server that is none of ours: its address, and what it is to answer."""
+    async with open_aimock(tmp_path) as opened:
+        yield opened
 
 
-async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(hall, visitor):
-    member = hall.acme.member
-    content = {"content": b"The bridge is kept by the guild.", "headers": {"Content-Type": "text/markdown"}}
-    stored = (await member.request("PUT", "/api/repo/bridge.md", **content)).json()
-    await hall.drain_jobs()
-    page = await visitor.open(member, "/chat")
-    await expect(page.get_by_role("note")).to_contain_text("simulated model")
-    await page.get_by_role("button", name="Tools").click()
-    await page.get_by_text("Let it use tools").click()
-    await page.get_by_text("doc_text").click()
-    await page.keyboard.press("Escape")
-    await ask(page, f"Read the text of the document {stored['id']}")
-    card = page.get_by_text("Used doc_text")
-    await card.click()
-    await expect(page.get_by_role("region", name="Given")).to_contain_text(stored["id"])
-    await expect(page.get_by_role("region", name="Result")).to_contain_text("kept by the guild")
-    assert await serious_violations(page) == []
-    await page.get_by_role("link", name="Open: bridge.md").click()
-    await page.wait_for_url(f"**/files/{stored['id']}")
+async def test_an_answer_streams_is_stopped_and_asked_for_again(open_hall, open_page, aimock):
+    url, model = aimock
+    async with visiting(open_hall(**settings_for(url)), open_page) as (hall, visitor):
+        page = await visitor.open(hall.acme.member, "/chat")
+        words = {"content": "A **guild** is a union of crafts."}
+        await model.answer("What is a guild?", words, hangs_after=8, sequenceIndex=0)
+        await ask(page, "What is a guild?")
+        answer = page.get_by_role("region", name="Answer")
+        await expect(answer.locator("strong")).to_have_text("guild")
+        await page.keyboard.press("Escape")
+        await expect(answer).to_contain_text("Stopped")
+        await model.hang_up()
+
+        await model.answer("What is a guild?", words)
+        await page.get_by_role("button", name="Ask again").click()
+        await expect(answer).to_contain_text("union of crafts.")
+        await expect(answer).to_contain_text(re.compile(r"\d+ tokens"))
+        thought = {"content": "Since the Middle Ages.", "reasoning": "They asked for a time."}
+        await model.answer("Since when?", thought)
+        await ask(page, "Since when?")
+        await expect(answer.last).to_contain_text("Middle Ages")
+        await expect(page.get_by_text("They asked for a time.")).to_have_count(0)
+        await answer.last.get_by_text("Reasoning").click()
+        await expect(page.get_by_text("They asked for a time.")).to_be_visible()
+        sent = [one["content"] for one in await model.messages()]
+        assert sent == ["What is a guild?", words["content"], "Since when?"]
+
+        await page.reload()
+        await expect(answer.first).to_contain_text("union of crafts.")
+        await page.get_by_role("button", name="More actions: What is a guild?").click()
+        await page.get_by_role("menuitem", name="Rename").click()
+        await page.get_by_role("textbox", name="Name").fill("Guilds")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name="Guilds", level=1)).to_be_visible()
+        await page.get_by_role("button", name="More actions: Guilds").click()
+        await page.get_by_role("menuitem", name="Delete").click()
+        await page.get_by_role("button", name="Undo").click()
+        await page.get_by_role("link", name="Guilds").click()
+        await expect(answer.last).to_contain_text("Middle Ages")
+
+
+async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(open_hall, open_page, aimock):
+    url, model = aimock
+    async with visiting(open_hall(**settings_for(url)), open_page) as (hall, visitor):
+        member = hall.acme.member
+        content = {
+            "content": b"The bridge is kept by the guild.",
+            "headers": {"Content-Type": "text/markdown"},
+        }
+        stored = (await member.request("PUT", "/api/repo/bridge.md", **content)).json()
+        await hall.drain_jobs()
+        call = {"name": "doc_text", "arguments": json.dumps({"object": stored["id"]})}
+        await model.answer("Read the document", {"toolCalls": [call]}, hasToolResult=False)
+        await model.answer("Read the document", {"content": "The guild keeps it."}, hasToolResult=True)
+        page = await visitor.open(member, "/chat")
+        await page.get_by_role("button", name="Tools").click()
+        await page.get_by_text("Let it use tools").click()
+        await page.get_by_text("doc_text").click()
+        await page.keyboard.press("Escape")
+        await ask(page, "Read the document")
+        card = page.get_by_text("Used doc_text")
+        await card.click()
+        await expect(page.get_by_role("region", name="Given")).to_contain_text(stored["id"])
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("kept by the guild")
+        await expect(page.get_by_role("region", name="Answer")).to_contain_text("The guild keeps it.")
+        assert await serious_violations(page) == []
+        await page.get_by_role("link", name="Open: bridge.md").click()
+        await page.wait_for_url(f"**/files/{stored['id']}")
 
 
 async def test_a_document_is_attached_and_asked_about(hall, visitor):
@@ -110,6 +128,7 @@ async def test_a_document_is_attached_and_asked_about(hall, visitor):
         await member.request("PUT", f"/api/repo/{name}", **content)
     await hall.drain_jobs()
     page = await visitor.open(member, "/chat")
+    await expect(page.get_by_role("note")).to_contain_text("simulated model")
     await page.get_by_role("button", name="Attach a document").click()
     await page.get_by_label("Search documents").fill("bridge")
     await page.get_by_role("dialog").get_by_text("bridge.md").click()

@@ -1,9 +1,7 @@
 """Turns with a model server that is none of ours: `@copilotkit/aimock`, another reading of the wire."""
 
-import asyncio
 import json
 import os
-import secrets
 import sys
 from contextlib import aclosing, asynccontextmanager, closing
 from pathlib import Path
@@ -14,11 +12,10 @@ from builtin_plugins.beta.signup.solving import solve
 from guildhall_sdk.services import ModelReply, Models, ModelTurn
 from kernel.http.listener import bound_socket
 from kernel.identity.authenticate import principal_for
+from tests.model_servers.aimock import KEY, running, running_aimock, settings_for
 
 HERE = Path(__file__).parent
-SERVER = Path(sys.prefix) / "model-servers/node_modules/@copilotkit/aimock/dist/cli.js"
 LITELLM = Path(sys.prefix) / "litellm/bin/litellm"
-KEY = f"sk-{secrets.token_hex(24)}"
 CHAT = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}
@@ -28,28 +25,6 @@ TOOLS = [
 ]
 
 pytestmark = pytest.mark.hall_databases("sqlite")
-
-
-@asynccontextmanager
-async def running(*command, until, **environment):
-    """A server for as long as the block lasts: the line in which it says that it is ready."""
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        env={**{name: os.environ[name] for name in ("PATH", "HOME")}, **environment},
-    )
-    try:
-        async with asyncio.timeout(180):
-            while until not in (line := (await process.stdout.readline()).decode()):
-                assert line, "the server ended before it began"
-        # Nobody may stop it by not reading what it says.
-        reading = asyncio.create_task(process.stdout.read())
-        yield line
-        reading.cancel()
-    finally:
-        process.kill()
-        await process.wait()
 
 
 @asynccontextmanager
@@ -73,10 +48,7 @@ async def behind_litellm(folder, url):
 @pytest.fixture(scope="module")
 async def url(tmp_path_factory):
     """The address of the server, whose pieces are cut small; with `make litellm`, of the proxy before it."""
-    assert SERVER.exists(), "make setup installs it"
-    options = ("-p", "0", "-c", "3", "-f", str(HERE / "fixtures.json"))
-    async with running("node", str(SERVER), *options, until="listening on ") as line:
-        own = line.rpartition("listening on ")[2].strip() + "/v1"
+    async with running_aimock(HERE / "fixtures.json", "-c", "3") as own:
         if "GUILDHALL_LITELLM" not in os.environ:
             yield own
             return
@@ -86,8 +58,7 @@ async def url(tmp_path_factory):
 
 @pytest.fixture
 async def hall(open_hall, url):
-    model = {"SERVICE_MODEL_URL": url, "SERVICE_MODEL_NAME": "gpt-4o", "SERVICE_MODEL_KEY": KEY}
-    async with open_hall(**model) as opened:
+    async with open_hall(**settings_for(url)) as opened:
         yield opened
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from builtin_plugins.l10n.tests.drafts.conftest import add_messages, draft, messages
-from tests.model_servers.test_aimock import KEY, SERVER, running
+from tests.model_servers.aimock import running_aimock, settings_for
 
 __all__ = ["add_messages", "draft", "messages"]
 
@@ -31,12 +31,8 @@ async def hall(open_hall, tmp_path):
     ]
     fixtures = tmp_path / "fixtures.json"
     fixtures.write_text(json.dumps({"fixtures": replies}))
-    assert SERVER.exists(), "make setup installs it"
-    async with running("node", str(SERVER), "-p", "0", "-f", str(fixtures), until="listening on ") as line:
-        url = line.rpartition("listening on ")[2].strip() + "/v1"
-        model = {"SERVICE_MODEL_URL": url, "SERVICE_MODEL_NAME": "gpt-4o", "SERVICE_MODEL_KEY": KEY}
-        async with open_hall(**model) as opened:
-            yield opened
+    async with running_aimock(fixtures) as url, open_hall(**settings_for(url)) as opened:
+        yield opened
 
 
 async def test_drafts_keep_their_frames_and_what_loses_a_placeholder_stays_missing(

@@ -1,5 +1,5 @@
 import { Menu, Search } from "lucide-react";
-import { Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
 import { connection } from "../api/connection";
@@ -11,6 +11,7 @@ import { Account } from "./Account";
 import { useArrival } from "./arrival";
 import { Banners } from "./Banners";
 import { DocumentTitle } from "./DocumentTitle";
+import { keepFocus } from "./focusKeeping";
 import styles from "./Frame.module.css";
 import { PLACES } from "./places";
 import { commandKey, isMac } from "./platform";
@@ -46,15 +47,22 @@ export function Frame({ children }: { children: ReactNode }) {
   const pluginPage = usePluginPage(location);
   const place = here ? t(here.name) : (account ?? pluginPage);
   useArrival();
+  useEffect(keepFocus, []);
   // Before anybody asks for it, and after what they see.
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), IDLE_MS);
     return () => clearTimeout(timer);
   }, []);
+  // Whoever types on before the palette is there means its field, and no place.
+  const isAwaited = useRef(false);
   useShortcuts({
-    onPalette: () => openLoaded(loadPalette, () => setPalette((open) => !open)),
+    onPalette: () => {
+      isAwaited.current = true;
+      openLoaded(() => loadPalette().finally(() => (isAwaited.current = false)), () => setPalette((open) => !open));
+    },
     onHelp: () => openLoaded(loadHelp, () => setHelp(true)),
     onGo: (letter) => {
+      if (isAwaited.current) return false;
       const found = places.find(({ path }) => letterOf(path) === letter);
       if (found) navigate(found.path);
       return found !== undefined;

@@ -11,6 +11,7 @@ const KEYS: readonly [string, readonly string[]][] = [
   ["keys.open", ["Enter"]],
   ["keys.select", ["x"]],
   ["keys.leave", ["Esc"]],
+  ["keys.undo", [commandKey, "Z"]],
 ];
 
 /** What can be done by keyboard, on one page. */

@@ -3,6 +3,8 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 
+import { sessions } from "../session/store";
+import { beginArriving } from "./focusKeeping";
 import { ScrollMemory } from "./scrollMemory";
 
 const areaOf = (path: string) => path.split("/")[1] ?? "";
@@ -28,7 +30,8 @@ export function useArrival(): void {
     else if (from !== null) scrollUp(areaOf(from) !== areaOf(path));
     // Beside a list that nobody moves, no scrolling tells where one is.
     if (known === null) memory.record();
-    return from === null ? undefined : focusHeading();
+    // A page that was just loaded is entered from its top; whoever signed in here or changed teams goes on.
+    return from === null && sessions.generation === 0 ? undefined : focusHeading(from === null || areaOf(from) !== areaOf(path));
   }, [path, search]);
 }
 
@@ -39,7 +42,7 @@ function scrollUp(isElsewhere: boolean): void {
 }
 
 /** Moves the focus to the heading once it is there, unless a field of the screen has taken it. */
-function focusHeading(): () => void {
+function focusHeading(isElsewhere: boolean): () => void {
   const left = document.activeElement;
   const content = document.getElementById("content");
   const tried = () => {
@@ -49,7 +52,7 @@ function focusHeading(): () => void {
     // The screen before is still there, unseen, until the next one was loaded.
     const heading = [...(content?.querySelectorAll("h1") ?? [])].find((each) => each.checkVisibility());
     // Beside a list that one walks through the focus stays in the list.
-    if (now !== document.body && content?.contains(now)) return true;
+    if (!isElsewhere && now !== document.body && now !== content && content?.contains(now)) return true;
     if (!heading) return false;
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
@@ -57,10 +60,12 @@ function focusHeading(): () => void {
   };
   const observer = new MutationObserver(() => tried() && stop());
   const timer = setTimeout(() => stop(), LONGEST_WAIT_MS);
-  const stop = () => (observer.disconnect(), clearTimeout(timer));
+  const arrived = beginArriving();
+  const stop = () => (observer.disconnect(), clearTimeout(timer), arrived());
   // After the fields of the screen had their turn.
   const frame = requestAnimationFrame(() => {
-    if (!tried()) observer.observe(document.body, { childList: true, subtree: true });
+    if (tried()) stop();
+    else observer.observe(document.body, { childList: true, subtree: true });
   });
   return () => (cancelAnimationFrame(frame), stop());
 }

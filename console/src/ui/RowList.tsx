@@ -57,7 +57,9 @@ export function RowList<Item>(props: RowListProps<Item>) {
   const rowPx = ROW_PX[usePreference("density")];
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   const [offsetTop, list] = useOffsetTop<HTMLDivElement>();
-  const [active, setActive] = useState(0);
+  const [chosen, setActive] = useState(0);
+  // The last row may be gone since.
+  const active = Math.min(chosen, Math.max(0, items.length - 1));
   const [anchor, setAnchor] = useState(0);
   const virtual = useWindowVirtualizer({
     count: items.length,

@@ -1,6 +1,8 @@
 import { X } from "lucide-react";
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type FocusEvent, type ReactNode } from "react";
 
+import { isMac } from "../frame/platform";
+import { isTyping } from "../frame/shortcuts";
 import { useText } from "../i18n/texts";
 import { Button } from "./Button";
 import styles from "./Toasts.module.css";
@@ -37,7 +39,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       const id = (last += 1);
       if (onOver) overs.current.set(id, onOver);
       setToasts((before) => [...before, { id, text, ...(undo && { undo }) }]);
-      setTimeout(() => drop(id), SHOWN_MS);
+      // What somebody is about to press does not go away under their hands.
+      const expire = () => {
+        if (stack.current?.matches(":hover, :focus-within")) setTimeout(expire, SHOWN_MS);
+        else drop(id);
+      };
+      setTimeout(expire, SHOWN_MS);
     };
   }, [drop]);
   useEffect(() => {
@@ -48,6 +55,15 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       endAll();
     };
   }, [drop]);
+  const undoable = toasts.findLast(({ undo }) => undo);
+  useUndoKey(
+    undoable &&
+      (() => {
+        overs.current.delete(undoable.id);
+        undoable.undo?.();
+        drop(undoable.id);
+      }),
+  );
   return (
     <AnnounceContext value={announce}>
       {children}
@@ -58,6 +74,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
             {undo && (
               <Button
                 kind="quiet"
+                aria-keyshortcuts={isMac ? "Meta+Z" : "Control+Z"}
                 onPress={() => {
                   overs.current.delete(id);
                   undo();
@@ -105,4 +122,27 @@ export function useAnnounce(): Announce {
   const announce = useContext(AnnounceContext);
   if (!announce) throw new Error("useAnnounce outside of ToastProvider");
   return announce;
+}
+
+/** Ctrl+Z and ⌘Z take the last thing back, from wherever one is: a toast is far from a list, and behind a dialog. */
+function useUndoKey(undo: (() => void) | undefined): void {
+  const latest = useRef(undo);
+  latest.current = undo;
+  useEffect(() => {
+    // In a field the key is the field's, once something was typed there.
+    let isTyped = false;
+    const isOfField = (event: KeyboardEvent) => isTyping(event) && (isTyped || !(event.target instanceof HTMLInputElement));
+    const onKey = (event: KeyboardEvent) => {
+      const isUndo = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
+      if (!isUndo || !latest.current || isOfField(event)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    const stopping = new AbortController();
+    const options = { signal: stopping.signal };
+    window.addEventListener("keydown", onKey, options);
+    window.addEventListener("focusin", () => (isTyped = false), options);
+    window.addEventListener("input", () => (isTyped = true), options);
+    return () => stopping.abort();
+  }, []);
 }

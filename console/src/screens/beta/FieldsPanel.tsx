@@ -19,6 +19,15 @@ interface FieldsPanelProps {
 /** What the form asks, in its order. */
 export function FieldsPanel({ fields, onChange, fault }: FieldsPanelProps) {
   const t = useText();
+  // The focus goes with what is moved, so that the same key moves it on.
+  const move = (place: number, by: -1 | 1, pressed: Element) => {
+    const panel = pressed.closest("section");
+    onChange(moved(fields, place, by));
+    requestAnimationFrame(() => {
+      const ways = [...(panel?.querySelectorAll("fieldset")[place + by]?.querySelectorAll<HTMLButtonElement>("[data-moves]:enabled") ?? [])];
+      (ways.find((way) => way.dataset["moves"] === String(by)) ?? ways[0])?.focus();
+    });
+  };
   const replace = (place: number, field: Field) => onChange(fields.map((one, index) => (index === place ? field : one)));
   return (
     <Panel
@@ -39,10 +48,10 @@ export function FieldsPanel({ fields, onChange, fault }: FieldsPanelProps) {
           onChange={(changed) => replace(place, changed)}
           actions={
             <>
-              <Button kind="quiet" isDisabled={place === 0} aria-label={t("funnel.move_up", { name: field.label })} onPress={() => onChange(moved(fields, place, -1))}>
+              <Button kind="quiet" isDisabled={place === 0} aria-label={t("funnel.move_up", { name: field.label })} data-moves="-1" onPress={({ target }) => move(place, -1, target)}>
                 <ArrowUp size={16} />
               </Button>
-              <Button kind="quiet" isDisabled={place === fields.length - 1} aria-label={t("funnel.move_down", { name: field.label })} onPress={() => onChange(moved(fields, place, 1))}>
+              <Button kind="quiet" isDisabled={place === fields.length - 1} aria-label={t("funnel.move_down", { name: field.label })} data-moves="1" onPress={({ target }) => move(place, 1, target)}>
                 <ArrowDown size={16} />
               </Button>
               <Button kind="quiet" isDisabled={fields.length === 1} aria-label={t("action.remove_named", { name: field.label })} onPress={() => onChange(fields.filter((_, index) => index !== place))}>

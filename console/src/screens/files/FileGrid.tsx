@@ -34,6 +34,8 @@ export function FileGrid({ view, entries, pages, selection, empty }: FileGridPro
   const virtual = useWindowVirtualizer({ count: entries.length, estimateSize: () => ROW_PX, overscan: AHEAD, scrollMargin: margin });
   const shown = virtual.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
+  // Some row that is drawn is always a stop for Tab: the active one may be deleted, or scrolled away.
+  const stop = shown.some(({ index }) => index === active) ? active : (shown[0]?.index ?? 0);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && lastShown >= entries.length - AHEAD) void fetchNextPage();
@@ -101,7 +103,7 @@ export function FileGrid({ view, entries, pages, selection, empty }: FileGridPro
                 entry={entry}
                 index={index}
                 top={start - margin}
-                isActive={index === active}
+                isActive={index === stop}
                 selection={selection}
                 onTick={tick}
                 onEnter={setActive}
