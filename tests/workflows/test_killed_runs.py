@@ -34,6 +34,7 @@ OF_EACH_END = {
     "insert_steps",
     "insert_items",
     "move_runs",
+    "end_runs",
     "commit",
     "answer",
 }

@@ -14,7 +14,8 @@ _encode_in_ascii = json.JSONEncoder(allow_nan=False, separators=(",", ":")).enco
 _CANCELLED = ("cancelled", "Its job was cancelled.")
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, which would make it four times as long to make one; each step has its own.
+@dataclass(slots=True)
 class StepEnd:
     """How a job of a step ended; `index` is that of a map's item, `output` JSON."""
 

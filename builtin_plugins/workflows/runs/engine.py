@@ -64,7 +64,7 @@ class RunEngine:
         needs = {walk.id: plan.entry_needs(step) for walk, plan, step in onward if step is not None}
         await values.load(writer, needs.items())
         for walk, plan, step in onward:
-            known = walk.values(values.inputs.get(walk.id, {}), values.outputs.get(walk.id, {}))
+            known = walk.values(values)
             if walk.id in needs and values.are_long(walk.id, needs[walk.id]):
                 await asyncio.to_thread(walk.go_on, plan.spec, step, known)
             else:
@@ -82,7 +82,7 @@ class RunEngine:
             for job in walk.jobs:
                 job.row["job_id"] = next(ids)
         starts = [(walk, start, [next(ids) for _ in start.jobs]) for walk in walks for start in walk.maps]
-        moved = [walk.moved() for walk in walks if walk.new is None]
+        under_way = [walk for walk in walks if walk.new is None]
         for walk in walks:
             if walk.new is not None:
                 await insert_run(writer, walk, now)
@@ -95,8 +95,10 @@ class RunEngine:
                 items=json.dumps(start.items),
                 job_ids=json.dumps(job_ids),
             )
-        if moved:
+        if moved := [walk.place() for walk in under_way if walk.state == "running"]:
             await writer.run(sql.move_runs, runs=json.dumps(moved), now=now)
+        if ended := [walk.written() for walk in under_way if walk.state != "running"]:
+            await writer.run(sql.end_runs, runs=json.dumps(ended), now=now)
         changed = [walk.id for walk in walks]
         writer.after_commit(lambda: self._host.service(RunFollowers).tell(changed))
 
@@ -230,7 +232,7 @@ async def insert_run(writer: Writer, walk: Walk, now: int) -> None:
     """Inserts a run as far as it has come."""
     assert walk.new is not None
     finished_at = None if walk.state == "running" else now
-    await writer.run(sql.insert_run, **walk.new, **walk.moved(), now=now, finished_at=finished_at)
+    await writer.run(sql.insert_run, **walk.new, **walk.written(), now=now, finished_at=finished_at)
     walk.new = None
 
 

@@ -35,22 +35,35 @@ FROM runs WHERE id = :id AND team_id = :team_id
 FOR UPDATE -- (postgresql)
 
 -- name: move_runs (sqlite)
+-- Without their state, which indexes have: SQLite writes those anew for a column that is set to what it is.
+UPDATE runs SET
+    steps_used = given.value ->> 1, last_number = given.value ->> 2, revision = given.value ->> 3,
+    moved_at = :now
+FROM json_each(:runs) AS given
+WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
+
+-- name: move_runs (postgresql)
+UPDATE runs SET
+    steps_used = CAST(given.value ->> 1 AS INTEGER), last_number = CAST(given.value ->> 2 AS INTEGER),
+    revision = CAST(given.value ->> 3 AS BIGINT), moved_at = :now
+FROM jsonb_array_elements(CAST(:runs AS JSONB)) AS given (value)
+WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
+
+-- name: end_runs (sqlite)
 UPDATE runs SET
     state = given.value ->> 'state', steps_used = given.value ->> 'steps_used',
     last_number = given.value ->> 'last_number', revision = given.value ->> 'revision',
     error_code = given.value ->> 'error_code', error_message = given.value ->> 'error_message',
-    error_step = given.value ->> 'error_step', moved_at = :now,
-    finished_at = CASE WHEN given.value ->> 'state' = 'running' THEN NULL ELSE :now END
+    error_step = given.value ->> 'error_step', moved_at = :now, finished_at = :now
 FROM json_each(:runs) AS given
 WHERE runs.id = (given.value ->> 'id') AND runs.state = 'running'
 
--- name: move_runs (postgresql)
+-- name: end_runs (postgresql)
 -- JSON and not JSONB, here and below: what is read once and in whole is not sorted first.
 UPDATE runs SET
     state = given.state, steps_used = given.steps_used, last_number = given.last_number,
     revision = given.revision, error_code = given.error_code, error_message = given.error_message,
-    error_step = given.error_step, moved_at = :now,
-    finished_at = CASE WHEN given.state = 'running' THEN NULL ELSE CAST(:now AS BIGINT) END
+    error_step = given.error_step, moved_at = :now, finished_at = :now
 FROM json_to_recordset(CAST(:runs AS JSON)) AS given (
     id TEXT, state TEXT, steps_used INTEGER, last_number INTEGER, revision BIGINT, error_code TEXT,
     error_message TEXT, error_step TEXT
