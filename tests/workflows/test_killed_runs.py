@@ -32,6 +32,7 @@ OF_EACH_END = {
     "lane",
     "insert_jobs",
     "insert_steps",
+    "insert_tool_steps",
     "insert_items",
     "move_runs",
     "end_runs",

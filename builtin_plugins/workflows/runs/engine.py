@@ -78,14 +78,16 @@ class RunEngine:
         wanted = [job.new for walk in walks for job in walk.jobs]
         wanted += [new for walk in walks for start in walk.maps for new in start.jobs]
         ids = await self._enqueue(writer, wanted, following=following)
-        for walk in walks:
-            for job in walk.jobs:
-                job.row["job_id"] = next(ids)
+        steps = [
+            (walk.id, job.number, job.name, next(ids), job.revision) for walk in walks for job in walk.jobs
+        ]
         starts = [(walk, start, [next(ids) for _ in start.jobs]) for walk in walks for start in walk.maps]
         under_way = [walk for walk in walks if walk.new is None]
         for walk in walks:
             if walk.new is not None:
                 await insert_run(writer, walk, now)
+        if steps:
+            await writer.run(sql.insert_tool_steps, steps=json.dumps(steps), now=now)
         await self._insert_rows(writer, walks)
         for walk, start, job_ids in starts:
             await writer.run(

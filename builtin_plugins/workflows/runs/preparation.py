@@ -35,7 +35,7 @@ from guildhall_sdk.json_pieces import room_after
 from guildhall_sdk.services import AdmittedTool, OpenTool, Tools
 
 
-# Not frozen, here and below, which would make it four times as long to make one; each step has its own.
+# Not frozen, here and below: a frozen one takes four times as long to make, and each step has its own.
 @dataclass(slots=True)
 class Prepared:
     """A step that may be called, or why not; `row` is its run and itself, or the map's item."""

@@ -36,10 +36,12 @@ WAITS: Final = _Waits.WAITS
 
 @dataclass(frozen=True, slots=True)
 class StepJob:
-    """The job of a tool step that begins, and the row that its id goes into."""
+    """The job of a tool step that begins, and what becomes the row of the step beside the job's id."""
 
     new: NewJob
-    row: dict[str, Any]
+    number: int
+    name: str
+    revision: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +170,9 @@ class Walk:
             return spec.step(step.then if holds else step.otherwise)
         if isinstance(step, ToolStep):
             self._use(spec, 1)
-            row = self._row(step, "running")
-            self.jobs.append(StepJob(self.new_job(step, row["number"]), row))
+            self.last_number += 1
+            new = self.new_job(step, self.last_number)
+            self.jobs.append(StepJob(new, self.last_number, step.name, self.next_revision()))
             return WAITS
         return self._begin_map(spec, step, values)
 

@@ -34,7 +34,7 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 
 
-# Not frozen, which would make it four times as long to make one; each step has its own.
+# Not frozen: a frozen one takes four times as long to make, and each step has its own.
 @dataclass(slots=True)
 class Values:
     """What a binding is resolved with; `outputs` by step, `item` and `index` inside a map alone."""
