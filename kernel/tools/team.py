@@ -19,7 +19,7 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.services import Features, RefusedTool
+from guildhall_sdk.services import Features, RefusedTool, Switches
 from kernel.schema_checks import CompileSchema
 from kernel.tools.registered import Registered, registered
 from kernel.tools.sources import ToolSources
@@ -115,7 +115,7 @@ class TeamTools:
         one = self._find(name)
         if one is None:
             raise NotFound("There is no tool of this name.")
-        await self._check_open(writer, team_id, one)
+        _check_open(await self._features.of_team(writer, team_id), one)
         now = self._clock.now_ms()
         await writer.run(
             sql.set_toggle, team_id=team_id, kind="tool", name=name, enabled=int(enabled), now=now
@@ -130,7 +130,7 @@ class TeamTools:
         one = self._find(name)
         if one is None:
             raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
-        await self._check_open(reader, principal.team_id, one)
+        _check_open(self._features.of(principal), one)
         chosen = await reader.value(sql.toggle, team_id=principal.team_id, kind="tool", name=name)
         if not (one.on if chosen is None else chosen):
             raise ToolDisabled(name)
@@ -139,11 +139,6 @@ class TeamTools:
         comes_and_goes = name not in self._registered
         return _Open(self._host_of(one.source), one, principal, self.sources if comes_and_goes else None)
 
-    async def _check_open(self, reader: Reader, team_id: str, one: Registered) -> None:
-        switches = await self._features.of_team(reader, team_id)
-        if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
-            raise FeatureDisabled(off)
-
     async def refresh(self, source: str) -> Sequence[RefusedTool]:
         if self.sources is None:
             raise KeyError(source)
@@ -151,3 +146,9 @@ class TeamTools:
 
     def _find(self, name: str) -> Registered | None:
         return self._registered.get(name) or (self.sources.get(name) if self.sources else None)
+
+
+def _check_open(switches: Switches, one: Registered) -> None:
+    """Raises `FeatureDisabled` for a tool whose plugin or feature is off."""
+    if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
+        raise FeatureDisabled(off)

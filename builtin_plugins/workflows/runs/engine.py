@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.workflows.runs.ends import StepEnd
@@ -206,22 +206,28 @@ class RunEngine:
 
     async def refill(self, writer: Writer, walk: Walk, row: Row, *, following: bool = True) -> None:
         """Enqueues more items of a map, up to its window."""
-        live = row["total"] - row["done"] - row["failed"] - row["waiting"]
         place = {"run_id": walk.id, "number": row["number"]}
-        found = await writer.all(
-            sql.waiting_items, **place, next_index=row["next_index"], limit=WINDOW - live
-        )
-        if not found:
+        indexes = await self._next_indexes(writer, place, row)
+        if not indexes:
             return
         plan = await self.plan_of(writer, walk)
         step = plan.spec.step(row["name"])
         assert isinstance(step, MapStep)
-        indexes = [item["idx"] for item in found]
         new = [walk.new_job(step, row["number"], index) for index in indexes]
         job_ids = await self._enqueue(writer, new, following=following)
         begun = [[walk.id, row["number"], *pair] for pair in zip(indexes, job_ids, strict=True)]
         await writer.run(sql.begin_items, begun=json.dumps(begun))
         await writer.run(sql.count_begun, **place, begun=len(begun), next_index=indexes[-1] + 1)
+
+    @staticmethod
+    async def _next_indexes(writer: Writer, place: Mapping[str, Any], row: Row) -> Sequence[int]:
+        """Returns the items whose turn it is; those of a retried run are read, as some are done already."""
+        first, total = row["next_index"], row["total"]
+        room = WINDOW - (total - row["done"] - row["failed"] - row["waiting"])
+        if row["waiting"] == total - first:
+            return range(first, min(first + room, total))
+        found = await writer.all(sql.waiting_items, **place, next_index=first, limit=room)
+        return [item["idx"] for item in found]
 
     async def cancel_waiting(self, writer: Writer, walk: Walk) -> None:
         """Cancels the jobs of a run that nobody executes yet; the others finish."""
