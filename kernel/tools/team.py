@@ -19,7 +19,7 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.services import Features, RefusedTool
+from guildhall_sdk.services import Features, RefusedTool, Switches
 from kernel.schema_checks import CompileSchema
 from kernel.tools.registered import Registered, registered
 from kernel.tools.sources import ToolSources
@@ -28,25 +28,23 @@ sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class _Admitted:
-    """The SDK's `AdmittedTool`. Of a tool that may go, `sources` tells whether it is still there."""
+class _Open:
+    """The SDK's `OpenTool`. Of a tool that may go, `sources` tells whether it is still there."""
 
     host: Host
     one: Registered
     principal: Principal
-    arguments: Mapping[str, Any]
     sources: ToolSources | None = None
 
-    async def run(self) -> Any:
-        tool = self.one.tool if self.sources is None else self._current(self.sources)
-        if tool.hosted is not None:
-            return await tool.hosted(self.host, self.principal, self.arguments)
-        assert tool.handler is not None
-        async with self.host.data.read() as reader:
-            return await tool.handler(reader, self.principal, self.arguments)
+    async def admit(self, arguments: Mapping[str, Any]) -> "_Admitted":
+        await self.one.check(self.principal.org_id, arguments)
+        return _Admitted(self, arguments)
 
-    def _current(self, sources: ToolSources) -> Tool:
-        judged, current = self.one, sources.get(self.one.tool.name)
+    def current(self) -> Tool:
+        """Returns the tool as it is now; raises `InvalidRequest` where it is not what was judged."""
+        if self.sources is None:
+            return self.one.tool
+        judged, current = self.one, self.sources.get(self.one.tool.name)
         if current is None:
             raise InvalidRequest(f"The tool {judged.tool.name} is not there any more.", code="unknown_tool")
         if (current.shape, current.tool.permission) != (judged.shape, judged.tool.permission):
@@ -54,6 +52,22 @@ class _Admitted:
                 f"The tool {judged.tool.name} has changed meanwhile; ask for it again.", code="unknown_tool"
             )
         return current.tool
+
+
+@dataclass(frozen=True, slots=True)
+class _Admitted:
+    """The SDK's `AdmittedTool`."""
+
+    open: _Open
+    arguments: Mapping[str, Any]
+
+    async def run(self) -> Any:
+        tool, host, principal = self.open.current(), self.open.host, self.open.principal
+        if tool.hosted is not None:
+            return await tool.hosted(host, principal, self.arguments)
+        assert tool.handler is not None
+        async with host.data.read() as reader:
+            return await tool.handler(reader, principal, self.arguments)
 
 
 class TeamTools:
@@ -101,7 +115,7 @@ class TeamTools:
         one = self._find(name)
         if one is None:
             raise NotFound("There is no tool of this name.")
-        await self._check_open(writer, team_id, one)
+        _check_open(await self._features.of_team(writer, team_id), one)
         now = self._clock.now_ms()
         await writer.run(
             sql.set_toggle, team_id=team_id, kind="tool", name=name, enabled=int(enabled), now=now
@@ -110,24 +124,20 @@ class TeamTools:
     async def admit(
         self, reader: Reader, principal: Principal, name: str, arguments: Mapping[str, Any]
     ) -> _Admitted:
+        return await (await self.open_to(reader, principal, name)).admit(arguments)
+
+    async def open_to(self, reader: Reader, principal: Principal, name: str) -> _Open:
         one = self._find(name)
         if one is None:
             raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
-        await self._check_open(reader, principal.team_id, one)
+        _check_open(self._features.of(principal), one)
         chosen = await reader.value(sql.toggle, team_id=principal.team_id, kind="tool", name=name)
         if not (one.on if chosen is None else chosen):
             raise ToolDisabled(name)
         if not principal.may(one.tool.permission):
             raise PermissionDenied(one.tool.permission)
-        await one.check(principal.org_id, arguments)
         comes_and_goes = name not in self._registered
-        host = self._host_of(one.source)
-        return _Admitted(host, one, principal, arguments, self.sources if comes_and_goes else None)
-
-    async def _check_open(self, reader: Reader, team_id: str, one: Registered) -> None:
-        switches = await self._features.of_team(reader, team_id)
-        if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
-            raise FeatureDisabled(off)
+        return _Open(self._host_of(one.source), one, principal, self.sources if comes_and_goes else None)
 
     async def refresh(self, source: str) -> Sequence[RefusedTool]:
         if self.sources is None:
@@ -136,3 +146,9 @@ class TeamTools:
 
     def _find(self, name: str) -> Registered | None:
         return self._registered.get(name) or (self.sources.get(name) if self.sources else None)
+
+
+def _check_open(switches: Switches, one: Registered) -> None:
+    """Raises `FeatureDisabled` for a tool whose plugin or feature is off."""
+    if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
+        raise FeatureDisabled(off)

@@ -32,8 +32,10 @@ OF_EACH_END = {
     "lane",
     "insert_jobs",
     "insert_steps",
+    "insert_tool_steps",
     "insert_items",
     "move_runs",
+    "end_runs",
     "commit",
     "answer",
 }

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.workflows.runs.ends import StepEnd
@@ -64,7 +64,7 @@ class RunEngine:
         needs = {walk.id: plan.entry_needs(step) for walk, plan, step in onward if step is not None}
         await values.load(writer, needs.items())
         for walk, plan, step in onward:
-            known = walk.values(values.inputs.get(walk.id, {}), values.outputs.get(walk.id, {}))
+            known = walk.values(values)
             if walk.id in needs and values.are_long(walk.id, needs[walk.id]):
                 await asyncio.to_thread(walk.go_on, plan.spec, step, known)
             else:
@@ -78,14 +78,16 @@ class RunEngine:
         wanted = [job.new for walk in walks for job in walk.jobs]
         wanted += [new for walk in walks for start in walk.maps for new in start.jobs]
         ids = await self._enqueue(writer, wanted, following=following)
-        for walk in walks:
-            for job in walk.jobs:
-                job.row["job_id"] = next(ids)
+        steps = [
+            (walk.id, job.number, job.name, next(ids), job.revision) for walk in walks for job in walk.jobs
+        ]
         starts = [(walk, start, [next(ids) for _ in start.jobs]) for walk in walks for start in walk.maps]
-        moved = [walk.moved() for walk in walks if walk.new is None]
+        under_way = [walk for walk in walks if walk.new is None]
         for walk in walks:
             if walk.new is not None:
                 await insert_run(writer, walk, now)
+        if steps:
+            await writer.run(sql.insert_tool_steps, steps=json.dumps(steps), now=now)
         await self._insert_rows(writer, walks)
         for walk, start, job_ids in starts:
             await writer.run(
@@ -95,8 +97,10 @@ class RunEngine:
                 items=json.dumps(start.items),
                 job_ids=json.dumps(job_ids),
             )
-        if moved:
+        if moved := [walk.place() for walk in under_way if walk.state == "running"]:
             await writer.run(sql.move_runs, runs=json.dumps(moved), now=now)
+        if ended := [walk.written() for walk in under_way if walk.state != "running"]:
+            await writer.run(sql.end_runs, runs=json.dumps(ended), now=now)
         changed = [walk.id for walk in walks]
         writer.after_commit(lambda: self._host.service(RunFollowers).tell(changed))
 
@@ -202,22 +206,28 @@ class RunEngine:
 
     async def refill(self, writer: Writer, walk: Walk, row: Row, *, following: bool = True) -> None:
         """Enqueues more items of a map, up to its window."""
-        live = row["total"] - row["done"] - row["failed"] - row["waiting"]
         place = {"run_id": walk.id, "number": row["number"]}
-        found = await writer.all(
-            sql.waiting_items, **place, next_index=row["next_index"], limit=WINDOW - live
-        )
-        if not found:
+        indexes = await self._next_indexes(writer, place, row)
+        if not indexes:
             return
         plan = await self.plan_of(writer, walk)
         step = plan.spec.step(row["name"])
         assert isinstance(step, MapStep)
-        indexes = [item["idx"] for item in found]
         new = [walk.new_job(step, row["number"], index) for index in indexes]
         job_ids = await self._enqueue(writer, new, following=following)
         begun = [[walk.id, row["number"], *pair] for pair in zip(indexes, job_ids, strict=True)]
         await writer.run(sql.begin_items, begun=json.dumps(begun))
         await writer.run(sql.count_begun, **place, begun=len(begun), next_index=indexes[-1] + 1)
+
+    @staticmethod
+    async def _next_indexes(writer: Writer, place: Mapping[str, Any], row: Row) -> Sequence[int]:
+        """Returns the items whose turn it is; those of a retried run are read, as some are done already."""
+        first, total = row["next_index"], row["total"]
+        room = WINDOW - (total - row["done"] - row["failed"] - row["waiting"])
+        if row["waiting"] == total - first:
+            return range(first, min(first + room, total))
+        found = await writer.all(sql.waiting_items, **place, next_index=first, limit=room)
+        return [item["idx"] for item in found]
 
     async def cancel_waiting(self, writer: Writer, walk: Walk) -> None:
         """Cancels the jobs of a run that nobody executes yet; the others finish."""
@@ -230,7 +240,7 @@ async def insert_run(writer: Writer, walk: Walk, now: int) -> None:
     """Inserts a run as far as it has come."""
     assert walk.new is not None
     finished_at = None if walk.state == "running" else now
-    await writer.run(sql.insert_run, **walk.new, **walk.moved(), now=now, finished_at=finished_at)
+    await writer.run(sql.insert_run, **walk.new, **walk.written(), now=now, finished_at=finished_at)
     walk.new = None
 
 

@@ -25,7 +25,6 @@ from guildhall_sdk import (
     JobCall,
     JobFailed,
     PermissionDenied,
-    Principal,
     Problem,
     Reader,
     Row,
@@ -33,10 +32,11 @@ from guildhall_sdk import (
     UserError,
 )
 from guildhall_sdk.json_pieces import room_after
-from guildhall_sdk.services import AdmittedTool, Tools
+from guildhall_sdk.services import AdmittedTool, OpenTool, Tools
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, here and below: a frozen one takes four times as long to make, and each step has its own.
+@dataclass(slots=True)
 class Prepared:
     """A step that may be called, or why not; `row` is its run and itself, or the map's item."""
 
@@ -45,7 +45,7 @@ class Prepared:
     admitted: AdmittedTool | Problem
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Found:
     """A job of a step whose row is there; `place` is that of the row."""
 
@@ -53,7 +53,6 @@ class _Found:
     place: "_Place"
     row: Row
     step: ToolStep | MapStep
-    needs: Needs
 
 
 #: The run, the number of the step, and the index of a map's item.
@@ -110,6 +109,8 @@ class Preparation:
         rows = await self._rows(reader, team_id, places)
         answers: dict[str, _Answer] = {}
         founds: list[_Found] = []
+        # What is read for one item of a map serves all of them.
+        wanted: dict[tuple[str, str], Needs] = {}
         for job, place in zip(jobs, places, strict=True):
             row = rows.get(place)
             if row is None or row["run_state"] != "running" or row["state"] != "running":
@@ -118,10 +119,9 @@ class Preparation:
             plan = await self._plans.at_version(reader, team_id, row["slug"], row["version"])
             step = plan.spec.step(row["name"])
             assert not isinstance(step, ChoiceStep)
-            founds.append(_Found(job, place, row, step, plan.call_needs(step)))
+            founds.append(_Found(job, place, row, step))
+            wanted[place[0], step.name] = plan.call_needs(step)
         known = KnownValues()
-        # Once for all items of a map.
-        wanted = {(found.place[0], found.step.name): found.needs for found in founds}
         await known.load(reader, [(run_id, needs) for (run_id, _), needs in wanted.items()])
         judge = _Judge(self._host, RememberingReader(reader), known)
         for found in founds:
@@ -160,33 +160,32 @@ class Preparation:
 
 
 class _Judge:
-    """Resolves arguments and admits tools, and asks once who somebody is."""
+    """Resolves arguments and admits tools, and asks once whether a tool is open to somebody."""
 
     def __init__(self, host: Host, reader: Reader, known: KnownValues) -> None:
         self._tools = host.service(Tools)
         self._reader = reader
         self._known = known
-        self._principals: dict[tuple[Any, ...], Principal | Problem] = {}
+        self._open: dict[tuple[Any, ...], OpenTool | Problem] = {}
 
     async def admit(self, found: _Found) -> AdmittedTool:
-        principal = await self._principal(found.job)
-        arguments = await self._arguments(found)
-        return await self._tools.admit(self._reader, principal, found.step.tool, arguments)
+        job, name = found.job, found.step.tool
+        key = (job.user_id, job.asked_with, job.scope, name)
+        if (tool := self._open.get(key)) is None:
+            tool = self._open[key] = await self._open_to_starter(job, name)
+        if isinstance(tool, Problem):
+            raise tool
+        return await tool.admit(await self._arguments(found))
 
-    async def _principal(self, job: JobCall) -> Principal:
-        """Returns the starter, who may run workflows still."""
-        key = (job.user_id, job.asked_with, job.scope)
-        if (who := self._principals.get(key)) is None:
-            try:
-                who = await job.principal(self._reader)
-                if not who.may(RUN):
-                    who = PermissionDenied(RUN)
-            except Problem as problem:
-                who = problem
-            self._principals[key] = who
-        if isinstance(who, Problem):
-            raise who
-        return who
+    async def _open_to_starter(self, job: JobCall, name: str) -> OpenTool | Problem:
+        """Returns a tool that the starter may call, who may run workflows still, or why not."""
+        try:
+            who = await job.principal(self._reader)
+            if not who.may(RUN):
+                return PermissionDenied(RUN)
+            return await self._tools.open_to(self._reader, who, name)
+        except Problem as problem:
+            return problem
 
     async def _arguments(self, found: _Found) -> Mapping[str, Any]:
         row = found.row

@@ -35,22 +35,35 @@ FROM runs WHERE id = :id AND team_id = :team_id
 FOR UPDATE -- (postgresql)
 
 -- name: move_runs (sqlite)
+-- Without their state, which indexes have: SQLite writes those anew for a column that is set to what it is.
+UPDATE runs SET
+    steps_used = given.value ->> 1, last_number = given.value ->> 2, revision = given.value ->> 3,
+    moved_at = :now
+FROM json_each(:runs) AS given
+WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
+
+-- name: move_runs (postgresql)
+UPDATE runs SET
+    steps_used = CAST(given.value ->> 1 AS INTEGER), last_number = CAST(given.value ->> 2 AS INTEGER),
+    revision = CAST(given.value ->> 3 AS BIGINT), moved_at = :now
+FROM jsonb_array_elements(CAST(:runs AS JSONB)) AS given (value)
+WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
+
+-- name: end_runs (sqlite)
 UPDATE runs SET
     state = given.value ->> 'state', steps_used = given.value ->> 'steps_used',
     last_number = given.value ->> 'last_number', revision = given.value ->> 'revision',
     error_code = given.value ->> 'error_code', error_message = given.value ->> 'error_message',
-    error_step = given.value ->> 'error_step', moved_at = :now,
-    finished_at = CASE WHEN given.value ->> 'state' = 'running' THEN NULL ELSE :now END
+    error_step = given.value ->> 'error_step', moved_at = :now, finished_at = :now
 FROM json_each(:runs) AS given
 WHERE runs.id = (given.value ->> 'id') AND runs.state = 'running'
 
--- name: move_runs (postgresql)
+-- name: end_runs (postgresql)
 -- JSON and not JSONB, here and below: what is read once and in whole is not sorted first.
 UPDATE runs SET
     state = given.state, steps_used = given.steps_used, last_number = given.last_number,
     revision = given.revision, error_code = given.error_code, error_message = given.error_message,
-    error_step = given.error_step, moved_at = :now,
-    finished_at = CASE WHEN given.state = 'running' THEN NULL ELSE CAST(:now AS BIGINT) END
+    error_step = given.error_step, moved_at = :now, finished_at = :now
 FROM json_to_recordset(CAST(:runs AS JSON)) AS given (
     id TEXT, state TEXT, steps_used INTEGER, last_number INTEGER, revision BIGINT, error_code TEXT,
     error_message TEXT, error_step TEXT
@@ -84,24 +97,35 @@ FROM json_to_recordset(CAST(:steps AS JSON)) AS given (
     bytes BIGINT, revision BIGINT
 )
 
+-- name: insert_tool_steps (sqlite)
+-- Those that begin, each with its job.
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
+SELECT value ->> 0, value ->> 1, value ->> 2, 'tool', 'running', value ->> 3, value ->> 4, :now
+FROM json_each(:steps)
+
+-- name: insert_tool_steps (postgresql)
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
+SELECT
+    value ->> 0, CAST(value ->> 1 AS INTEGER), value ->> 2, 'tool', 'running', value ->> 3,
+    CAST(value ->> 4 AS BIGINT), CAST(:now AS BIGINT)
+FROM jsonb_array_elements(CAST(:steps AS JSONB)) AS given (value)
+
 -- name: end_steps (sqlite)
 UPDATE run_steps SET
-    state = given.value ->> 'state', output = given.value ->> 'output',
-    error_code = given.value ->> 'error_code', error_message = given.value ->> 'error_message',
-    revision = given.value ->> 'revision', finished_at = :now
+    revision = given.value ->> 3, state = given.value ->> 4, output = given.value ->> 5,
+    error_code = given.value ->> 6, error_message = given.value ->> 7, finished_at = :now
 FROM json_each(:ends) AS given
-WHERE run_steps.run_id = (given.value ->> 'run_id') AND run_steps.number = (given.value ->> 'number')
+WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value ->> 1)
     AND run_steps.state = 'running'
 RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
 
 -- name: end_steps (postgresql)
 UPDATE run_steps SET
-    state = given.state, output = given.output, error_code = given.error_code,
-    error_message = given.error_message, revision = given.revision, finished_at = :now
-FROM json_to_recordset(CAST(:ends AS JSON)) AS given (
-    run_id TEXT, number INTEGER, state TEXT, output TEXT, error_code TEXT, error_message TEXT, revision BIGINT
-)
-WHERE run_steps.run_id = given.run_id AND run_steps.number = given.number AND run_steps.state = 'running'
+    revision = CAST(given.value ->> 3 AS BIGINT), state = given.value ->> 4, output = given.value ->> 5,
+    error_code = given.value ->> 6, error_message = given.value ->> 7, finished_at = :now
+FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
+WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
+    AND run_steps.state = 'running'
 RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
 
 -- name: insert_items (sqlite)
@@ -121,22 +145,20 @@ FROM jsonb_array_elements_text(CAST(:items AS JSONB)) WITH ORDINALITY AS given (
 
 -- name: end_items (sqlite)
 UPDATE run_items SET
-    state = given.value ->> 'state', output = given.value ->> 'output',
-    error_code = given.value ->> 'error_code', error_message = given.value ->> 'error_message'
+    state = given.value ->> 4, output = given.value ->> 5, error_code = given.value ->> 6,
+    error_message = given.value ->> 7
 FROM json_each(:ends) AS given
-WHERE run_items.run_id = (given.value ->> 'run_id') AND run_items.number = (given.value ->> 'number')
-    AND run_items.idx = (given.value ->> 'index') AND run_items.state = 'running'
+WHERE run_items.run_id = (given.value ->> 0) AND run_items.number = (given.value ->> 1)
+    AND run_items.idx = (given.value ->> 2) AND run_items.state = 'running'
 RETURNING run_items.run_id, run_items.number, run_items.idx
 
 -- name: end_items (postgresql)
 UPDATE run_items SET
-    state = given.state, output = given.output, error_code = given.error_code,
-    error_message = given.error_message
-FROM json_to_recordset(CAST(:ends AS JSON)) AS given (
-    run_id TEXT, number INTEGER, "index" INTEGER, state TEXT, output TEXT, error_code TEXT, error_message TEXT
-)
-WHERE run_items.run_id = given.run_id AND run_items.number = given.number AND run_items.idx = given."index"
-    AND run_items.state = 'running'
+    state = given.value ->> 4, output = given.value ->> 5, error_code = given.value ->> 6,
+    error_message = given.value ->> 7
+FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
+WHERE run_items.run_id = (given.value ->> 0) AND run_items.number = CAST(given.value ->> 1 AS INTEGER)
+    AND run_items.idx = CAST(given.value ->> 2 AS INTEGER) AND run_items.state = 'running'
 RETURNING run_items.run_id, run_items.number, run_items.idx
 
 -- name: count_items (sqlite)

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Final, Literal
 
 from builtin_plugins.workflows.runs.kinds import STEP_KIND
-from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN
+from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN, KnownValues
 from builtin_plugins.workflows.spec.bindings import Values, resolve
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
 from builtin_plugins.workflows.spec.predicates import Patience, decide
@@ -36,10 +36,12 @@ WAITS: Final = _Waits.WAITS
 
 @dataclass(frozen=True, slots=True)
 class StepJob:
-    """The job of a tool step that begins, and the row that its id goes into."""
+    """The job of a tool step that begins, and what becomes the row of the step beside the job's id."""
 
     new: NewJob
-    row: dict[str, Any]
+    number: int
+    name: str
+    revision: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Walk:
     revision: int
     error: tuple[str, str, str] | None = None
     changed: bool = False
-    #: What `insert_run` takes beyond what `moved` returns, of a run that is not inserted yet.
+    #: What `insert_run` takes beyond what `written` returns, of a run that is not inserted yet.
     new: Mapping[str, Any] | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
     jobs: list[StepJob] = field(default_factory=list)
@@ -112,8 +114,12 @@ class Walk:
         self.revision += 1
         return self.revision
 
-    def moved(self) -> dict[str, Any]:
-        """Returns the run as `move_runs` takes it."""
+    def place(self) -> tuple[str, int, int, int]:
+        """Returns how far the run has come, as `move_runs` takes it."""
+        return self.id, self.steps_used, self.last_number, self.revision
+
+    def written(self) -> dict[str, Any]:
+        """Returns the run as `insert_run` and `end_runs` take it."""
         code, message, step = self.error or (None, None, None)
         return {
             "id": self.id,
@@ -131,8 +137,9 @@ class Walk:
         self.next_revision()
         self.state, self.error = state, error
 
-    def values(self, inputs: Mapping[str, Any], outputs: Mapping[str, Mapping[str, Any]]) -> Values:
+    def values(self, known: KnownValues) -> Values:
         """Returns what bindings outside of maps are resolved with."""
+        inputs, outputs = known.inputs.get(self.id, {}), known.outputs.get(self.id, {})
         return Values(inputs, outputs, self.locale, self.id, self.team_id, self.created_by)
 
     def go_on(self, spec: Spec, step: Step | None, values: Values) -> None:
@@ -163,8 +170,9 @@ class Walk:
             return spec.step(step.then if holds else step.otherwise)
         if isinstance(step, ToolStep):
             self._use(spec, 1)
-            row = self._row(step, "running")
-            self.jobs.append(StepJob(self.new_job(step, row["number"]), row))
+            self.last_number += 1
+            new = self.new_job(step, self.last_number)
+            self.jobs.append(StepJob(new, self.last_number, step.name, self.next_revision()))
             return WAITS
         return self._begin_map(spec, step, values)
 

@@ -13,6 +13,8 @@ _PER_ITEM = 8
 # Of one piece, roughly in characters, and in members; well under a millisecond.
 _PIECE = 32 * 1024
 _MEMBERS = 1024
+# Made once: a union would be made anew for each value.
+_CONTAINERS = (dict, list)
 Encode = Callable[[Any], str]
 
 
@@ -26,7 +28,7 @@ def room_after(value: Any, room: int) -> int:
         node = todo.pop()
         if isinstance(node, str):
             room -= len(node)
-        elif isinstance(node, dict | list):
+        elif isinstance(node, _CONTAINERS):
             room -= _PER_ITEM * (len(node) + 1)
             if room > 0:
                 todo.extend(node.values() if isinstance(node, dict) else node)

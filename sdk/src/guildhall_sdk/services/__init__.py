@@ -61,7 +61,7 @@ from guildhall_sdk.services.stored_objects import (
     VersionPart,
 )
 from guildhall_sdk.services.tenancy import Colleague, Directory, ListedUser, Member, Org, Team, User
-from guildhall_sdk.services.toggles import AdmittedTool, Features, RefusedTool, Switches, Tools
+from guildhall_sdk.services.toggles import AdmittedTool, Features, OpenTool, RefusedTool, Switches, Tools
 from guildhall_sdk.services.translation import (
     CatalogProblem,
     GlossaryUse,
@@ -128,6 +128,7 @@ __all__ = [
     "NewVersion",
     "Notes",
     "Onboarding",
+    "OpenTool",
     "Org",
     "Passwords",
     "Picture",

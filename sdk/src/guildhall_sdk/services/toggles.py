@@ -67,6 +67,14 @@ class AdmittedTool(Protocol):
         ...
 
 
+class OpenTool(Protocol):
+    """A tool that its caller may call, with whichever arguments are valid."""
+
+    async def admit(self, arguments: Mapping[str, Any]) -> AdmittedTool:
+        """Checks the arguments of one call; raises `InvalidRequest`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedTool:
     """A tool that its source offers and that was not taken, with the reason."""
@@ -93,6 +101,10 @@ class Tools(Protocol):
 
         One that comes and goes may be gone when it is run: then `run` raises `InvalidRequest` `unknown_tool`.
         """
+        ...
+
+    async def open_to(self, reader: Reader, principal: Principal, name: str) -> OpenTool:
+        """Checks what `admit` does but the arguments, once for several calls that begin together."""
         ...
 
     async def refresh(self, source: str) -> Sequence[RefusedTool]:
