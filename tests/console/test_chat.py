@@ -144,7 +144,7 @@ async def test_a_refusal_says_which_gate_and_who_lifts_it_and_the_question_stays
     await set_limit(modelled, modelled.acme, "ai.requests", 0, "day")
     await ask(page, "Is anybody there?")
     answer = page.get_by_role("region", name="Answer")
-    await expect(answer.get_by_role("alert")).to_contain_text("ai.requests: 0 of 0 are used.")
+    await expect(answer.get_by_role("alert")).to_contain_text("AI requests: 0 of 0 are used.")
     await expect(answer).to_contain_text("the operator of this instance can raise the limit.")
     await expect(answer).to_contain_text("There is room again in")
     await page.get_by_role("button", name="Edit the question").click()

@@ -4,6 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
+from playwright.async_api import expect
 
 from guildhall_sdk.services import Quotas
 from tests.console.visitor import PHONE, REFUSED, serious_violations, serious_violations_in_both_modes
@@ -50,6 +51,7 @@ async def test_a_file_is_uploaded_again_compared_and_restored(hall, visitor):
     await page.get_by_role("region", name="Uploads").get_by_text("New version 2").wait_for()
     await row(page, "plan.md").get_by_role("link").click()
     await page.get_by_text("Sail on Tuesday.").wait_for()
+    await expect(page.get_by_role("region", name="Uploads")).to_have_count(0)
     await page.get_by_role("link", name="Compare versions").click()
     await page.get_by_text("1 line removed, 1 line added").wait_for()
     await page.reload()

@@ -23,6 +23,10 @@ HOSTILE = """# <img src=x onerror="window.harmed = 1">
 ![picture](https://elsewhere.example/who-reads.png) ![own](/api/notes)
 ![drawn](data:image/svg+xml,<svg/onload=alert(1)>)
 
+| Unbreakablewords | Donaudampfschifffahrt | Incomprehensibilities |
+|---|---|---|
+| Unbreakablewords | Donaudampfschifffahrt | Incomprehensibilities |
+
 \u202eright to left\u202c العربية
 """
 
@@ -302,6 +306,11 @@ async def test_hostile_notes_run_nothing_leak_nothing_and_break_no_layout(hall, 
     await outward.wait_for()
     assert await outward.get_attribute("rel") == "noopener noreferrer"
     assert await preview.locator("img, iframe, script, [style], [href^=javascript]").count() == 0
+    # A table that is too wide scrolls, by keyboard too, and breaks no word.
+    table = preview.get_by_role("table")
+    await expect(table).to_have_attribute("tabindex", "0")
+    assert await table.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert await table.locator("td").first.evaluate("one => one.clientHeight") < 40
     for path in ("", f"/{long['id']}"):
         await page.goto(f"{hall.base_url}/notes{path}")
         await page.get_by_text("xxxx" if path else "window.harmed = 5").first.wait_for()
@@ -314,3 +323,8 @@ async def test_hostile_notes_run_nothing_leak_nothing_and_break_no_layout(hall, 
     await page.keyboard.press("ControlOrMeta+s")
     await saved(page).wait_for()
     assert (await stored(author, long))["body"].endswith("the end")
+    # Left while the editor still waits with what was typed, it is kept all the same.
+    await add_line(page, "and after it")
+    await page.keyboard.press("Escape")
+    await page.get_by_role("option", name="Long").click()
+    await page.get_by_text("This is your draft").wait_for()

@@ -34,8 +34,7 @@ export default function MarkdownView({ text }: { text: string }) {
     // Null: it took too long, so that the text stands there as it was typed.
     if (html === null) place.current?.replaceChildren(shown);
     else if (html !== undefined) place.current?.replaceChildren(sanitizeHtml(html));
-    // What scrolls is reached by the keyboard too.
-    for (const table of place.current?.querySelectorAll("table") ?? []) if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+    return place.current ? reachTables(place.current) : undefined;
   }, [html]);
 
   function follow(event: MouseEvent) {
@@ -52,4 +51,18 @@ export default function MarkdownView({ text }: { text: string }) {
       {text.length > LONGEST && <p className={styles.rest}>{t("editor.preview_ends", { count: text.length - LONGEST })}</p>}
     </>
   );
+}
+
+/** Tables that scroll are reached by the keyboard too, as long as they do. */
+function reachTables(text: HTMLElement): (() => void) | undefined {
+  const tables = text.querySelectorAll("table");
+  if (tables.length === 0) return undefined;
+  const observer = new ResizeObserver((changed) => {
+    for (const { target } of changed) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+      else target.removeAttribute("tabindex");
+    }
+  });
+  tables.forEach((table) => observer.observe(table));
+  return () => observer.disconnect();
 }
