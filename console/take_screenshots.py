@@ -95,7 +95,7 @@ def main(folder: Path) -> None:
         camera.take("notes", places["note"], "light", shows("Ask the harbour master"))
         camera.take("files", "/files", "light", shows("Harbour dues.md"))
         camera.take("chat", f"/chat?document={places['document']}", "light", ask)
-        camera.take("run", places["run"], "dark", shows("3 of 3 done"))
+        camera.take("run", places["run"], "dark", shows_graph)
         camera.take("home", "/", "light", shows("Opening of the hall"))
         server.ask("PUT", "/api/org/branding", {"title": COMPANY, "theme": ACCENT}, made["token"])
         camera.take("branding-light", "/company/branding", "light", shows("Colours"))
@@ -129,6 +129,12 @@ def fill(server: Server, token: str) -> dict[str, str]:
 def shows(text: str) -> Callable[[Page], None]:
     """Waits for what comes after the frame of a screen."""
     return lambda page: page.get_by_role("main").get_by_text(text).first.wait_for()
+
+
+def shows_graph(page: Page) -> None:
+    """Waits for the drawing of a run, which comes after its list of steps."""
+    shows("3 of 3 done")(page)
+    page.locator(".react-flow__node").first.wait_for()
 
 
 def ask(page: Page) -> None:

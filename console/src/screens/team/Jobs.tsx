@@ -73,7 +73,7 @@ export function Jobs() {
           idOf={(job) => job.id}
           openId={id ?? null}
           onOpen={(job) => navigate(`/jobs/${job.id}${suffix}`)}
-          empty={{ text: suffix ? t("list.no_matches") : t("jobs.none") }}
+          empty={suffix ? { text: t("list.no_matches") } : { text: t("jobs.none"), action: ask }}
           row={(job) => (
             <>
               <span className={styles.state}>
