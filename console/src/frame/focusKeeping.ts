@@ -10,8 +10,8 @@ const MAX_PLACES = 8;
 const PATIENCE_MS = 60;
 
 interface Place {
-  /** What was focused, and all around it from the inside out. */
-  chain: Element[];
+  /** What was focused, and all around it from the inside out; held weakly, as a screen that is left may go. */
+  chain: WeakRef<Element>[];
   /** Where each of them stood among its neighbours. */
   positions: number[];
 }
@@ -44,23 +44,24 @@ function canTakeFocus(element: Element): element is HTMLElement {
 
 function remember({ target }: FocusEvent): void {
   if (!(target instanceof Element) || target === document.body) return;
-  const chain: Element[] = [];
+  const chain: WeakRef<Element>[] = [];
   const positions: number[] = [];
   for (let each: Element | null = target; each && each !== document.body; each = each.parentElement) {
-    chain.push(each);
+    chain.push(new WeakRef(each));
     positions.push(each.parentElement ? Array.prototype.indexOf.call(each.parentElement.children, each) : 0);
   }
-  places = [...places.filter(({ chain: [known] }) => known !== target), { chain, positions }].slice(-MAX_PLACES);
+  places = [...places.filter(({ chain: [known] }) => known?.deref() !== target), { chain, positions }].slice(-MAX_PLACES);
 }
 
+const isBound = (element: Element) => element.isConnected && element.matches(BOUNDS);
 const within = (element: Element) => [element, ...element.querySelectorAll(TABBABLE)].find(canTakeFocus);
 
 /** The nearest thing to use around a place: what came after it, what came before it, then around what held both. */
 function neighbourOf({ chain, positions }: Place): HTMLElement | undefined {
   for (let level = 0; level < chain.length; level += 1) {
-    const [lost, around] = [chain[level]!, chain[level + 1]];
-    if (canTakeFocus(lost)) return lost;
-    if (lost.isConnected && lost.matches(BOUNDS)) return undefined;
+    const [lost, around] = [chain[level]?.deref(), chain[level + 1]?.deref()];
+    if (lost && canTakeFocus(lost)) return lost;
+    if (lost && isBound(lost)) return undefined;
     if (!around?.isConnected) continue;
     const children = [...around.children].filter((child) => child !== lost);
     const position = positions[level]!;
@@ -85,12 +86,13 @@ function rescue(): void {
   if (now !== null && now !== document.body) return;
   const dialog = [...document.querySelectorAll("[role=dialog], [role=alertdialog]")].at(-1);
   // A screen that was drawn anew once it had what it asked for has another heading.
-  if (!dialog && places.at(-1)?.chain[0]?.matches("h1")) {
+  if (!dialog && places.at(-1)?.chain[0]?.deref()?.matches("h1")) {
     heading()?.focus();
     return;
   }
   for (const place of [...places].reverse()) {
-    const isHere = dialog ? place.chain.includes(dialog) : place.chain.some((each) => each.isConnected && each.matches(BOUNDS));
+    const around = place.chain.flatMap((each) => each.deref() ?? []);
+    const isHere = dialog ? around.includes(dialog) : around.some(isBound);
     const found = isHere && neighbourOf(place);
     if (found) {
       found.focus();
