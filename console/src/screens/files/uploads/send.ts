@@ -5,6 +5,7 @@ import { connection } from "../../../api/connection";
 import { Problem, Unreachable, type ProblemBody } from "../../../api/problem";
 import { sessions } from "../../../session/store";
 import type { StoredObject } from "../objects";
+import { isReadable, unreadable, UNREADABLE } from "./content";
 import type { Send, Sent, Wanted } from "./queue";
 
 const UNAUTHENTICATED = 401;
@@ -14,6 +15,7 @@ const MAX_ATTEMPTS = 4;
 export const addressOf = (key: string) => `/api/repo/${key.split("/").map(encodeURIComponent).join("/")}`;
 
 export const send: Send = async (wanted, onSent, signal) => {
+  if (wanted.file === UNREADABLE) throw unreadable();
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await sendOnce(wanted, onSent, signal);
     if ("object" in outcome) return outcome;
@@ -21,6 +23,8 @@ export const send: Send = async (wanted, onSent, signal) => {
     if (problem.status === UNAUTHENTICATED && attempt < MAX_ATTEMPTS) {
       // Asks for the password in place; what waited goes on afterwards.
       await api.GET("/api/whoami");
+    } else if (problem instanceof Unreachable && !signal.aborted && !(await isReadable(wanted.file))) {
+      throw unreadable();
     } else if (problem instanceof Unreachable && !isWhole && attempt < MAX_ATTEMPTS) {
       // Only what cannot have arrived: a second time would be a second version.
       connection.lost();

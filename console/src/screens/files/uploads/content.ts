@@ -1,0 +1,17 @@
+/** Whether what was chosen on the device can still be read: it may be changed, moved or deleted until its turn comes. */
+
+import { Problem } from "../../../api/problem";
+
+/** Stands for a file that the device would not open. */
+export const UNREADABLE = new Blob();
+
+export async function isReadable(file: Blob): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const unreadable = () => new Problem({ title: "Unreadable", status: 0, detail: "", code: "file_unreadable" });
