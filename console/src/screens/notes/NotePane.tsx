@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useRef } from "react";
 
 import { Problem } from "../../api/problem";
+import { LeftDraft } from "../../drafts/LeftDraft";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import styles from "./NotePane.module.css";
+import { draftedText } from "./noteDraft";
 import { NoteReading } from "./NoteReading";
 import { NoteWriting } from "./NoteWriting";
 import { useNote } from "./useNote";
@@ -49,6 +51,7 @@ export function NotePane({ id, onCreated, onClose }: NotePaneProps) {
         <>
           <ProblemNotice problem={note.error} onRetry={() => void note.refetch()} />
           <Button onPress={onClose}>{t("action.back")}</Button>
+          <LeftDraft thing={`note.${id}`} textOf={draftedText} />
         </>
       ) : !note.data || hasBegun.current ? (
         <NoteWriting
