@@ -19,7 +19,7 @@ export default function PluginPage() {
   const [, params] = useRoute("/x/:plugin?/:name?");
   const pages = usePluginPages();
   if (pages.isPending) return <SkeletonRows />;
-  if (pages.isError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
+  if (pages.isLoadingError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
   const own = pages.data.items.filter(({ plugin }) => plugin.id === params?.plugin);
   const page = own.find(({ name }) => name === (params?.name ?? ""));
   if (page) return <Shown key={page.address} page={page} />;
