@@ -1,5 +1,6 @@
 """The repository in a browser: folders, uploads, versions, sharing, and two people in one document."""
 
+import os
 import re
 from urllib.parse import quote
 
@@ -68,11 +69,14 @@ async def test_a_file_is_uploaded_again_compared_and_restored(hall, visitor):
     await page.get_by_role("heading", name="plans", level=1).wait_for()
 
 
-async def test_of_several_dropped_files_the_one_without_room_says_so_and_goes_when_there_is(hall, visitor):
+async def test_of_several_dropped_files_the_one_without_room_says_so_and_goes_when_there_is(
+    hall, visitor, tmp_path
+):
     async with hall.server.data.write() as writer:
         quotas = hall.server.service(Quotas)
         await quotas.set_limit(writer, "team", hall.acme.team_id, "storage.bytes", "none", 1000)
-    page = await visitor.open(hall.acme.member, "/files", allowed=[REFUSED, "net::ERR_INTERNET_DISCONNECTED"])
+    allowed = [REFUSED, "net::ERR_(INTERNET_DISCONNECTED|UPLOAD_FILE_CHANGED)"]
+    page = await visitor.open(hall.acme.member, "/files", allowed=allowed)
     await page.get_by_text("Drop files or folders anywhere on this page").wait_for()
     await page.evaluate(DROP, [["a.txt", "a"], ["big.txt", "x" * 2000], ["c.txt", "c"]])
     await row(page, "a.txt").wait_for()
@@ -89,15 +93,18 @@ async def test_of_several_dropped_files_the_one_without_room_says_so_and_goes_wh
     await row(page, "big.txt").wait_for()
     # Without a network it waits, and goes when there is one again.
     await page.context.set_offline(True)
-    await (
-        page.get_by_label("Upload", exact=True)
-        .and_(page.locator("input"))
-        .set_input_files([picked("d.txt", "d")])
-    )
+    upload = page.get_by_label("Upload", exact=True).and_(page.locator("input"))
+    await upload.set_input_files([picked("d.txt", "d")])
+    changing = tmp_path / "changing.txt"
+    changing.write_text("as it was chosen")
+    await upload.set_input_files(changing)
     await page.get_by_text("The server cannot be reached").wait_for()
     await page.keyboard.press("ControlOrMeta+k")
+    os.utime(changing, (0, 0))
     await page.context.set_offline(False)
     await row(page, "d.txt").wait_for()
+    # What was changed meanwhile is not what was chosen: the file is named, and not the server.
+    await uploads.get_by_text("This file cannot be read: it was changed").wait_for()
 
 
 async def test_several_are_deleted_brought_back_and_deleted_for_good(hall, visitor):

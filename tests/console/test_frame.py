@@ -150,8 +150,28 @@ async def test_an_ended_session_is_renewed_in_place_and_all_that_waited_goes_on(
 async def test_back_finds_the_place_in_a_long_list_again(hall, visitor):
     for number in range(60):
         await hall.acme.member.post("/api/notes", {"title": f"Note {number}"})
-    page = await visitor.open(hall.acme.member, "/notes", viewport={"width": 1000, "height": 600})
+    page = await visitor.open(hall.acme.member, viewport={"width": 1000, "height": 600}, allowed=[REFUSED])
+    await settled(page)
+    refused = []
+
+    async def refuse(route):
+        refused.append(route.request.url)
+        await route.fulfill(
+            status=429, json={"title": "", "status": 429, "detail": "", "code": "rate_limited"}
+        )
+
+    await page.route("**/api/notes?*cursor=*", refuse)
+    await page.get_by_role("link", name="Notes").click()
     await page.get_by_text("Note 59", exact=True).wait_for()
+    await page.evaluate("scrollTo(0, 1e6)")
+    # A page that is refused is asked for once, and again when somebody wants it; what came before stays.
+    again = page.get_by_role("alert").get_by_role("button")
+    await again.wait_for()
+    await settled(page)
+    assert len(refused) == 1
+    await page.unroute("**/api/notes?*cursor=*")
+    await again.click()
+    await again.wait_for(state="detached")
     await page.evaluate("scrollTo(0, 1200)")
     row = page.get_by_text("Note 27", exact=True)
     await row.click()

@@ -89,7 +89,7 @@ async def test_a_note_is_written_by_keyboard_and_shared_with_a_colleague_who_wri
     await page.get_by_role("list", name="Shared with 1 person").wait_for()
     assert await serious_violations(page) == []
 
-    theirs = await visitor.open(colleague, "/notes?show=shared")
+    theirs = await visitor.open(colleague, "/notes?show=shared", allowed=[f"{REFUSED} 404"])
     await theirs.get_by_role("option", name="Harbour plan").click()
     await add_line(theirs, "and a second hand")
     assert await theirs.get_by_role("button", name="Share", exact=True).count() == 0
@@ -115,6 +115,13 @@ async def test_a_note_is_written_by_keyboard_and_shared_with_a_colleague_who_wri
     await theirs.get_by_text("you may not change it any more").wait_for()
     await theirs.get_by_label("Preview").get_by_text("not to be lost").wait_for()
     assert await theirs.get_by_role("button", name="Save", exact=True).count() == 0
+
+    # And who may not even see it any more, also after a reload.
+    await page.get_by_role("button", name=f"Stop sharing: {colleague.username}").click()
+    await page.get_by_text("Not shared with anybody").first.wait_for()
+    await theirs.reload()
+    left = theirs.get_by_role("region", name="What you typed here and did not save").last
+    await left.get_by_text("not to be lost").wait_for()
 
 
 async def test_two_who_write_at_once_lose_nothing_and_join_what_they_wrote(hall, visitor):

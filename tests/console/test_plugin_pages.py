@@ -69,7 +69,9 @@ async def test_who_may_not_is_shown_less_or_nothing(hall, visitor):
 
 async def test_a_bundle_speaks_the_readers_language_and_wears_the_colours_of_the_console(hall, visitor):
     assert (await hall.acme.member.post("/api/profile", {"locale": "nl"})).status_code == 200
-    page = await visitor.open(hall.acme.member, WORDS, color_scheme="dark")
+    page = await visitor.open(
+        hall.acme.member, WORDS, color_scheme="dark", allowed=["net::ERR_INTERNET_DISCONNECTED"]
+    )
     frame = page.frame_locator("iframe")
     await frame.get_by_role("heading", name="Woorden tellen").wait_for()
     background = "getComputedStyle(document.documentElement).backgroundColor"
@@ -81,6 +83,14 @@ async def test_a_bundle_speaks_the_readers_language_and_wears_the_colours_of_the
     await frame.get_by_label("Tekst").fill("een twee drie")
     await frame.get_by_role("button", name="Tel woorden").click()
     await expect(frame.get_by_role("status")).to_have_text("3 woorden, 13 tekens")
+    # A server that was away for a while is no reason to begin anew with what somebody types.
+    await page.context.set_offline(True)
+    await page.get_by_text("De server is niet bereikbaar").wait_for()
+    async with page.expect_response("**/api/ui"):
+        await page.context.set_offline(False)
+    await expect(frame.get_by_label("Tekst")).to_have_value("een twee drie")
+    await page.get_by_role("button", name="Vernieuwen").click()
+    await expect(frame.get_by_label("Tekst")).to_have_value("")
     assert await serious_violations(page) == []
 
 

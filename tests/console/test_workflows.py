@@ -55,7 +55,8 @@ async def says(page, state):
 
 async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visitor, toys):
     toys.hold("two")
-    page = await visitor.open(hall.acme.member, "/workflows")
+    allowed = ["INTERNET_DISCONNECTED", f"{REFUSED} 429"]
+    page = await visitor.open(hall.acme.member, "/workflows", allowed=allowed)
     await page.get_by_role("option", name="Say words").click()
     await page.get_by_role("list", name="Steps").get_by_text("For each item").wait_for()
     await page.get_by_role("button", name="Run", exact=True).click()
@@ -77,7 +78,18 @@ async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visito
     await page.get_by_role("region", name="Step each").get_by_text('"result": "three"').wait_for()
     assert "step=2" in page.url
     await page.get_by_role("button", name="Run again").click()
-    assert await page.get_by_label("words").input_value() == "one\ntwo\nthree"
+    words = page.get_by_label("words")
+    assert await words.input_value() == "one\ntwo\nthree"
+    # What is typed stays when what it is about cannot be looked up again.
+    await words.fill("four")
+    limited = {"title": "", "status": 429, "detail": "", "code": "rate_limited"}
+    await page.route(f"**/api/workflows/{SLUG}*", lambda route: route.fulfill(status=429, json=limited))
+    await page.context.set_offline(True)
+    await page.get_by_text("The server cannot be reached").wait_for()
+    async with page.expect_response(f"**/api/workflows/{SLUG}*"):
+        await page.context.set_offline(False)
+    await settled(page)
+    assert await words.input_value() == "four"
 
 
 async def test_what_failed_is_run_again_from_its_failed_step_and_what_runs_is_cancelled(hall, visitor, toys):
@@ -184,6 +196,14 @@ async def test_a_long_output_and_hostile_words_neither_hold_the_page_up_nor_brea
     for path in (f"/runs/{run['id']}", "/runs", "/workflows", f"/workflows/{SLUG}/steps"):
         await go(page, path)
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    # However many steps there are, those that are seen first can be read.
+    many = [{**SPEC["steps"][0], "name": f"step-{number}"} for number in range(200)]
+    await hall.acme.admin.call(
+        "POST", "/api/workflows", {"slug": "many", "start": "step-0", "max_steps": 200, "steps": many}
+    )
+    await go(page, "/workflows/many/steps")
+    first = await page.locator(".react-flow__node", has_text="step-0").first.bounding_box()
+    assert first["height"] >= 32
 
 
 PLUGIN = """

@@ -29,4 +29,27 @@ describe("readEvents", () => {
     expect(await all(text)).toEqual(whole);
     expect(await all(...text)).toEqual(whole);
   });
+
+  it("takes an answer that falls silent for a broken one, and not one that only has nothing to tell", async () => {
+    vi.useFakeTimers();
+    const encoder = new TextEncoder();
+    let say: (text: string) => void = () => undefined;
+    const silent = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        say = (text) => controller.enqueue(encoder.encode(text));
+      },
+    });
+    const outcome = readEvents(silent).next().catch((cause: unknown) => cause);
+    for (let pauses = 0; pauses < 4; pauses += 1) {
+      say(":\n\n");
+      await vi.advanceTimersByTimeAsync(30_000);
+    }
+    say("data: 1\n\n");
+    expect(await outcome).toEqual({ done: false, value: { id: null, event: "message", data: "1" } });
+
+    const never = readEvents(new ReadableStream()).next().catch((cause: unknown) => cause);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await never).toBeInstanceOf(TypeError);
+    vi.useRealTimers();
+  });
 });

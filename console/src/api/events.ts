@@ -9,14 +9,17 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Yields the events of one answer. */
+/** The server is heard from every fifteen seconds, by a comment where there is no event. */
+const LONGEST_SILENCE_MS = 45_000;
+
+/** Yields the events of one answer; one that falls silent is broken, though nobody hung up. */
 export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
   const reader = stream.pipeThrough(decoder).getReader();
   let rest = "";
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await heard(reader.read());
       if (done) return;
       rest += value;
       const blocks = rest.split(/\r?\n\r?\n/);
@@ -28,6 +31,18 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
     }
   } finally {
     await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function heard<T>(next: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TypeError("nothing was heard for too long")), LONGEST_SILENCE_MS);
+  });
+  try {
+    return await Promise.race([next, silence]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

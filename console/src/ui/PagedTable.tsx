@@ -17,13 +17,14 @@ export interface PagedTableProps<Item> extends Omit<TableProps<Item>, "items"> {
 export function PagedTable<Item>({ pages, empty, ...table }: PagedTableProps<Item>) {
   const t = useText();
   if (pages.isPending) return <SkeletonRows />;
-  if (pages.isError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
+  if (pages.isError && !pages.data) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   if (items.length === 0) return <EmptyState {...empty} />;
   return (
     <>
       <Table {...table} items={items} />
-      {pages.hasNextPage && (
+      {pages.isError && <ProblemNotice problem={pages.error} onRetry={() => void pages.fetchNextPage()} />}
+      {pages.hasNextPage && !pages.isError && (
         <Button isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
           {t("action.show_more")}
         </Button>

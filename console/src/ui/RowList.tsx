@@ -73,10 +73,11 @@ export function RowList<Item>(props: RowListProps<Item>) {
   useEffect(() => virtual.measure(), [rowPx, virtual]);
   const shown = virtual.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = pages;
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && lastShown >= items.length - AHEAD) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, lastShown, items.length]);
+    // A page that was refused is asked for again by a press, and not as fast as it is refused.
+    if (hasNextPage && !isFetchingNextPage && !isError && lastShown >= items.length - AHEAD) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastShown, items.length]);
 
   const toggle = useCallback(
     (index: number, isRange: boolean) => {

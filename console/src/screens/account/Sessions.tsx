@@ -38,7 +38,7 @@ export function Sessions() {
     onSettled: () => void client.invalidateQueries({ queryKey: ["sessions"] }),
   });
   if (sessions.isPending) return <SkeletonRows />;
-  if (sessions.isError) return <ProblemNotice problem={sessions.error} onRetry={() => void sessions.refetch()} />;
+  if (sessions.isLoadingError) return <ProblemNotice problem={sessions.error} onRetry={() => void sessions.refetch()} />;
   const items = sessions.data.items;
   const others = items.filter((session) => !session.current).map(({ id }) => id);
   return (

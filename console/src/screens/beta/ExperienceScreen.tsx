@@ -37,7 +37,7 @@ export function ExperienceScreen() {
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
   });
-  if (saved.isError) return <ProblemNotice problem={saved.error} onRetry={() => void saved.refetch()} />;
+  if (saved.isLoadingError) return <ProblemNotice problem={saved.error} onRetry={() => void saved.refetch()} />;
   if (!edited) return <SkeletonRows />;
   const faults = problem instanceof Problem ? problem.faults.filter(({ pointer }) => pointer !== "") : [];
   return (

@@ -27,7 +27,7 @@ export function ProspectPage({ id }: { id: string }) {
     queryFn: () => dataOf(api.GET("/api/beta/prospects/{id}", { params: { path: { id } } })),
   });
   if (query.isPending) return <SkeletonRows />;
-  if (query.isError) return <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />;
   return <ProspectView prospect={query.data} />;
 }
 

@@ -37,7 +37,7 @@ export function Versions() {
     },
   });
   if (versions.isPending) return <SkeletonRows />;
-  if (versions.isError) return <ProblemNotice problem={versions.error} onRetry={() => void versions.refetch()} />;
+  if (versions.isLoadingError) return <ProblemNotice problem={versions.error} onRetry={() => void versions.refetch()} />;
   const items = versions.data.pages.flatMap((page) => page.items);
   return (
     <>

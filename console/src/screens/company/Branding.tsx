@@ -20,7 +20,7 @@ export function Branding() {
   const [round, setRound] = useState(0);
   const branding = useQuery({ queryKey: ["org-branding"], queryFn: () => dataOf(api.GET("/api/org/branding")) });
   if (branding.isPending) return <SkeletonRows />;
-  if (branding.isError) return <ProblemNotice problem={branding.error} onRetry={() => void branding.refetch()} />;
+  if (branding.isLoadingError) return <ProblemNotice problem={branding.error} onRetry={() => void branding.refetch()} />;
   const found = branding.data;
   const lookAgain = async () => {
     await client.invalidateQueries({ queryKey: ["org-branding"] });

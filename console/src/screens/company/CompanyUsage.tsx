@@ -14,7 +14,7 @@ export function CompanyUsage() {
   const t = useText();
   const org = useQuery({ queryKey: ["org"], queryFn: () => dataOf(api.GET("/api/org")) });
   if (org.isPending) return <SkeletonRows />;
-  if (org.isError) return <ProblemNotice problem={org.error} onRetry={() => void org.refetch()} />;
+  if (org.isLoadingError) return <ProblemNotice problem={org.error} onRetry={() => void org.refetch()} />;
   const { plan, domain, suspended, teams, quotas } = org.data;
   return (
     <>

@@ -36,10 +36,10 @@ export function FileGrid({ view, entries, pages, selection, empty }: FileGridPro
   const lastShown = shown.at(-1)?.index ?? 0;
   // Some row that is drawn is always a stop for Tab: the active one may be deleted, or scrolled away.
   const stop = shown.some(({ index }) => index === active) ? active : (shown[0]?.index ?? 0);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = pages;
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && lastShown >= entries.length - AHEAD) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, lastShown, entries.length]);
+    if (hasNextPage && !isFetchingNextPage && !isError && lastShown >= entries.length - AHEAD) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastShown, entries.length]);
   useEffect(() => () => selection.clear(), [selection]);
 
   const objects = useMemo(() => entries.flatMap((entry) => (entry.kind === "object" ? entry.object : [])), [entries]);
@@ -83,35 +83,38 @@ export function FileGrid({ view, entries, pages, selection, empty }: FileGridPro
   if (pages.isError && entries.length === 0) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
   if (entries.length === 0) return empty;
   return (
-    <div
-      role="grid"
-      aria-label={t("nav.files")}
-      aria-rowcount={hasNextPage ? -1 : entries.length + 1}
-      aria-multiselectable="true"
-      className={styles.grid}
-      onKeyDown={onKeyDown}
-    >
-      <GridHead view={view} selection={selection} objects={objects} />
-      <div ref={body} role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
-        {shown.map(({ index, start }) => {
-          const entry = entries[index];
-          return (
-            entry && (
-              <FileRow
-                key={entry.id}
-                view={view}
-                entry={entry}
-                index={index}
-                top={start - margin}
-                isActive={index === stop}
-                selection={selection}
-                onTick={tick}
-                onEnter={setActive}
-              />
-            )
-          );
-        })}
+    <>
+      <div
+        role="grid"
+        aria-label={t("nav.files")}
+        aria-rowcount={hasNextPage ? -1 : entries.length + 1}
+        aria-multiselectable="true"
+        className={styles.grid}
+        onKeyDown={onKeyDown}
+      >
+        <GridHead view={view} selection={selection} objects={objects} />
+        <div ref={body} role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+          {shown.map(({ index, start }) => {
+            const entry = entries[index];
+            return (
+              entry && (
+                <FileRow
+                  key={entry.id}
+                  view={view}
+                  entry={entry}
+                  index={index}
+                  top={start - margin}
+                  isActive={index === stop}
+                  selection={selection}
+                  onTick={tick}
+                  onEnter={setActive}
+                />
+              )
+            );
+          })}
+        </div>
       </div>
-    </div>
+      {isError && <ProblemNotice problem={pages.error} onRetry={() => void fetchNextPage()} />}
+    </>
   );
 }

@@ -17,7 +17,7 @@ export function SearchHits({ query, isAcrossCompany }: { query: string; isAcross
     dataOf(api.GET("/api/search", { params: { query: { q: query, type: "object", ...scope, ...cursor } } })),
   );
   if (hits.isPending) return <SkeletonRows />;
-  if (hits.isError) return <ProblemNotice problem={hits.error} onRetry={() => void hits.refetch()} />;
+  if (hits.isLoadingError) return <ProblemNotice problem={hits.error} onRetry={() => void hits.refetch()} />;
   const items = hits.data.pages.flatMap((page) => page.items);
   if (items.length === 0) return <EmptyState text={t("files.nothing_found", { query })} />;
   return (

@@ -23,7 +23,7 @@ export function Activity({ work }: { work: readonly Work[] }) {
   });
   return (
     <Panel title={t("home.activity")} actions={<Link href="/audit">{t("nav.audit")}</Link>}>
-      {events.isError ? (
+      {events.isLoadingError ? (
         <ProblemNotice problem={events.error} onRetry={() => void events.refetch()} />
       ) : events.isPending ? (
         <SkeletonRows count={6} />

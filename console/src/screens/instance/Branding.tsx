@@ -24,7 +24,7 @@ export function Branding() {
       <PageHead title={t("nav.branding")} text={t("instance.branding_text")} />
       {branding.isPending ? (
         <SkeletonRows />
-      ) : branding.isError ? (
+      ) : branding.isLoadingError ? (
         <ProblemNotice problem={branding.error} onRetry={() => void branding.refetch()} />
       ) : branding.data.own ? (
         <EmptyState text={t("instance.branding_elsewhere")} />

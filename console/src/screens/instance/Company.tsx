@@ -30,7 +30,7 @@ export function Company({ companyRef }: { companyRef: string }) {
     queryFn: () => dataOf(api.GET("/api/orgs/{ref}", { params: { path: { ref: companyRef } } })),
   });
   if (company.isPending) return <SkeletonRows />;
-  if (company.isError) return <ProblemNotice problem={company.error} onRetry={() => void company.refetch()} />;
+  if (company.isLoadingError) return <ProblemNotice problem={company.error} onRetry={() => void company.refetch()} />;
   const { data } = company;
   return (
     <>

@@ -50,7 +50,7 @@ export function Executors() {
       {probe.isError && <ProblemNotice problem={probe.error} />}
       {executors.isPending ? (
         <SkeletonRows />
-      ) : executors.isError ? (
+      ) : executors.isLoadingError ? (
         <ProblemNotice problem={executors.error} onRetry={() => void executors.refetch()} />
       ) : (
         <Table<Executor>

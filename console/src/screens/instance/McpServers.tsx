@@ -31,7 +31,7 @@ export function McpServers() {
       <PageHead title={t("nav.mcp")} text={t("mcp.text")} />
       {servers.isPending ? (
         <SkeletonRows />
-      ) : servers.isError ? (
+      ) : servers.isLoadingError ? (
         <ProblemNotice problem={servers.error} onRetry={() => void servers.refetch()} />
       ) : servers.data.items.length === 0 ? (
         <EmptyState text={t("mcp.empty")} />

@@ -15,7 +15,7 @@ export function PluginDetail({ id }: { id: string }) {
   const t = useText();
   const plugins = usePlugins();
   if (plugins.isPending) return <SkeletonRows />;
-  if (plugins.isError) return <ProblemNotice problem={plugins.error} onRetry={() => void plugins.refetch()} />;
+  if (plugins.isLoadingError) return <ProblemNotice problem={plugins.error} onRetry={() => void plugins.refetch()} />;
   const plugin = plugins.data.items.find((one) => one.id === id);
   if (!plugin) return <EmptyState text={t("error.not_found")} />;
   const words = (list: readonly string[]) => (list.length === 0 ? <span className={styles.muted}>–</span> : <code>{list.join(", ")}</code>);

@@ -32,7 +32,7 @@ export function Plugins() {
   const plugins = usePlugins();
   const [filters, change] = useFilters();
   if (plugins.isPending) return <SkeletonRows />;
-  if (plugins.isError) return <ProblemNotice problem={plugins.error} onRetry={() => void plugins.refetch()} />;
+  if (plugins.isLoadingError) return <ProblemNotice problem={plugins.error} onRetry={() => void plugins.refetch()} />;
   const wanted = (filters.q ?? "").toLocaleLowerCase();
   const shown = plugins.data.items
     .filter((one) => !filters.status || one.status === filters.status)

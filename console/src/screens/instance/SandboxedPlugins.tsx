@@ -31,7 +31,7 @@ export function SandboxedPlugins() {
       <PageHead title={t("nav.sandboxed")} text={t("sandbox.text")} />
       {programs.isPending ? (
         <SkeletonRows />
-      ) : programs.isError ? (
+      ) : programs.isLoadingError ? (
         <ProblemNotice problem={programs.error} onRetry={() => void programs.refetch()} />
       ) : programs.data.items.length === 0 ? (
         <EmptyState text={t("sandbox.empty")} />

@@ -28,7 +28,7 @@ export function Status() {
   const status = useQuery({ queryKey: ["instance", "status"], queryFn: () => dataOf(api.GET("/api/admin/status")), refetchInterval: FRESH_MS });
   const parts = useParts();
   if (status.isPending) return <SkeletonRows />;
-  if (status.isError) return <ProblemNotice problem={status.error} onRetry={() => void status.refetch()} />;
+  if (status.isLoadingError) return <ProblemNotice problem={status.error} onRetry={() => void status.refetch()} />;
   const { counts, version, kdf, multitenant, tls } = status.data;
   const figure = new Intl.NumberFormat(locale);
   return (

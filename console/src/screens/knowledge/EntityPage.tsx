@@ -30,7 +30,7 @@ export function EntityPage({ id }: { id: string }) {
   const [dialog, setDialog] = useState<"change" | "merge" | null>(null);
   const query = useQuery({ queryKey: ["kg", "entity", id, scope], queryFn: () => loadEntity(id, scope) });
   if (query.isPending) return <SkeletonRows />;
-  if (query.isError) return <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />;
   const entity = query.data;
   // Only what is of one's own team can be changed; across the company one reads.
   const mayChange = may("files:write") && scope === "team";

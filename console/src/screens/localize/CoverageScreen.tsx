@@ -23,7 +23,7 @@ export function CoverageScreen() {
   const coverage = useCoverage();
   const mayManage = may("localization:manage");
   if (coverage.isPending) return <SkeletonRows />;
-  if (coverage.isError) return <ProblemNotice problem={coverage.error} onRetry={() => void coverage.refetch()} />;
+  if (coverage.isLoadingError) return <ProblemNotice problem={coverage.error} onRetry={() => void coverage.refetch()} />;
   if (coverage.data.length === 0) {
     return <EmptyState text={t("l10n.nothing_imported")} action={mayManage && <ImportButton />} />;
   }

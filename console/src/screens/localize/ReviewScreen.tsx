@@ -32,7 +32,7 @@ export function ReviewScreen() {
     locale !== null,
   );
   if (coverage.isPending) return <SkeletonRows />;
-  if (coverage.isError) return <ProblemNotice problem={coverage.error} onRetry={() => void coverage.refetch()} />;
+  if (coverage.isLoadingError) return <ProblemNotice problem={coverage.error} onRetry={() => void coverage.refetch()} />;
   if (locale === null) return <EmptyState text={t("l10n.nothing_to_review")} />;
 
   const items = waiting.data?.pages.flatMap((page) => page.items) ?? [];

@@ -66,7 +66,7 @@ export function TranslateScreen() {
   );
 
   if (coverage.isPending) return <SkeletonRows />;
-  if (coverage.isError) return <ProblemNotice problem={coverage.error} onRetry={() => void coverage.refetch()} />;
+  if (coverage.isLoadingError) return <ProblemNotice problem={coverage.error} onRetry={() => void coverage.refetch()} />;
   if (locale === null) {
     return <EmptyState text={t("l10n.nothing_imported")} action={may("localization:manage") && <ImportButton />} />;
   }

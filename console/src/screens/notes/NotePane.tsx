@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useRef } from "react";
 
 import { Problem } from "../../api/problem";
+import { LeftDraft } from "../../drafts/LeftDraft";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import styles from "./NotePane.module.css";
 import { isNew } from "./newNotes";
+import { draftedText } from "./noteDraft";
 import { NoteReading } from "./NoteReading";
 import { NoteWriting } from "./NoteWriting";
 import { useNote } from "./useNote";
@@ -51,6 +53,7 @@ export function NotePane({ id: address, onMoved, onClose }: NotePaneProps) {
         <>
           <ProblemNotice problem={note.error} onRetry={() => void note.refetch()} />
           <Button onPress={onClose}>{t("action.back")}</Button>
+          <LeftDraft thing={`note.${id}`} textOf={draftedText} />
         </>
       ) : !note.data || hasBegun.current ? (
         <NoteWriting

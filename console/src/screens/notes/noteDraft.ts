@@ -25,6 +25,12 @@ export function decodeDraft({ text }: Draft): Kept | null {
   }
 }
 
+/** What was typed, to read and to copy. */
+export function draftedText(draft: Draft): string {
+  const mine = decode(draft)?.mine;
+  return mine ? `${mine.title}\n\n${mine.body}` : draft.text;
+}
+
 function isFields(value: unknown): value is Fields {
   const fields = value as Fields | null | undefined;
   return typeof fields?.title === "string" && typeof fields.body === "string" && ["private", "team"].includes(fields.visibility);

@@ -16,7 +16,9 @@ export function BundleFrame({ plugin, title, spec }: { plugin: string; title: st
   const ticket = useQuery({
     queryKey: ["ticket", plugin],
     queryFn: () => dataOf(api.POST("/api/x/{plugin}/ticket", { params: { path: { plugin } }, body: {} })),
-    // A new ticket is a new address: the frame would be loaded anew under the hands of its reader.
+    // A new ticket is a new address: the frame would be loaded anew under the hands of its reader, whatever else is
+    // looked up again because the server was away.
+    enabled: ({ state }) => state.data === undefined,
     staleTime: Infinity,
     gcTime: 0,
     retry: false,

@@ -33,7 +33,7 @@ export function ContributedForm({ plugin, title, spec, isMain }: ContributedForm
   });
   return (
     <Panel title={say(spec.title || title)}>
-      {filled.isError ? (
+      {filled.isLoadingError ? (
         <ProblemNotice problem={filled.error} onRetry={() => void filled.refetch()} />
       ) : spec.filled_from !== null && filled.data === undefined ? (
         <SkeletonRows count={2} />

@@ -35,7 +35,7 @@ export function ContributedTable({ plugin, title, spec }: { plugin: string; titl
     <Panel title={heading}>
       {pages.isPending ? (
         <SkeletonRows count={3} />
-      ) : pages.isError ? (
+      ) : pages.isLoadingError ? (
         <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />
       ) : items.length === 0 ? (
         <EmptyState text={say(spec.empty) || t("contributed.empty")} />

@@ -20,7 +20,7 @@ export default function PluginPage() {
   const pages = usePluginPages();
   const opened = useRef<ListedPage | null>(null);
   if (pages.isPending) return <SkeletonRows />;
-  if (pages.isError && !pages.data) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
+  if (pages.isLoadingError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
   const id = params?.plugin ?? "";
   const own = pages.data.items.filter(({ plugin }) => plugin.id === id);
   const isHere = ({ plugin, name }: ListedPage) => plugin.id === id && name === (params?.name ?? "");

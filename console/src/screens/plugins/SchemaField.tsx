@@ -9,7 +9,7 @@ import { TextField } from "../../ui/TextField";
 import field from "../../ui/TextField.module.css";
 import { usePluginText } from "./pages";
 import styles from "./Parts.module.css";
-import { bare, draftOf, escaped, isRecord, type Draft, type Schema } from "./schema";
+import { bare, draftOf, escaped, isRecord, own, type Draft, type Schema } from "./schema";
 
 export interface SchemaFieldProps {
   name: string;
@@ -90,7 +90,7 @@ export function SchemaFields(props: Omit<SchemaFieldProps, "name" | "isRequired"
       name={name}
       pointer={`${pointer}/${escaped(name)}`}
       schema={below}
-      draft={held[name] ?? draftOf(below)}
+      draft={own(held, name) ?? draftOf(below)}
       onChange={(changed) => onChange({ ...held, [name]: changed })}
       isRequired={schema.required?.includes(name) ?? false}
       problem={problem}

@@ -27,7 +27,15 @@ it("leaves out what is optional and empty, and says null where that is asked for
 it("sends figures as numbers, and what is none as it was typed", () => {
   const draft = { ...(draftOf(ORDER) as object), size: "12", weight: "1,5" };
   expect(bodyOf(ORDER, draft)).toMatchObject({ size: 12, weight: 1.5 });
-  expect(bodyOf(ORDER, { ...draft, size: "a dozen" })).toMatchObject({ size: "a dozen" });
+  for (const typed of ["a dozen", "1,000", " "]) {
+    expect(bodyOf(ORDER, { ...draft, size: typed, weight: typed })).toMatchObject({ size: typed, weight: typed });
+  }
+});
+
+it("takes no field for what every object has", () => {
+  const odd: Schema = { type: "object", properties: { constructor: { type: "string" }, toString: { type: "string" } } };
+  expect(draftOf(odd, {})).toEqual({ constructor: "", toString: "" });
+  expect(valueAt({}, "constructor.name")).toBeUndefined();
 });
 
 it("takes what is there already", () => {

@@ -36,7 +36,7 @@ export function draftOf(given: Schema, value: unknown = given.default): Draft {
     case "object": {
       const held = isRecord(value) ? value : {};
       const fields = Object.entries(schema.properties ?? {});
-      return Object.fromEntries(fields.map(([name, below]) => [name, draftOf(below, held[name] ?? bare(below).schema.default)]));
+      return Object.fromEntries(fields.map(([name, below]) => [name, draftOf(below, own(held, name) ?? bare(below).schema.default)]));
     }
     case "array":
       return Array.isArray(value) ? value.map(String) : [];
@@ -54,7 +54,7 @@ export function bodyOf(given: Schema, draft: Draft, isRequired = true): unknown 
   if (schema.type === "object") {
     const held = isRecord(draft) ? (draft as Record<string, Draft>) : {};
     const fields = Object.entries(schema.properties ?? {}).flatMap(([name, below]) => {
-      const value = bodyOf(below, held[name] ?? draftOf(below), schema.required?.includes(name) ?? false);
+      const value = bodyOf(below, own(held, name) ?? draftOf(below), schema.required?.includes(name) ?? false);
       return value === undefined ? [] : [[name, value] as const];
     });
     return fields.length === 0 && !isRequired ? undefined : Object.fromEntries(fields);
@@ -64,16 +64,26 @@ export function bodyOf(given: Schema, draft: Draft, isRequired = true): unknown 
   if (draft === "") return schema.type === "string" && isRequired && !isNullable && !schema.enum ? "" : nothing;
   if (schema.type === "integer" || schema.type === "number") {
     // What is no number is sent as it was typed: the server says what is wrong with it.
-    const figure = Number(String(draft).replace(",", "."));
-    return Number.isFinite(figure) ? figure : draft;
+    return figureOf(String(draft).trim(), schema.type) ?? draft;
   }
   return draft;
 }
 
+// 1,5 is a decimal in half of the world; 1,000 may be a thousand, and is nobody's to guess.
+const DECIMAL_COMMA = /^-?\d*,(?!\d{3}$)\d+$/;
+
+function figureOf(text: string, type: "integer" | "number"): number | undefined {
+  const figure = Number(type === "number" && DECIMAL_COMMA.test(text) ? text.replace(",", ".") : text);
+  return text !== "" && Number.isFinite(figure) ? figure : undefined;
+}
+
 /** A field of an answer; `owner.name` is a field within a field. */
 export function valueAt(item: unknown, field: string): unknown {
-  return field.split(".").reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), item);
+  return field.split(".").reduce<unknown>((found, name) => (isRecord(found) ? own(found, name) : undefined), item);
 }
+
+/** A field may be called `constructor`, and is then none of the language's own. */
+export const own = <T>(record: Record<string, T>, name: string): T | undefined => (Object.hasOwn(record, name) ? record[name] : undefined);
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

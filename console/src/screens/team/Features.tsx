@@ -35,7 +35,7 @@ function FeatureSwitches() {
     dataOf(api.POST("/api/features/{name}", { params: { path: { name } }, body: { enabled } })),
   );
   if (features.isPending) return <SkeletonRows />;
-  if (features.isError) return <ProblemNotice problem={features.error} onRetry={() => void features.refetch()} />;
+  if (features.isLoadingError) return <ProblemNotice problem={features.error} onRetry={() => void features.refetch()} />;
   return (
     <Panel title={t("nav.features")}>
       {problem !== null && <ProblemNotice problem={problem} />}

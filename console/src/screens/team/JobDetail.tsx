@@ -32,7 +32,7 @@ export function JobDetail({ id, onClose }: { id: string; onClose: () => void }) 
     onSettled: () => void client.invalidateQueries({ queryKey: ["jobs"] }),
   });
   if (job.isPending) return <SkeletonRows />;
-  if (job.isError) return <ProblemNotice problem={job.error} onRetry={() => void job.refetch()} />;
+  if (job.isLoadingError) return <ProblemNotice problem={job.error} onRetry={() => void job.refetch()} />;
   const found = job.data;
   const isOwn = found.user_id === user.id;
   const time = (at: string | null) => (at ? <Time at={at} /> : t("state.none"));

@@ -17,7 +17,7 @@ export default function Usage() {
   const t = useText();
   const usage = useQuery({ queryKey: ["usage"], queryFn: () => loadUsage() });
   if (usage.isPending) return <SkeletonRows />;
-  if (usage.isError) return <ProblemNotice problem={usage.error} onRetry={() => void usage.refetch()} />;
+  if (usage.isLoadingError) return <ProblemNotice problem={usage.error} onRetry={() => void usage.refetch()} />;
   const quotas = quotasOf(usage.data.items);
   return (
     <>

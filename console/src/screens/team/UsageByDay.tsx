@@ -25,7 +25,7 @@ export function UsageByDay() {
     queryKey: ["usage", "day"],
     queryFn: () => loadUsage({ by: "day", from: new Date(Date.now() - DAYS * DAY_MS).toISOString(), limit: 200 }),
   });
-  if (usage.isError) return <ProblemNotice problem={usage.error} onRetry={() => void usage.refetch()} />;
+  if (usage.isLoadingError) return <ProblemNotice problem={usage.error} onRetry={() => void usage.refetch()} />;
   if (!usage.data) return null;
   const days = everyDay(linesOf(usage.data.items), Date.now());
   const number = new Intl.NumberFormat(locale);

@@ -34,7 +34,7 @@ export function EditTrigger({ id }: { id: string }) {
     gcTime: 0,
   });
   if (trigger.isPending) return <SkeletonRows />;
-  if (trigger.isError) return <ProblemNotice problem={trigger.error} onRetry={() => void trigger.refetch()} />;
+  if (trigger.isLoadingError) return <ProblemNotice problem={trigger.error} onRetry={() => void trigger.refetch()} />;
   return <TriggerForm trigger={trigger.data} />;
 }
 

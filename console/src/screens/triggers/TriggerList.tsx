@@ -34,7 +34,7 @@ export function TriggerList() {
       </PageHead>
       {pages.isPending ? (
         <SkeletonRows />
-      ) : pages.isError ? (
+      ) : pages.isLoadingError ? (
         <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />
       ) : triggers.length === 0 ? (
         <EmptyState text={t("triggers.empty")} action={add} />

@@ -1,13 +1,13 @@
 import "@xyflow/react/dist/base.css";
 
-import { MarkerType, ReactFlow, type Edge, type NodeTypes, type ReactFlowInstance } from "@xyflow/react";
+import { MarkerType, ReactFlow, type Edge, type NodeTypes, type ReactFlowInstance, type Viewport } from "@xyflow/react";
 import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import type { RunStep } from "../runs/run";
-import { placeSteps, type Placed } from "./layout";
+import { NODE_WIDTH, placeSteps, type Placed } from "./layout";
 import type { SpecGraph } from "./spec";
 import styles from "./StepDrawing.module.css";
 import { StepNode, type StepNodeType } from "./StepNode";
@@ -25,6 +25,8 @@ const FIT = { padding: "16px", maxZoom: 1 } as const;
 const TALLEST = 560;
 const AROUND = 32;
 const WIDEST_EDGE_PX = 1.5;
+/** A drawing that would have to be smaller than this to be seen whole is seen from where one is, with its names. */
+const LEGIBLE = 0.5;
 
 export default function StepDrawing({ graph, states, selected, onSelect }: StepDrawingProps) {
   const t = useText();
@@ -55,12 +57,19 @@ export default function StepDrawing({ graph, states, selected, onSelect }: StepD
       })),
     [graph, states, t],
   );
+  const isWhole = TALLEST >= placed.height * LEGIBLE;
+  const focus = selected ?? (states && [...states.keys()].at(-1)) ?? graph.steps[0]?.name ?? "";
+  const look = useRef(() => {});
+  look.current = () => {
+    if (isWhole) void flow.current?.fitView(FIT);
+    else void flow.current?.setViewport(viewportAt(placed, box.current?.clientWidth ?? 0, focus));
+  };
   useEffect(() => {
     const watched = box.current;
     if (!watched) return;
     const observer = new ResizeObserver(() => {
       setWidth(watched.clientWidth);
-      void flow.current?.fitView(FIT);
+      look.current();
     });
     observer.observe(watched);
     return () => observer.disconnect();
@@ -76,9 +85,10 @@ export default function StepDrawing({ graph, states, selected, onSelect }: StepD
           nodeTypes={NODE_TYPES}
           onInit={(instance) => {
             flow.current = instance;
+            if (!isWhole) look.current();
           }}
           onNodeClick={(_, node) => onSelect?.(node.id)}
-          fitView
+          fitView={isWhole}
           fitViewOptions={FIT}
           minZoom={0.1}
           maxZoom={1.5}
@@ -110,6 +120,13 @@ export default function StepDrawing({ graph, states, selected, onSelect }: StepD
       </div>
     </div>
   );
+}
+
+/** The drawing with one of its steps at the top, in the middle. */
+function viewportAt({ positions, width: drawn }: Placed, width: number, focus: string): Viewport {
+  const zoom = Math.max(LEGIBLE, Math.min(1, width / (drawn + AROUND)));
+  const { x, y } = positions.get(focus) ?? { x: 0, y: 0 };
+  return { x: width / 2 - (x + NODE_WIDTH / 2) * zoom, y: AROUND - y * zoom, zoom };
 }
 
 /** As tall as the drawing is at the size that its width leaves it. */

@@ -1,3 +1,5 @@
+import { useState } from "react";
+
 import { useText } from "../../i18n/texts";
 import { CodeBlock } from "./CodeBlock";
 import { KindIcon } from "./KindIcon";
@@ -11,26 +13,34 @@ export function StepList({ graph }: { graph: SpecGraph }) {
     <ol className={styles.steps} aria-label={t("workflows.steps_label")}>
       {graph.steps.map((step) => (
         <li key={step.name} id={`step-${step.name}`}>
-          <details className={styles.step}>
-            <summary className={styles.summary}>
-              <KindIcon kind={step.kind} />
-              <span className={styles.name}>{step.name}</span>
-              <span className={styles.what}>
-                {t(`workflows.kind_${step.kind}`)}
-                {step.tool && (
-                  <>
-                    {" · "}
-                    <code>{step.tool}</code>
-                  </>
-                )}
-              </span>
-              <span className={styles.next}>{whatFollows(step, graph, t)}</span>
-            </summary>
-            <CodeBlock text={JSON.stringify(step.raw, null, 2)} name={t("runs.step", { name: step.name })} />
-          </details>
+          <Step step={step} next={whatFollows(step, graph, t)} />
         </li>
       ))}
     </ol>
+  );
+}
+
+function Step({ step, next }: { step: SpecStep; next: string }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.step} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={styles.summary}>
+        <KindIcon kind={step.kind} />
+        <span className={styles.name}>{step.name}</span>
+        <span className={styles.what}>
+          {t(`workflows.kind_${step.kind}`)}
+          {step.tool && (
+            <>
+              {" · "}
+              <code>{step.tool}</code>
+            </>
+          )}
+        </span>
+        <span className={styles.next}>{next}</span>
+      </summary>
+      {isOpen && <CodeBlock text={JSON.stringify(step.raw, null, 2)} name={t("runs.step", { name: step.name })} />}
+    </details>
   );
 }
 

@@ -26,7 +26,7 @@ export function Versions({ workflow: { slug, version: current } }: { workflow: W
     dataOf(api.GET("/api/workflows/{slug}/versions", { params: { path: { slug }, query: cursor } })),
   );
   if (pages.isPending) return <SkeletonRows />;
-  if (pages.isError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
+  if (pages.isLoadingError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
   const versions: WorkflowSummary[] = pages.data.pages.flatMap(({ items }) => items);
   const origin = ({ source, published_by }: WorkflowSummary) =>
     source ? t("workflows.shipped_by", { plugin: source }) : published_by ? nameOf(published_by) : "";

@@ -34,7 +34,7 @@ export function WorkflowEdit({ slug }: { slug: string }) {
   const from = Number(filters.version) || undefined;
   const workflow = useWorkflow(slug, from);
   if (workflow.isPending) return <SkeletonRows />;
-  if (workflow.isError) return <ProblemNotice problem={workflow.error} onRetry={() => void workflow.refetch()} />;
+  if (workflow.isLoadingError) return <ProblemNotice problem={workflow.error} onRetry={() => void workflow.refetch()} />;
   const { name, source, version } = workflow.data;
   return (
     <SpecEditor

@@ -25,7 +25,7 @@ export function WorkflowPage({ slug, part }: { slug: string; part: string }) {
   const workflow = useWorkflow(slug);
   const at = `/workflows/${slug}`;
   if (workflow.isPending) return <SkeletonRows />;
-  if (workflow.isError) return <ProblemNotice problem={workflow.error} onRetry={() => void workflow.refetch()} />;
+  if (workflow.isLoadingError) return <ProblemNotice problem={workflow.error} onRetry={() => void workflow.refetch()} />;
   return (
     <>
       <Head workflow={workflow.data} />

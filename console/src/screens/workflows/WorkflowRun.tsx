@@ -29,7 +29,7 @@ export function WorkflowRun({ slug }: { slug: string }) {
     enabled: Boolean(like),
   });
   if (workflow.isPending || (like && before.isPending)) return <SkeletonRows />;
-  if (workflow.isError) return <ProblemNotice problem={workflow.error} onRetry={() => void workflow.refetch()} />;
+  if (workflow.isLoadingError) return <ProblemNotice problem={workflow.error} onRetry={() => void workflow.refetch()} />;
   const given = isRecord(before.data?.input) ? before.data.input : {};
   return <RunForm workflow={workflow.data} given={given} />;
 }

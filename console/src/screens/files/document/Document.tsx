@@ -3,8 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
 import { Problem } from "../../../api/problem";
+import { LeftDraft } from "../../../drafts/LeftDraft";
 import { useText } from "../../../i18n/texts";
 import { useIdentity, useMay } from "../../../session/identity";
+import { PageHead } from "../../../ui/PageHead";
 import { ProblemNotice } from "../../../ui/ProblemNotice";
 import { useFilters } from "../../../ui/query";
 import { SkeletonRows } from "../../../ui/Skeleton";
@@ -44,11 +46,23 @@ export default function Document({ id }: { id: string }) {
   // Whoever comes by its line in the list of uploads has seen what came of them.
   useEffect(() => uploads.dismissDone(), []);
   if (query.isPending) return <SkeletonRows />;
-  if (query.isError && !query.data) return <ProblemNotice problem={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && !query.data) return <Missing id={id} problem={query.error} onRetry={() => void query.refetch()} />;
   return <Opened object={query.data} isGone={query.error instanceof Problem && query.error.status === 404} />;
 }
 
 const isBeingRead = ({ text_status }: StoredObject) => text_status === "pending" || text_status === "stale";
+
+function Missing({ id, problem, onRetry }: { id: string; problem: unknown; onRetry: () => void }) {
+  const t = useText();
+  return (
+    <>
+      <Breadcrumbs view="all" prefix="" isWhole />
+      <PageHead title={t("palette.type_object")} />
+      <ProblemNotice problem={problem} onRetry={onRetry} />
+      <LeftDraft thing={`file.${id}`} />
+    </>
+  );
+}
 
 function Opened({ object, isGone }: { object: StoredObject; isGone: boolean }) {
   const t = useText();

@@ -16,7 +16,7 @@ export function ExtractedText({ object }: { object: StoredObject }) {
     queryFn: () => dataOf(api.GET("/api/repo-obj/{id}/text", { params: { path: { id: object.id } } })),
   });
   if (text.isPending) return <SkeletonRows />;
-  if (text.isError) return <ProblemNotice problem={text.error} onRetry={() => void text.refetch()} />;
+  if (text.isLoadingError) return <ProblemNotice problem={text.error} onRetry={() => void text.refetch()} />;
   if (text.data.text === null) return <EmptyState text={t(`files.text_${text.data.status}`)} />;
   return <PlainText text={text.data.text} />;
 }

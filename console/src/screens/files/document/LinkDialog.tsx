@@ -28,7 +28,7 @@ export function LinkDialog({ object, onClose }: { object: StoredObject; onClose:
     <Modal title={t("files.presign")} isOpen onClose={onClose}>
       {keys.isPending ? (
         <SkeletonRows count={2} />
-      ) : keys.isError ? (
+      ) : keys.isLoadingError ? (
         <ProblemNotice problem={keys.error} onRetry={() => void keys.refetch()} />
       ) : keys.data.items.length === 0 ? (
         <>

@@ -36,7 +36,7 @@ export function Preview({ object, version }: { object: StoredObject; version: Ve
 function Picture({ object, version }: { object: StoredObject; version: Version }) {
   const image = useVersionImage(object.id, version.version);
   if (image.isPending) return <SkeletonRows />;
-  if (image.isError) return <ProblemNotice problem={image.error} onRetry={() => void image.refetch()} />;
+  if (image.isLoadingError) return <ProblemNotice problem={image.error} onRetry={() => void image.refetch()} />;
   return <img src={image.data} alt={object.filename} className={styles.picture} />;
 }
 
@@ -44,7 +44,7 @@ function TextPreview({ id, version, kind }: { id: string; version: Version; kind
   const t = useText();
   const text = useVersionText(id, version.version);
   if (text.isPending) return <SkeletonRows />;
-  if (text.isError) return <ProblemNotice problem={text.error} onRetry={() => void text.refetch()} />;
+  if (text.isLoadingError) return <ProblemNotice problem={text.error} onRetry={() => void text.refetch()} />;
   if (text.data.trim() === "") return <EmptyState text={t("files.empty_text")} />;
   if (kind === "markdown" && text.data.length <= MAX_PLAIN_CHARACTERS) return <Markdown text={text.data} />;
   if (kind === "table") return <TablePreview text={text.data} />;

@@ -29,7 +29,7 @@ export function ShareDialog({ object, onClose }: { object: StoredObject; onClose
     <Modal title={t("share.title", { name: object.filename })} isOpen onClose={onClose}>
       {targets.isPending ? (
         <SkeletonRows count={3} />
-      ) : targets.isError ? (
+      ) : targets.isLoadingError ? (
         <ProblemNotice problem={targets.error} onRetry={() => void targets.refetch()} />
       ) : (
         <ShareForm object={object} users={targets.data.users} teams={targets.data.teams} onClose={onClose}>

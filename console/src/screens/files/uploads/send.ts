@@ -5,6 +5,7 @@ import { connection } from "../../../api/connection";
 import { Problem, Unreachable, type ProblemBody } from "../../../api/problem";
 import { sessions } from "../../../session/store";
 import type { StoredObject } from "../objects";
+import { isReadable, unreadable } from "./content";
 import type { Send, Sent, Wanted } from "./queue";
 
 const UNAUTHENTICATED = 401;
@@ -21,6 +22,8 @@ export const send: Send = async (wanted, onSent, signal) => {
     if (problem.status === UNAUTHENTICATED && attempt < MAX_ATTEMPTS) {
       // Asks for the password in place; what waited goes on afterwards.
       await api.GET("/api/whoami");
+    } else if (problem instanceof Unreachable && !signal.aborted && !(await isReadable(wanted.file))) {
+      throw unreadable();
     } else if (problem instanceof Unreachable && !isWhole && attempt < MAX_ATTEMPTS) {
       // Only what cannot have arrived: a second time would be a second version.
       connection.lost();
