@@ -27,7 +27,7 @@ export function decodeDraft({ text }: Draft): Kept | null {
 
 /** What was typed, to read and to copy. */
 export function draftedText(draft: Draft): string {
-  const mine = decode(draft)?.mine;
+  const mine = decodeDraft(draft)?.mine;
   return mine ? `${mine.title}\n\n${mine.body}` : draft.text;
 }
 
