@@ -111,7 +111,7 @@ async def test_without_a_model_it_is_said_and_what_is_refused_is_not_lost(hall, 
     await expect(page.get_by_role("alert")).to_contain_text("is off for your team")
     # It is told above what is open, which stays.
     await expect(page.get_by_text("still yours to copy")).to_be_visible()
-    await expect(page.get_by_role("link", name="Translate")).to_have_count(0)
+    await expect(page.get_by_role("link", name="Translate", exact=True)).to_have_count(0)
     await expect(text).to_have_value("Once more.")
     await page.reload()
     await expect(page.get_by_text("Translate is off for your team. An admin")).to_be_visible()

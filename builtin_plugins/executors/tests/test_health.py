@@ -160,9 +160,12 @@ async def test_a_probe_under_way_does_not_bring_a_retired_one_back(plain, loop_o
 
 async def test_without_push_executors_nothing_is_written_or_loaded(plain, loop_of):
     await plain.create("gpu", "pull")
-    before = plain.data.write_scopes
-    await loop_of(plain).probe_those_due()
-    assert plain.data.write_scopes == before
+    loop, written = loop_of(plain), []
+    for _ in range(3):  # the server's upkeep may write meanwhile, once
+        before = plain.data.write_scopes
+        await loop.probe_those_due()
+        written.append(plain.data.write_scopes - before)
+    assert min(written) == 0
     assert plain.executors.clients._clients == {}
 
 

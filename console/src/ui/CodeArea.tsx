@@ -13,11 +13,12 @@ const LONG = 20_000;
 const PAUSE_MS = 250;
 /** Whoever never pauses has it handed out all the same. */
 const LONGEST_MS = 2_000;
+const MAX_HANDED_OUT = 100;
 
 interface Area {
   view: EditorView;
-  /** What was handed out or taken in last: the same text is not put in again. */
-  known: string;
+  /** What was handed out and has not come back as the value yet: it does so late, when more is typed already. */
+  handedOut: string[];
   /** Hands out what was typed since. */
   flush: () => void;
 }
@@ -89,8 +90,10 @@ export default function CodeArea({ value, onChange, language, label, isReadOnly,
       if (timer === undefined || !area.current) return;
       clearTimeout(timer);
       timer = undefined;
-      area.current.known = area.current.view.state.doc.toString();
-      change.current?.(area.current.known);
+      const text = area.current.view.state.doc.toString();
+      area.current.handedOut.push(text);
+      if (area.current.handedOut.length > MAX_HANDED_OUT) area.current.handedOut.shift();
+      change.current?.(text);
     };
     isPlain.current = hasEndlessLine(value);
     const view = new EditorView({
@@ -123,7 +126,7 @@ export default function CodeArea({ value, onChange, language, label, isReadOnly,
         ],
       }),
     });
-    area.current = { view, known: value, flush };
+    area.current = { view, handedOut: [value], flush };
     // Whoever gives the focus back to the editor, as a dialog does, means the text and not what scrolls it.
     view.scrollDOM.addEventListener("focus", () => view.focus());
     if (autoFocus) view.focus();
@@ -143,10 +146,12 @@ export default function CodeArea({ value, onChange, language, label, isReadOnly,
 
   useEffect(() => {
     const here = area.current;
-    if (!here || here.known === value) return;
-    here.known = value;
-    const { doc } = here.view.state;
-    here.view.dispatch({ changes: replacement(doc.toString(), value), annotations: Transaction.remote.of(true) });
+    if (!here) return;
+    const echo = here.handedOut.lastIndexOf(value);
+    here.handedOut.splice(0, echo < 0 ? Infinity : echo + 1);
+    if (echo >= 0) return;
+    const text = here.view.state.doc.toString();
+    if (text !== value) here.view.dispatch({ changes: replacement(text, value), annotations: Transaction.remote.of(true) });
   }, [value]);
 
   useEffect(() => {
