@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.testing.conformance.state import difference, state_of
+from kernel.testing.conformance.state import Snapshot
 from kernel.testing.raw import RawAnswer, request_bytes
 
 
@@ -44,10 +44,10 @@ async def unchanged(shared_hall):
         # With its first look a team has the workflows that ship.
         for company in (shared_hall.acme, shared_hall.globex):
             await company.owner.get("/api/workflows")
-        before.append(await state_of(shared_hall.server.data))
+        before.append(await Snapshot.take(shared_hall.server.data))
 
     yield watch
-    assert difference(before[0], await state_of(shared_hall.server.data)) is None
+    assert await before[0].changes() is None
 
 
 @pytest.fixture

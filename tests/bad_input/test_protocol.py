@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from kernel.http.request_parsing import ApiInbox, SlowBody
-from kernel.testing.conformance.state import difference, state_of
+from kernel.testing.conformance.state import Snapshot
 from kernel.testing.raw import RawAnswer, request_bytes
 
 pytestmark = pytest.mark.hall_databases("sqlite")
@@ -75,14 +75,14 @@ PROTOCOL = {
 
 @pytest.mark.parametrize("name", PROTOCOL)
 async def test_bytes_that_are_hardly_http_get_a_refusal_or_nothing(impatient_hall, name):
-    before = await state_of(impatient_hall.server.data)
+    before = await Snapshot.take(impatient_hall.server.data)
     received = await asyncio.wait_for(impatient_hall.raw(PROTOCOL[name]), 10)
     answer = RawAnswer.parse(received) if received.startswith(b"HTTP/1") else None
     # An unknown transfer coding is the one thing that HTTP itself answers with 501, and it never reaches us.
     assert answer is None or answer.status < 500 or (name, answer.status) == ("an unknown coding", 501)
     assert b"X-Evil" not in received
     assert b"Traceback" not in received
-    assert difference(before, await state_of(impatient_hall.server.data)) is None
+    assert await before.changes() is None
     assert (await impatient_hall.anonymous.get("/health")).status_code == 200
 
 

@@ -7,10 +7,14 @@ from builtin_plugins.branding.logos.refusal import NotALogo
 
 MAX_RULES = 10_000
 MAX_REFERENCES = 10_000
+#: Stands for a function that blurs, which costs as much as a filter that is referred to. No id has its form.
+BLUR = "blur()"
 
 _FUNCTION = re.compile(r"(?<![\w-])([\w-]++)\(")
 _URL = re.compile(r"url\(", re.IGNORECASE)
-_LOCAL_URL = re.compile(r"""url\(\s*+(["']?)#([\w.:-]++)\1\s*+\)""", re.IGNORECASE)
+_LOCAL = re.compile(
+    r"""url\(\s*+(["']?)#([\w.:-]++)\1\s*+\)|(?<![\w-])(?:blur|drop-shadow)\(""", re.IGNORECASE
+)
 _AT_RULE = re.compile(r"@(?!media\b)", re.IGNORECASE)
 _CLASS_SELECTOR = re.compile(r"\s*+\.([\w-]++)\s*+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -31,7 +35,7 @@ _FUNCTIONS = frozenset(
 
 
 def check_css(text: str) -> list[str]:
-    """Returns the ids that it refers to; raises `NotALogo` for what could reach beyond the picture."""
+    """Returns the ids it refers to, and `BLUR`; raises `NotALogo` for what reaches beyond the picture."""
     if "\\" in text:
         raise NotALogo("holds a backslash in its styles, which can hide a reference; remove it")
     if _AT_RULE.search(text):
@@ -40,13 +44,13 @@ def check_css(text: str) -> list[str]:
         if match[1].lower() not in _FUNCTIONS:
             raise NotALogo(f"uses {match[1][:40]}() in its styles, which a logo may not")
     local = _local_ids(text)
-    if len(local) != len(_URL.findall(text)):
+    if len(local) - local.count(BLUR) != len(_URL.findall(text)):
         raise NotALogo("refers to something outside of itself by url(); only url(#id) is taken")
     return local
 
 
 def _local_ids(text: str) -> list[str]:
-    return [match[2] for match in _LOCAL_URL.finditer(text)]
+    return [match[2] or BLUR for match in _LOCAL.finditer(text)]
 
 
 def check_sheet(text: str) -> dict[str, list[str]]:
@@ -67,12 +71,12 @@ def check_sheet(text: str) -> dict[str, list[str]]:
         for name in classes:
             by_class.setdefault(name, []).extend(references)
     if unseen:
-        raise NotALogo("uses url() outside of the rules of its styles; remove it")
+        raise NotALogo("uses url() or a blur outside of the rules of its styles; remove it")
     return by_class
 
 
 def _classes(selectors: str) -> list[str]:
     matches = [_CLASS_SELECTOR.fullmatch(selector) for selector in selectors.split(",")]
     if None in matches:
-        raise NotALogo("uses url() in a style rule that is not for classes alone, such as .name")
+        raise NotALogo("uses url() or a blur in a style rule that is not for classes alone, such as .name")
     return [match[1] for match in matches if match]

@@ -84,7 +84,7 @@ class _Reading:
             for attribute, value in attributes.items()
             for reference in _references(attribute, value, draws=space == SVG_SPACE)
         ]
-        self.weighing.enter(attributes.get("id"), references, attributes.get("class", "").split())
+        self.weighing.enter(local, attributes.get("id"), references, attributes.get("class", "").split())
         if (space, local) == (SVG_SPACE, "style"):
             self._style = []
 

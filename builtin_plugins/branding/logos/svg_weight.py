@@ -1,11 +1,22 @@
-"""How much an SVG draws once every reference is followed: a few lines can ask for billions of shapes."""
+"""How much an SVG draws once every reference is followed: a few lines can ask for billions of shapes.
+
+A filter that looks at the neighbours of each pixel costs a browser as much as thousands of shapes.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from builtin_plugins.branding.logos.css import BLUR
 from builtin_plugins.branding.logos.refusal import NotALogo
 
 MAX_DRAWN = 50_000
+FILTER_SIZE = 4_000
+_FILTERS = frozenset(
+    {
+        *("feConvolveMatrix", "feDiffuseLighting", "feDropShadow", "feGaussianBlur"),
+        *("feMorphology", "feSpecularLighting", "feTurbulence"),
+    }
+)
 MAX_REFERENCES = 10_000
 MAX_CHAIN = 16
 
@@ -24,18 +35,18 @@ class Weighing:
     """Told of each element as it begins and ends; knows then what drawing the whole would take."""
 
     _open: list[_Part] = field(default_factory=list)
-    _by_id: dict[str, _Part] = field(default_factory=dict)
+    _by_id: dict[str, _Part] = field(default_factory=lambda: {BLUR: _Part([], [], FILTER_SIZE)})
     _ids_of_class: dict[str, list[str]] = field(default_factory=dict)
     _weights: dict[str, int] = field(default_factory=dict)
     _class_weights: dict[str, int] = field(default_factory=dict)
     _references: int = 0
     _root: _Part | None = None
 
-    def enter(self, element_id: str | None, ids: Sequence[str], classes: Sequence[str]) -> None:
+    def enter(self, name: str, element_id: str | None, ids: Sequence[str], classes: Sequence[str]) -> None:
         self._references += len(ids) + len(classes)
         if self._references > MAX_REFERENCES:
             raise NotALogo(f"has more than {MAX_REFERENCES} references and classes")
-        part = _Part(list(ids), list(classes))
+        part = _Part(list(ids), list(classes), FILTER_SIZE if name in _FILTERS else 1)
         self._open.append(part)
         if element_id is not None:
             self._by_id.setdefault(element_id, part)  # of several, browsers too take the first
@@ -57,7 +68,10 @@ class Weighing:
     def check(self) -> None:
         """Raises `NotALogo` when it would draw too much, or refers to itself."""
         if self._root is not None and self._weigh(self._root, 0) > MAX_DRAWN:
-            raise NotALogo(f"draws more than {MAX_DRAWN} elements by referring to its parts again and again")
+            raise NotALogo(
+                f"draws more than {MAX_DRAWN} elements by referring to its parts again and again "
+                f"(a blur counts as {FILTER_SIZE})"
+            )
 
     def _weigh(self, part: _Part, chain: int) -> int:
         if chain > MAX_CHAIN:

@@ -15,6 +15,9 @@ XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
 HTML = "http://www.w3.org/1999/xhtml"
 
 
+BLURRED = '<filter id="f"><feGaussianBlur stdDeviation="9999"/></filter>'
+
+
 def whole(inside, attributes=""):
     return f"<svg {SVG} {XLINK} {attributes}>{inside}</svg>"
 
@@ -138,6 +141,15 @@ HOSTILE = {
     "style that refers in a comment": whole("<style>/* url(#a) */</style>"),
     "style that refers behind a text": whole("<style>.a{content:'/*'}.b{fill:url(#a)}</style>"),
     "style that refers by nesting": whole("<style>.a{rect{fill:url(#a)}}</style>"),
+    "many blurs": whole(BLURRED + '<rect filter="url(#f)" width="9999" height="9999"/>' * 12),
+    "many blurs of one group": whole(
+        BLURRED + '<g id="b"><rect filter="url(#f)"/></g>' + '<use href="#b"/>' * 12
+    ),
+    "many blurs by styles": whole('<rect style="filter:blur(9px)"/>' * 13),
+    "many shadows by a class": whole(
+        "<style>.a{filter:Drop-Shadow(0 0 99px)}</style>" + '<rect class="a"/>' * 13
+    ),
+    "blurs by type": whole("<style>rect{filter:blur(9px)}</style>"),
     "xml:base": whole('<g xml:base="https://evil.example/"/>'),
     "xml-stylesheet": f'<?xml-stylesheet href="//evil.example/x.css"?><svg {SVG}/>',
     "a processing instruction": whole('<?php system("id") ?>'),
@@ -189,6 +201,11 @@ HARMLESS = {
     ),
     "a filter": whole(
         '<filter id="f"><feGaussianBlur stdDeviation="2"/></filter><g style="filter:url(#f);opacity:.5"/>'
+    ),
+    "a few shadows": whole(
+        '<filter id="f"><feGaussianBlur/><feOffset/><feMerge/></filter>'
+        + '<g filter="url(#f)"/>' * 5
+        + '<g style="filter:drop-shadow(1px 1px 1px)"/>'
     ),
     "what Inkscape leaves": whole(
         '<sodipodi:namedview inkscape:zoom="1"/><metadata><rdf:RDF><cc:Work rdf:about="">'

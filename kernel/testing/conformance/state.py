@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from guildhall_sdk import Data, Row, Statement
+from kernel.db import Database
 
 _TABLES = Statement(
     "tables",
@@ -19,6 +20,24 @@ _LEFT_OUT = ("provision_failures", "processes")
 _BY_ITSELF = {"credentials": "last_used_at"}
 
 State = Mapping[str, "Counter[tuple[object, ...]]"]
+
+
+class Snapshot:
+    """What a database holds at a moment, and how often it had been written to until then."""
+
+    def __init__(self, data: Database, state: State, write_scopes: int) -> None:
+        self._data, self._state, self._write_scopes = data, state, write_scopes
+
+    @classmethod
+    async def take(cls, data: Database) -> "Snapshot":
+        write_scopes = data.write_scopes
+        return cls(data, await state_of(data), write_scopes)
+
+    async def changes(self, *, but: Collection[str] = ()) -> str | None:
+        """Returns which tables changed since; what nobody wrote to is not read again."""
+        if self._data.write_scopes == self._write_scopes:
+            return None
+        return difference(self._state, await state_of(self._data), but=but)
 
 
 async def state_of(data: Data) -> State:

@@ -15,7 +15,7 @@ from kernel.testing.cast import Company, Team
 from kernel.testing.client import Client
 from kernel.testing.conformance.failure import ConformanceFailure
 from kernel.testing.conformance.samples import PathParameter, example_body, fill, make_ids, parameters_of
-from kernel.testing.conformance.state import difference, state_of
+from kernel.testing.conformance.state import Snapshot
 from kernel.testing.hall import Hall
 from kernel.testing.watch import PROBLEM
 
@@ -192,9 +192,9 @@ class Trial:
     @asynccontextmanager
     async def nothing_changes(self, *, but: Collection[str] = ()) -> AsyncIterator[None]:
         await self.hall.drain_jobs()  # what was made for the trial may have brought some
-        before = await state_of(self.hall.server.data)
+        before = await Snapshot.take(self.hall.server.data)
         yield
-        changes = difference(before, await state_of(self.hall.server.data), but=but)
+        changes = await before.changes(but=but)
         if changes is not None:
             raise ConformanceFailure(f"refused calls changed the database: {changes}")
 
