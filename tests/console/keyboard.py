@@ -3,6 +3,7 @@
 # Where the focus is, and what is wrong with that: null where all is well. Headings and dialogs are where one
 # arrives, and have no mark of their own.
 _LOOK = """(found, wanted) => new Promise((resolve) => {
+  window.lookedFor = found;
   const patience = performance.now() + 3_000;
   const deepest = () => {
     let at = document.activeElement;
@@ -41,6 +42,9 @@ _LOOK = """(found, wanted) => new Promise((resolve) => {
   };
   look();
 })"""
+# Finding something by its role takes longer than looking where one is: it is found anew now and then.
+_LOOK_ON = f"wanted => ({_LOOK})(window.lookedFor ?? [], wanted)"
+_STOPS_BETWEEN = 10
 _MAX_STOPS = 120
 
 
@@ -85,11 +89,14 @@ class Keyboard:
         """Goes from stop to stop until something has the focus; each stop shows where one is."""
         await what.first.wait_for()
         seen = await self._looked_for(what, "passing")
-        for _ in range(_MAX_STOPS):
+        for stop in range(_MAX_STOPS):
             if seen["isThere"]:
                 return
             await self._page.keyboard.press(key)
-            seen = await self._looked_for(what, "passing")
+            if stop % _STOPS_BETWEEN:
+                seen = await self._page.evaluate(_LOOK_ON, "passing")
+            else:
+                seen = await self._looked_for(what, "passing")
             # From the last stop of a page to its first one passes by the browser itself.
             assert seen["wrong"] is None or seen["isNowhere"], seen["wrong"]
         raise AssertionError(f"no number of {key} leads to {what}")
@@ -98,6 +105,11 @@ class Keyboard:
         """Goes to something and presses it."""
         await self.reach(what)
         await self.press(key)
+
+    async def open_menu(self, button):
+        """Opens a menu; its first entry has the focus then."""
+        await self.use(button)
+        await self.arrived(self._page.get_by_role("menuitem"))
 
     async def fill(self, field, text):
         """Goes to a field and types in the place of what stands there."""

@@ -151,6 +151,7 @@ async def test_a_spec_is_published_once_what_is_wrong_with_it_was_shown_at_its_p
 async def test_a_trigger_is_made_fires_for_an_upload_and_is_turned_off_and_deleted(hall, visitor):
     page = await visitor.open(hall.acme.admin, "/triggers", allowed=[REFUSED])
     await page.get_by_role("button", name="New trigger").first.click()
+    await settled(page)
     await page.get_by_label("Workflow to start").click()
     await page.get_by_role("option", name="Say words").click()
     await page.get_by_label("Keys that begin with").fill("inbox/")

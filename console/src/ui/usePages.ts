@@ -13,5 +13,7 @@ export function usePages<Item>(key: QueryKey, load: (cursor: { cursor?: string }
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
     enabled,
+    // What was empty may not be any more, and says so to nobody.
+    refetchOnMount: ({ state }) => (state.data?.pages[0]?.items.length === 0 ? "always" : true),
   });
 }
