@@ -8,7 +8,7 @@ from typing import Any
 
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.preparation import Prepared
-from builtin_plugins.workflows.runs.statements import sql
+from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
 from guildhall_sdk import Artifact, JobCall, JobFailed, Problem, TooManyRequests
 from guildhall_sdk.fairness import RESULTS
@@ -88,7 +88,7 @@ async def _failed(job: JobCall, prepared: Prepared, failure: _Failure) -> JobFai
         place = {"run_id": payload["run_id"], "number": payload["number"], "attempt": job.attempt}
         async with job.host.data.write() as writer:
             if "index" in payload:
-                await writer.run(sql.count_item_try, **place, idx=payload["index"])
+                await writer.run(map_sql.count_item_try, **place, idx=payload["index"])
             else:
                 await writer.run(sql.count_step_try, **place)
     return JobFailed(failure.code, failure.message, retry=again)

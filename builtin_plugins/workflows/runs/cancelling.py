@@ -2,7 +2,7 @@
 
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.starting import audit
-from builtin_plugins.workflows.runs.statements import sql
+from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.walk import Walk
 from guildhall_sdk import Conflict, Host, NotFound, Writer
 
@@ -19,7 +19,7 @@ async def cancel_run(host: Host, writer: Writer, team_id: str, run_id: str) -> N
         raise Conflict(f"The run has {row['state']} already.", code="not_running")
     engine, walk = host.service(RunEngine), Walk.of(row)
     now = host.clock.now_ms()
-    await writer.run(sql.cancel_maps, run_id=run_id, now=now, revision=walk.next_revision())
+    await writer.run(map_sql.cancel_maps, run_id=run_id, now=now, revision=walk.next_revision())
     walk.end("cancelled")
     await engine.save(writer, [walk])
     # Nobody waits here for a job that is just being claimed: its handler finds the run over.

@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.followers import RunFollowers
 from builtin_plugins.workflows.runs.kinds import MAX_OUTPUT_BYTES
 from builtin_plugins.workflows.runs.plans import Plan, Plans
 from builtin_plugins.workflows.runs.preparation import Preparation
-from builtin_plugins.workflows.runs.statements import sql
+from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import KnownValues, is_long
 from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
@@ -91,7 +91,7 @@ class RunEngine:
         await self._insert_rows(writer, walks)
         for walk, start, job_ids in starts:
             await writer.run(
-                sql.insert_items,
+                map_sql.insert_items,
                 run_id=walk.id,
                 number=start.number,
                 items=json.dumps(start.items),
@@ -151,7 +151,7 @@ class RunEngine:
         if not ends:
             return []
         by_place = {(end.run_id, end.number, end.index): end for end in ends}
-        landed = await writer.all(sql.end_items, ends=json.dumps([end.row(0) for end in ends]))
+        landed = await writer.all(map_sql.end_items, ends=json.dumps([end.row(0) for end in ends]))
         counts: dict[tuple[str, int], list[StepEnd]] = defaultdict(list)
         for row in landed:
             counts[row["run_id"], row["number"]].append(by_place[row["run_id"], row["number"], row["idx"]])
@@ -159,7 +159,7 @@ class RunEngine:
             return []
         counted = [_count(run_id, number, of, walks[run_id]) for (run_id, number), of in counts.items()]
         onward: list[Onward] = []
-        for row in await writer.all(sql.count_items, counts=json.dumps(counted)):
+        for row in await writer.all(map_sql.count_items, counts=json.dumps(counted)):
             walk = walks[row["run_id"]]
             if walk.state == "running" and row["state"] == "running":
                 onward += await self._look_at_map(writer, walk, row)
@@ -174,13 +174,13 @@ class RunEngine:
             await self._fail_map(writer, walk, row, *_TOO_LARGE)
             await self.cancel_waiting(writer, walk)
         elif over == row["total"] and row["failed"]:
-            first = await writer.one(sql.first_failed_item, run_id=walk.id, number=row["number"])
+            first = await writer.one(map_sql.first_failed_item, run_id=walk.id, number=row["number"])
             assert first is not None
             message = f"Item {first['idx']}: {first['error_message']}"
             await self._fail_map(writer, walk, row, first["error_code"], message)
         elif over == row["total"]:
             await writer.run(
-                sql.end_map,
+                map_sql.end_map,
                 run_id=walk.id,
                 number=row["number"],
                 revision=walk.next_revision(),
@@ -194,7 +194,7 @@ class RunEngine:
     async def begin_kept_map(self, writer: Writer, walk: Walk) -> "list[Onward]":
         """Goes on with the map that a walk has just begun and whose items were copied."""
         await self._insert_rows(writer, [walk])
-        row = await writer.one(sql.map_row, run_id=walk.id, number=walk.last_number)
+        row = await writer.one(map_sql.map_row, run_id=walk.id, number=walk.last_number)
         assert row is not None
         return list(await self._look_at_map(writer, walk, row, following=False))
 
@@ -216,8 +216,8 @@ class RunEngine:
         new = [walk.new_job(step, row["number"], index) for index in indexes]
         job_ids = await self._enqueue(writer, new, following=following)
         begun = [[walk.id, row["number"], *pair] for pair in zip(indexes, job_ids, strict=True)]
-        await writer.run(sql.begin_items, begun=json.dumps(begun))
-        await writer.run(sql.count_begun, **place, begun=len(begun), next_index=indexes[-1] + 1)
+        await writer.run(map_sql.begin_items, begun=json.dumps(begun))
+        await writer.run(map_sql.count_begun, **place, begun=len(begun), next_index=indexes[-1] + 1)
 
     @staticmethod
     async def _next_indexes(writer: Writer, place: Mapping[str, Any], row: Row) -> Sequence[int]:
@@ -226,7 +226,7 @@ class RunEngine:
         room = WINDOW - (total - row["done"] - row["failed"] - row["waiting"])
         if row["waiting"] == total - first:
             return range(first, min(first + room, total))
-        found = await writer.all(sql.waiting_items, **place, next_index=first, limit=room)
+        found = await writer.all(map_sql.waiting_items, **place, next_index=first, limit=room)
         return [item["idx"] for item in found]
 
     async def cancel_waiting(self, writer: Writer, walk: Walk) -> None:

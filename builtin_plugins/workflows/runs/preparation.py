@@ -10,7 +10,7 @@ from builtin_plugins.workflows.permissions import RUN
 from builtin_plugins.workflows.runs.kinds import RUN_ENDED
 from builtin_plugins.workflows.runs.plans import Needs, Plans
 from builtin_plugins.workflows.runs.remembering import RememberingReader
-from builtin_plugins.workflows.runs.statements import sql
+from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import (
     MAX_GIVEN,
     TOO_MUCH_GIVEN,
@@ -144,7 +144,7 @@ class Preparation:
             row = (
                 await reader.one(sql.step_call, **binds)
                 if index is None
-                else await reader.one(sql.item_call, **binds, idx=index)
+                else await reader.one(map_sql.item_call, **binds, idx=index)
             )
             return {} if row is None else {place: row}
         steps = [place for place in places if place[2] is None]
@@ -154,7 +154,7 @@ class Preparation:
             for row in await reader.all(sql.step_calls, team_id=team_id, calls=json.dumps(steps)):
                 found[row["run_id"], row["number"], None] = row
         if items:
-            for row in await reader.all(sql.item_calls, team_id=team_id, calls=json.dumps(items)):
+            for row in await reader.all(map_sql.item_calls, team_id=team_id, calls=json.dumps(items)):
                 found[row["run_id"], row["number"], row["idx"]] = row
         return found
 

@@ -128,109 +128,6 @@ WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = CAST(given.v
     AND run_steps.state = 'running'
 RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
 
--- name: insert_items (sqlite)
-INSERT INTO run_items (run_id, number, idx, state, item, job_id)
-SELECT
-    :run_id, :number, key, CASE WHEN key < json_array_length(:job_ids) THEN 'running' ELSE 'waiting' END,
-    value, json_extract(:job_ids, '$[' || key || ']')
-FROM json_each(:items)
-
--- name: insert_items (postgresql)
-INSERT INTO run_items (run_id, number, idx, state, item, job_id)
-SELECT
-    CAST(:run_id AS TEXT), CAST(:number AS INTEGER), place - 1,
-    CASE WHEN place <= jsonb_array_length(CAST(:job_ids AS JSONB)) THEN 'running' ELSE 'waiting' END,
-    value, CAST(:job_ids AS JSONB) ->> (CAST(place AS INTEGER) - 1)
-FROM jsonb_array_elements_text(CAST(:items AS JSONB)) WITH ORDINALITY AS given (value, place)
-
--- name: end_items (sqlite)
-UPDATE run_items SET
-    state = given.value ->> 4, output = given.value ->> 5, error_code = given.value ->> 6,
-    error_message = given.value ->> 7
-FROM json_each(:ends) AS given
-WHERE run_items.run_id = (given.value ->> 0) AND run_items.number = (given.value ->> 1)
-    AND run_items.idx = (given.value ->> 2) AND run_items.state = 'running'
-RETURNING run_items.run_id, run_items.number, run_items.idx
-
--- name: end_items (postgresql)
-UPDATE run_items SET
-    state = given.value ->> 4, output = given.value ->> 5, error_code = given.value ->> 6,
-    error_message = given.value ->> 7
-FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
-WHERE run_items.run_id = (given.value ->> 0) AND run_items.number = CAST(given.value ->> 1 AS INTEGER)
-    AND run_items.idx = CAST(given.value ->> 2 AS INTEGER) AND run_items.state = 'running'
-RETURNING run_items.run_id, run_items.number, run_items.idx
-
--- name: count_items (sqlite)
-UPDATE run_steps SET
-    done = done + (given.value ->> 'done'), failed = failed + (given.value ->> 'failed'),
-    bytes = bytes + (given.value ->> 'bytes'), revision = given.value ->> 'revision'
-FROM json_each(:counts) AS given
-WHERE run_steps.run_id = (given.value ->> 'run_id') AND run_steps.number = (given.value ->> 'number')
-RETURNING
-    run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
-    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.bytes
-
--- name: count_items (postgresql)
-UPDATE run_steps SET
-    done = run_steps.done + given.done, failed = run_steps.failed + given.failed,
-    bytes = run_steps.bytes + given.bytes, revision = given.revision
-FROM json_to_recordset(CAST(:counts AS JSON)) AS given (
-    run_id TEXT, number INTEGER, done INTEGER, failed INTEGER, bytes BIGINT, revision BIGINT
-)
-WHERE run_steps.run_id = given.run_id AND run_steps.number = given.number
-RETURNING
-    run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
-    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.bytes
-
--- name: waiting_items
-SELECT idx FROM run_items
-WHERE run_id = :run_id AND number = :number AND idx >= :next_index AND state = 'waiting'
-ORDER BY idx
-LIMIT :limit
-
--- name: begin_items (sqlite)
--- Run and number are given with each, so that each is found by its key.
-UPDATE run_items SET state = 'running', job_id = given.value ->> 3
-FROM json_each(:begun) AS given
-WHERE run_id = (given.value ->> 0) AND number = (given.value ->> 1) AND idx = (given.value ->> 2)
-    AND state = 'waiting'
-
--- name: begin_items (postgresql)
-UPDATE run_items SET state = 'running', job_id = given.value ->> 3
-FROM jsonb_array_elements(CAST(:begun AS JSONB)) AS given (value)
-WHERE run_id = (given.value ->> 0) AND number = CAST(given.value ->> 1 AS INTEGER)
-    AND idx = CAST(given.value ->> 2 AS INTEGER) AND state = 'waiting'
-
--- name: count_begun
-UPDATE run_steps SET waiting = waiting - CAST(:begun AS INTEGER), next_index = :next_index
-WHERE run_id = :run_id AND number = :number
-
--- name: end_map (sqlite)
--- The results in the order of the items.
-UPDATE run_steps SET
-    state = 'succeeded', revision = :revision, finished_at = :now,
-    output = '{"results":[' || (
-        SELECT group_concat(output, ',') FROM (
-            SELECT output FROM run_items WHERE run_id = :run_id AND number = :number ORDER BY idx
-        )
-    ) || ']}'
-WHERE run_id = :run_id AND number = :number AND state = 'running'
-
--- name: end_map (postgresql)
-UPDATE run_steps SET
-    state = 'succeeded', revision = :revision, finished_at = :now,
-    output = '{"results":[' || (
-        SELECT string_agg(output, ',' ORDER BY idx) FROM run_items WHERE run_id = :run_id AND number = :number
-    ) || ']}'
-WHERE run_id = :run_id AND number = :number AND state = 'running'
-
--- name: first_failed_item
-SELECT idx, error_code, error_message FROM run_items
-WHERE run_id = :run_id AND number = :number AND state IN ('failed', 'cancelled')
-ORDER BY idx
-LIMIT 1
-
 -- name: outputs (sqlite)
 -- Of each step the last that succeeded.
 SELECT
@@ -265,15 +162,6 @@ SELECT
 FROM runs JOIN run_steps ON run_steps.run_id = runs.id
 WHERE runs.id = :run_id AND runs.team_id = :team_id AND run_steps.number = :number
 
--- name: item_call [quick]
-SELECT
-    runs.state AS run_state, runs.slug, runs.version, runs.locale, runs.created_by, run_steps.name,
-    run_items.state, run_items.tries, run_items.item
-FROM runs
-JOIN run_steps ON run_steps.run_id = runs.id
-JOIN run_items ON run_items.run_id = run_steps.run_id AND run_items.number = run_steps.number
-WHERE runs.id = :run_id AND runs.team_id = :team_id AND run_steps.number = :number AND run_items.idx = :idx
-
 -- name: step_calls (sqlite)
 -- CROSS JOIN goes from what is given to the runs, and not through all runs of the team.
 SELECT
@@ -299,54 +187,10 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS run_steps
 
--- name: item_calls (sqlite)
-SELECT
-    run_items.run_id, run_items.number, run_items.idx, runs.state AS run_state, runs.slug, runs.version,
-    runs.locale, runs.created_by, run_steps.name, run_items.state, run_items.tries, run_items.item
-FROM json_each(:calls) AS given
-CROSS JOIN runs ON runs.id = (given.value ->> 0)
-CROSS JOIN run_steps ON run_steps.run_id = runs.id AND run_steps.number = (given.value ->> 1)
-CROSS JOIN run_items ON run_items.run_id = run_steps.run_id AND run_items.number = run_steps.number
-    AND run_items.idx = (given.value ->> 2)
-WHERE runs.team_id = :team_id
-
--- name: item_calls (postgresql)
--- Their runs and steps are read once for all items of a map.
-WITH given AS MATERIALIZED (
-    SELECT value ->> 0 AS run_id, CAST(value ->> 1 AS INTEGER) AS number, CAST(value ->> 2 AS INTEGER) AS idx
-    FROM jsonb_array_elements(CAST(:calls AS JSONB)) AS one (value)
-),
-maps AS MATERIALIZED (
-    SELECT
-        run_steps.run_id, run_steps.number, run_steps.name, runs.state AS run_state, runs.slug, runs.version,
-        runs.locale, runs.created_by
-    FROM (SELECT DISTINCT given.run_id, given.number FROM given) AS places
-    CROSS JOIN LATERAL (
-        SELECT * FROM runs WHERE runs.id = places.run_id AND runs.team_id = :team_id OFFSET 0
-    ) AS runs
-    CROSS JOIN LATERAL (
-        SELECT * FROM run_steps WHERE run_steps.run_id = runs.id AND run_steps.number = places.number OFFSET 0
-    ) AS run_steps
-)
-SELECT
-    given.run_id, given.number, given.idx, maps.run_state, maps.slug, maps.version, maps.locale, maps.created_by,
-    maps.name, run_items.state, run_items.tries, run_items.item
-FROM given
-JOIN maps ON maps.run_id = given.run_id AND maps.number = given.number
-CROSS JOIN LATERAL (
-    SELECT state, tries, item FROM run_items
-    WHERE run_items.run_id = given.run_id AND run_items.number = given.number AND run_items.idx = given.idx
-    OFFSET 0
-) AS run_items
-
 -- name: count_step_try
 -- Once for each attempt at its job.
 UPDATE run_steps SET tries = tries + 1, tried_attempt = :attempt
 WHERE run_id = :run_id AND number = :number AND state = 'running' AND tried_attempt < :attempt
-
--- name: count_item_try
-UPDATE run_items SET tries = tries + 1, tried_attempt = :attempt
-WHERE run_id = :run_id AND number = :number AND idx = :idx AND state = 'running' AND tried_attempt < :attempt
 
 -- name: live_jobs
 SELECT job_id, number, NULL AS idx FROM run_steps
@@ -355,19 +199,11 @@ UNION ALL
 SELECT job_id, number, idx FROM run_items
 WHERE run_id = :run_id AND state = 'running' AND job_id IS NOT NULL
 
--- name: cancel_maps
-UPDATE run_steps SET state = 'cancelled', finished_at = :now, revision = :revision
-WHERE run_id = :run_id AND state = 'running' AND kind = 'map'
-
 -- name: last_step
 SELECT number, name, kind, state, total FROM run_steps
 WHERE run_id = :run_id
 ORDER BY number DESC
 LIMIT 1
-
--- name: map_row
-SELECT number, name, state, total, waiting, next_index, done, failed, bytes FROM run_steps
-WHERE run_id = :run_id AND number = :number
 
 -- name: runs_by_state
 SELECT state, COUNT(*) AS many FROM runs GROUP BY state

@@ -8,6 +8,8 @@ _HERE = Path(__file__)
 
 #: Those that move runs on.
 sql = load_queries(_HERE.with_name("queries.sql"))
+#: Those of the items of maps.
+map_sql = load_queries(_HERE.with_name("maps.sql"))
 #: Those that look at runs.
 store_sql = load_queries(_HERE.with_name("store.sql"))
 #: Those that take over what an earlier run did.
