@@ -35,6 +35,7 @@ sql = load_queries(Path(__file__).with_name("blobs.sql"))
 
 REFERENCES = BlobReferences("objects", sql.references, inline=small_blobs.sql.small_blobs)
 LATER_SECONDS = 60.0
+SWEEP_LOOK_SECONDS = 3600.0
 DAY_MS = 24 * 3600 * 1000
 MAX_COPY_BYTES = SMALL_BYTES
 _BATCH = 500
@@ -203,7 +204,8 @@ class BlobLifecycle:
 
     def begin_upkeep(self) -> None:
         """Begins what an earlier process left undone, beside the work of this one."""
-        self._run("upkeep", self._upkeep)
+        self._run("upkeep", self._finish_earlier)
+        self._host.background("sweeping bytes", self._sweep_in_time)
 
     async def sweep(self) -> int:
         """Deletes files and rows of a day ago or longer that nothing needs; returns how many."""
@@ -244,16 +246,25 @@ class BlobLifecycle:
             async with self._host.data.write() as writer:
                 forgotten = len(await writer.all(sql.forget_releases, before=before, limit=_BATCH))
 
-    async def _upkeep(self) -> None:
+    async def _finish_earlier(self) -> None:
         try:
             await self.finish_releases()
+        except BlobStoreUnavailable:
+            self._finish_later()
+
+    async def _sweep_in_time(self) -> None:
+        """Sweeps once a day and not while the server comes up."""
+        await asyncio.sleep(LATER_SECONDS)
+        while True:
             now = self._host.clock.now_ms()
             async with self._host.data.write() as writer:
                 due = await writer.one(sql.claim_sweep, now=now, before=now - DAY_MS)
-            if due is not None:
-                await self.sweep()
-        except BlobStoreUnavailable:
-            self._finish_later()
+            try:
+                if due is not None:
+                    await self.sweep()
+            except BlobStoreUnavailable:
+                self._finish_later()
+            await asyncio.sleep(SWEEP_LOOK_SECONDS)
 
     def _begin(self, org_id: str, digests: Sequence[str]) -> None:
         self._run("releasing bytes", lambda: self._release_all(org_id, digests))

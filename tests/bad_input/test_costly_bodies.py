@@ -1,6 +1,8 @@
 """No body, of whatever size and shape, keeps everybody else waiting."""
 
 import gc
+import json
+import time
 
 import pytest
 
@@ -20,6 +22,15 @@ def frozen():
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture(scope="module")
+def max_ms():
+    """What the slowest of these takes `json` alone, which reads a text in one go: and half as much again."""
+    body = SHAPES["a text of escaped quotes"](8 * MIB)
+    began = time.process_time()
+    json.loads(body)
+    return max(MAX_MS, 1.5 * (time.process_time() - began) * 1000)
 
 
 def filled(begin, piece, end, size):
@@ -84,12 +95,12 @@ SHAPES = {
         ("acme.member", "POST", "/api/ai/echo", MIB),
     ],
 )
-async def test_no_body_holds_the_loop(shared_hall, send, shape, caller, method, path, size):
+async def test_no_body_holds_the_loop(shared_hall, send, max_ms, shape, caller, method, path, size):
     client = shared_hall
     for name in caller.split("."):
         client = getattr(client, name)
     body = SHAPES[shape](size)
     assert len(body) <= size
-    answer, held_ms = await quietest(lambda: send(client, method, path, body), MAX_MS)
+    answer, held_ms = await quietest(lambda: send(client, method, path, body), max_ms)
     assert answer.status in (400, 413), answer
-    assert held_ms < MAX_MS
+    assert held_ms < max_ms
