@@ -179,6 +179,17 @@ async def test_back_finds_the_place_in_a_long_list_again(hall, visitor):
     await page.go_back()
     await wait_until(page, "Math.abs(scrollY - 1200) < 3")
     await row.wait_for()
+    # The place is in the address: whoever opens it finds the row, pages before it and all.
+    await wait_until(page, "/^#row=\\d+$/.test(location.hash)")
+    await page.evaluate("scrollTo(0, 1e6)")
+    await wait_until(page, "Number(location.hash.slice(5)) > 40")
+    place = await page.evaluate("location.hash")
+    await page.reload()
+    await page.get_by_text("Note 0", exact=True).wait_for()
+    linked = await visitor.open(
+        hall.acme.member, path=f"/notes{place}", viewport={"width": 1000, "height": 600}
+    )
+    await linked.get_by_text("Note 0", exact=True).wait_for()
     await page.go_forward()
     await page.wait_for_url("**/notes/note_*")
 

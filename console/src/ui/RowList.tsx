@@ -11,6 +11,7 @@ import styles from "./RowList.module.css";
 import { RowListHead, type Selection } from "./RowListHead";
 import { SkeletonRows } from "./Skeleton";
 import { useOffsetTop } from "./useOffsetTop";
+import { useRowInAddress } from "./useRowInAddress";
 
 export { RowMeta, RowTitle } from "./Row";
 export type { Selection } from "./RowListHead";
@@ -78,6 +79,7 @@ export function RowList<Item>(props: RowListProps<Item>) {
     // A page that was refused is asked for again by a press, and not as fast as it is refused.
     if (hasNextPage && !isFetchingNextPage && !isError && lastShown >= items.length - AHEAD) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastShown, items.length]);
+  useRowInAddress(virtual, pages);
 
   const toggle = useCallback(
     (index: number, isRange: boolean) => {

@@ -5,6 +5,7 @@ import { useText } from "../../i18n/texts";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import type { Pages } from "../../ui/RowList";
 import { SkeletonRows } from "../../ui/Skeleton";
+import { useRowInAddress } from "../../ui/useRowInAddress";
 import styles from "./FileGrid.module.css";
 import { FileRow } from "./FileRow";
 import { GridHead } from "./GridHead";
@@ -40,6 +41,7 @@ export function FileGrid({ view, entries, pages, selection, empty }: FileGridPro
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !isError && lastShown >= entries.length - AHEAD) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastShown, entries.length]);
+  useRowInAddress(virtual, pages);
   useEffect(() => () => selection.clear(), [selection]);
 
   const objects = useMemo(() => entries.flatMap((entry) => (entry.kind === "object" ? entry.object : [])), [entries]);
