@@ -9,14 +9,12 @@ import asyncio
 import hmac
 import json
 import secrets
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from guildhall_sdk import (
     Conflict,
@@ -30,7 +28,7 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.services import Vault
-from kernel.db import WriteScope
+from kernel.db.held_writes import HeldWrites, run_held
 from kernel.http.context import Context
 
 sql = load_queries(Path(__file__).with_name("idempotency.sql"))
@@ -43,9 +41,6 @@ _SWEPT_AT_ONCE = 100
 _KEPT_HEADERS = ("Location",)
 # Refusals of the moment: suspended, too many. A repeat after they are over gets its own answer.
 _PASSING = (402, 429)
-
-Result = TypeVar("Result")
-BeforeCommit = Callable[[Writer], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +129,7 @@ async def _answer_and_keep(
     writes = HeldWrites(mark)
     ctx.on_write(writes.hold)
     try:
-        reply = await _run_held(answer(), writes)
+        reply = await run_held(answer(), writes)
         if reply.status >= 500:
             await writes.roll_back()
         if _is_storable(ctx, reply):
@@ -241,7 +236,7 @@ def _replay(row: Row) -> Reply:
     )
 
 
-async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: "HeldWrites") -> None:
+async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -> None:
     """Stores the reply in the transaction of the effect, or in one of its own where there is none."""
     secret = reply.secret_id is not None
     answer = {
@@ -269,84 +264,3 @@ async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: "HeldWrites")
 async def _release(ctx: Context, claim: _Claim) -> None:
     async with ctx.host.data.write() as writer:
         await writer.run(sql.release, **claim.binds())
-
-
-class HeldWrites:
-    """Write scopes whose commit waits for the answer: so both are kept in one transaction, or neither.
-
-    A handler writes, leaves its write scope and makes its answer, as a rule without waiting for anything in
-    between. The scope's commit is held back until then. Should the handler wait for something all the same,
-    or write again, what is held commits first: a transaction is never kept open for longer than plain code
-    takes. So at most one scope of a request is over and not committed yet.
-    """
-
-    def __init__(self, mark: BeforeCommit) -> None:
-        """Holds back commits; `mark` runs last in each scope that commits before the answer is known."""
-        self._mark = mark
-        self._held: tuple[WriteScope, Writer] | None = None
-
-    @property
-    def pending(self) -> bool:
-        return self._held is not None
-
-    @asynccontextmanager
-    async def hold(self, scope: AbstractAsyncContextManager[Writer]) -> AsyncIterator[Writer]:
-        """Opens the scope, and leaves it without committing."""
-        assert isinstance(scope, WriteScope)
-        writer = await scope.__aenter__()
-        try:
-            yield writer
-        except BaseException:
-            await scope.__aexit__(*sys.exc_info())
-            raise
-        self._held = (scope, scope.put_off(self.commit))
-
-    async def commit(self, before: BeforeCommit | None = None) -> bool:
-        """Commits what is held, with `before` as its last statements; whether there was something."""
-        if self._held is None:
-            return False
-        (scope, writer), self._held = self._held, None
-        try:
-            await (before or self._mark)(writer)
-        except BaseException:
-            await scope.__aexit__(*sys.exc_info())
-            raise
-        await scope.__aexit__(None, None, None)
-        return True
-
-    async def roll_back(self) -> None:
-        if self._held is not None:
-            (scope, _), self._held = self._held, None
-            await scope.__aexit__(_RolledBack, _RolledBack(), None)
-
-
-class _RolledBack(Exception):
-    """Raised in a scope whose effect is not wanted, so that it is rolled back."""
-
-
-async def _run_held(work: Coroutine[Any, Any, Result], writes: HeldWrites) -> Result:
-    """Runs the coroutine; whenever it waits for something, what is held commits first."""
-    return await _Steps(work, writes)
-
-
-class _Steps(Awaitable[Result]):
-    def __init__(self, work: Coroutine[Any, Any, Result], writes: HeldWrites) -> None:
-        self._work = work
-        self._writes = writes
-
-    def __await__(self) -> Generator[Any, Any, Result]:
-        step: Callable[[], Any] = partial(self._work.send, None)
-        while True:
-            try:
-                awaited = step()
-            except StopIteration as done:
-                result: Result = done.value
-                return result
-            try:
-                if self._writes.pending:
-                    yield from self._writes.commit().__await__()
-                sent = yield awaited
-            except BaseException as error:
-                step = partial(self._work.throw, error)
-            else:
-                step = partial(self._work.send, sent)

@@ -13,8 +13,9 @@ from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
 from kernel.db.accounts import current_account, request_of
 from kernel.db.errors import busy
+from kernel.db.held_writes import HeldWrites
 from kernel.db.postgresql import PostgresPool
-from kernel.http.idempotency import HeldWrites, settle_leftovers
+from kernel.http.idempotency import settle_leftovers
 from kernel.testing.conformance.samples import new_canary
 from kernel.testing.conformance.trial import Trial
 

@@ -1,0 +1,94 @@
+"""Writes whose commit waits for what comes of them."""
+
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+from guildhall_sdk import Writer
+from kernel.db.scopes import WriteScope
+
+Result = TypeVar("Result")
+BeforeCommit = Callable[[Writer], Awaitable[None]]
+
+
+class HeldWrites:
+    """Write scopes whose commit waits for the answer: so both are kept in one transaction, or neither.
+
+    A handler writes, leaves its write scope and makes its answer, as a rule without waiting for anything in
+    between. The scope's commit is held back until then. Should the handler wait for something all the same,
+    or write again, what is held commits first: a transaction is never kept open for longer than plain code
+    takes. So at most one scope of a request is over and not committed yet.
+    """
+
+    def __init__(self, mark: BeforeCommit) -> None:
+        """Holds back commits; `mark` runs last in each scope that commits before the answer is known."""
+        self._mark = mark
+        self._held: tuple[WriteScope, Writer] | None = None
+
+    @property
+    def pending(self) -> bool:
+        return self._held is not None
+
+    @asynccontextmanager
+    async def hold(self, scope: AbstractAsyncContextManager[Writer]) -> AsyncIterator[Writer]:
+        """Opens the scope, and leaves it without committing."""
+        assert isinstance(scope, WriteScope)
+        writer = await scope.__aenter__()
+        try:
+            yield writer
+        except BaseException:
+            await scope.__aexit__(*sys.exc_info())
+            raise
+        self._held = (scope, scope.put_off(self.commit))
+
+    async def commit(self, before: BeforeCommit | None = None) -> bool:
+        """Commits what is held, with `before` as its last statements; whether there was something."""
+        if self._held is None:
+            return False
+        (scope, writer), self._held = self._held, None
+        try:
+            await (before or self._mark)(writer)
+        except BaseException:
+            await scope.__aexit__(*sys.exc_info())
+            raise
+        await scope.__aexit__(None, None, None)
+        return True
+
+    async def roll_back(self) -> None:
+        if self._held is not None:
+            (scope, _), self._held = self._held, None
+            await scope.__aexit__(_RolledBack, _RolledBack(), None)
+
+
+class _RolledBack(Exception):
+    """Raised in a scope whose effect is not wanted, so that it is rolled back."""
+
+
+async def run_held(work: Coroutine[Any, Any, Result], writes: HeldWrites) -> Result:
+    """Runs the coroutine; whenever it waits for something, what is held commits first."""
+    return await _Steps(work, writes)
+
+
+class _Steps(Awaitable[Result]):
+    def __init__(self, work: Coroutine[Any, Any, Result], writes: HeldWrites) -> None:
+        self._work = work
+        self._writes = writes
+
+    def __await__(self) -> Generator[Any, Any, Result]:
+        step: Callable[[], Any] = partial(self._work.send, None)
+        while True:
+            try:
+                awaited = step()
+            except StopIteration as done:
+                result: Result = done.value
+                return result
+            try:
+                if self._writes.pending:
+                    yield from self._writes.commit().__await__()
+                sent = yield awaited
+            except BaseException as error:
+                step = partial(self._work.throw, error)
+            else:
+                step = partial(self._work.send, sent)
