@@ -177,10 +177,12 @@ FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value
 JOIN kg_entities AS parts ON parts.root_id = wanted.value
 WHERE parts.org_id = :org_id
 
--- name: sharing_keys (sqlite) [long]
+-- name: sharing_keys [long]
 -- Of each key the entities whose mentions the caller can read, a bounded number.
-SELECT (
-    SELECT json_group_array(found.root_id) FROM (
+SELECT ( -- (sqlite)
+SELECT CAST(( -- (postgresql)
+    SELECT json_group_array(found.root_id) FROM ( -- (sqlite)
+    SELECT COALESCE(json_agg(found.root_id), '[]') FROM ( -- (postgresql)
         SELECT parts.root_id
         FROM kg_keys AS keys CROSS JOIN kg_entities AS parts
         WHERE keys.team_id = :of_team AND keys.key = wanted.value AND parts.id = keys.entity_id
@@ -193,26 +195,10 @@ SELECT (
         ORDER BY keys.entity_id DESC
         LIMIT :each
     ) AS found
-) AS ids
-FROM json_each(:keys) AS wanted
-
--- name: sharing_keys (postgresql) [long]
-SELECT CAST((
-    SELECT COALESCE(json_agg(found.root_id), '[]') FROM (
-        SELECT parts.root_id
-        FROM kg_keys AS keys CROSS JOIN kg_entities AS parts
-        WHERE keys.team_id = :of_team AND keys.key = wanted.value AND parts.id = keys.entity_id
-            AND (
-                SELECT 1 FROM kg_mentions AS hit CROSS JOIN published_objects AS source
-                WHERE hit.entity_id = parts.id
-                    AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
-                LIMIT 1
-            ) IS NOT NULL
-        ORDER BY keys.entity_id DESC
-        LIMIT :each
-    ) AS found
-) AS TEXT) AS ids
-FROM json_array_elements_text(CAST(CAST(:keys AS TEXT) AS JSON)) AS wanted (value)
+) AS ids -- (sqlite)
+) AS TEXT) AS ids -- (postgresql)
+FROM json_each(:keys) AS wanted -- (sqlite)
+FROM json_array_elements_text(CAST(CAST(:keys AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
 
 -- name: unextracted [long]
 -- What failed last time comes last: a document that no model can answer for keeps none from its turn.

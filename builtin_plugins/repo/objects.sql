@@ -1,46 +1,34 @@
--- name: by_key [quick]
+-- name: columns [part]
+objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
+objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
+objects.updated_at, owners.display_name AS owner_name,
+versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
+versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
+versions.created_at AS version_created_at, versions.created_by
+
+-- name: given_object [part]
 -- An object with its newest version, and what the caller was given on it; the service judges the rest.
 SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by,
     mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
-    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
+    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until,
+    -- use: columns
 FROM objects
 JOIN object_versions AS versions ON versions.id = objects.newest_id
 JOIN published_people AS owners ON owners.id = objects.owner_id
 LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
 LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
+
+-- name: by_key [quick]
+-- use: given_object
 WHERE objects.team_id = :team_id AND objects.key = :key AND objects.org_id = :org_id
 
 -- name: by_id [quick]
-SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by,
-    mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
-    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
-FROM objects
-JOIN object_versions AS versions ON versions.id = objects.newest_id
-JOIN published_people AS owners ON owners.id = objects.owner_id
-LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
-LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
+-- use: given_object
 WHERE objects.id = :id AND objects.org_id = :org_id
 
 -- name: version_by_number [quick]
 SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by
+    -- use: columns
 FROM objects
 JOIN object_versions AS versions ON versions.object_id = objects.id
 JOIN published_people AS owners ON owners.id = objects.owner_id
@@ -48,12 +36,7 @@ WHERE objects.id = :id AND objects.org_id = :org_id AND versions.number = :numbe
 
 -- name: version_by_id [quick]
 SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by
+    -- use: columns
 FROM object_versions AS versions
 JOIN objects ON objects.id = versions.object_id
 JOIN published_people AS owners ON owners.id = objects.owner_id
@@ -61,12 +44,7 @@ WHERE versions.id = :version_id AND objects.id = :id AND objects.org_id = :org_i
 
 -- name: newest_version [quick]
 SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by
+    -- use: columns
 FROM objects
 JOIN object_versions AS versions ON versions.object_id = objects.id
 JOIN published_people AS owners ON owners.id = objects.owner_id
@@ -76,12 +54,7 @@ LIMIT 1
 
 -- name: versions_of
 SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by
+    -- use: columns
 FROM objects
 JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
 JOIN published_people AS owners ON owners.id = objects.owner_id
@@ -89,36 +62,12 @@ WHERE objects.id = :id AND objects.org_id = :org_id
 ORDER BY versions.number DESC
 LIMIT :limit
 
--- name: versions_of_many (sqlite)
+-- name: versions_of_many
 -- The newest few of each of several objects.
 SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by
-FROM json_each(:ids) AS wanted
-JOIN objects ON objects.id = wanted.value
-JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
-    AND versions.number IN (
-        SELECT number FROM object_versions AS newest
-        WHERE newest.object_id = objects.id AND newest.marker = 0
-        ORDER BY number DESC LIMIT :max_rows
-    )
-JOIN published_people AS owners ON owners.id = objects.owner_id
-WHERE objects.org_id = :org_id
-ORDER BY versions.object_id, versions.number DESC
-
--- name: versions_of_many (postgresql)
-SELECT
-    objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
-    objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
-    objects.updated_at, owners.display_name AS owner_name,
-    versions.id AS version_id, versions.number, versions.marker, versions.sha256, versions.size,
-    versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
-    versions.created_at AS version_created_at, versions.created_by
-FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)
+    -- use: columns
+FROM json_each(:ids) AS wanted -- (sqlite)
+FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
 JOIN objects ON objects.id = wanted.value
 JOIN object_versions AS versions ON versions.object_id = objects.id AND versions.marker = 0
     AND versions.number IN (

@@ -24,34 +24,12 @@ FROM jsonb_to_recordset(CAST(:deliveries AS JSONB)) AS given (
 ) JOIN teams ON teams.id = given.team_id AND teams.org_id = given.org_id
 RETURNING id
 
--- name: waiting (sqlite)
+-- name: waiting
 -- From team to team by the index, however much each has waiting.
 WITH RECURSIVE waiting (subscription, team_id) AS (
     SELECT given.value, (SELECT MIN(team_id) FROM event_outbox WHERE subscription = given.value)
-    FROM json_each(:subscriptions) AS given
-    UNION ALL
-    SELECT
-        waiting.subscription,
-        (
-            SELECT MIN(team_id) FROM event_outbox
-            WHERE subscription = waiting.subscription AND team_id > waiting.team_id
-        )
-    FROM waiting WHERE waiting.team_id IS NOT NULL
-)
-SELECT
-    subscription, team_id,
-    (
-        SELECT COUNT(*) FROM jobs
-        WHERE jobs.team_id = waiting.team_id AND kind = waiting.subscription
-            AND state IN ('scheduled', 'queued')
-    ) AS jobs,
-    (SELECT switches FROM teams WHERE teams.id = waiting.team_id) AS switches
-FROM waiting WHERE team_id IS NOT NULL
-
--- name: waiting (postgresql)
-WITH RECURSIVE waiting (subscription, team_id) AS (
-    SELECT given.name, (SELECT MIN(team_id) FROM event_outbox WHERE subscription = given.name)
-    FROM jsonb_array_elements_text(CAST(:subscriptions AS JSONB)) AS given (name)
+    FROM json_each(:subscriptions) AS given -- (sqlite)
+    FROM jsonb_array_elements_text(CAST(:subscriptions AS JSONB)) AS given (value) -- (postgresql)
     UNION ALL
     SELECT
         waiting.subscription,

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from textwrap import indent
 from typing import Any, Protocol
 
 from guildhall_sdk.principal import Actor
@@ -16,6 +17,7 @@ Row = Mapping[str, Any]
 TENANT = "tenant"
 
 _NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long|part)\])?\s*$")
+_USE = re.compile(r"^( *)-- use: (\w+)$")
 _ONLY = re.compile(r"-- \((sqlite|postgresql)\)$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
@@ -100,6 +102,9 @@ def load_queries(path: Path) -> Queries:
 
     A line that ends with `-- (postgresql)` is for that dialect too, in a section for both.
 
+    A line `-- use: x` stands for the text of the part `x` of the same file, in a statement or in another part
+    that comes after it.
+
     `[quick]`, `[long]` and `[part]` behind the name say what kind of statement it is. What a plugin loads
     while it is imported is prepared against the database when the server starts.
     """
@@ -123,31 +128,39 @@ def _read_queries(path: Path) -> Queries:
             texts[name][dialect] = ""
         elif name:
             texts[name][dialect] += line + "\n"
-    return Queries(
-        {name: _statement(path, name, spellings, kinds.get(name)) for name, spellings in texts.items()}
-    )
+    statements: dict[str, Statement] = {}
+    for name, spellings in texts.items():
+        statements[name] = _statement(path, name, spellings, kinds.get(name), statements)
+    return Queries(statements)
 
 
-def _statement(path: Path, name: str, spellings: Mapping[str, str], kind: str | None) -> Statement:
+def _statement(
+    path: Path, name: str, spellings: Mapping[str, str], kind: str | None, before: Mapping[str, Statement]
+) -> Statement:
     both = spellings.get("both")
     sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
     if sqlite is None or postgresql is None:
         raise ValueError(f"{path}: the statement {name} is missing for one of the databases")
+    used = {match[2] for match in map(_USE.match, (sqlite + postgresql).splitlines()) if match}
+    if unknown := [one for one in sorted(used) if one not in before or not before[one].part]:
+        raise ValueError(f"{path}: the statement {name} uses {unknown[0]}, which is no part before it")
+    parts = {one: before[one] for one in used}
     return Statement(
         name,
-        _spelt(sqlite, "sqlite"),
-        _spelt(postgresql, "postgresql"),
+        _spelt(sqlite, "sqlite", {one: part.sqlite for one, part in parts.items()}),
+        _spelt(postgresql, "postgresql", {one: part.postgresql for one, part in parts.items()}),
         quick=kind == "quick",
         long=kind == "long",
         part=kind == "part",
     )
 
 
-def _spelt(text: str, dialect: str) -> str:
-    """Leaves out the lines that are for the other database alone."""
+def _spelt(text: str, dialect: str, parts: Mapping[str, str]) -> str:
+    """Leaves out the lines that are for the other database alone, and puts in the parts that are used."""
     lines = [(line, _ONLY.search(line)) for line in text.splitlines()]
     spelt = [_ONLY.sub("", line).rstrip() for line, only in lines if only is None or only[1] == dialect]
-    return "\n".join(spelt).strip().rstrip(";")
+    whole = "\n".join(_USE.sub(lambda match: indent(parts[match[2]], match[1]), line) for line in spelt)
+    return whole.strip().rstrip(";")
 
 
 class Reader(Protocol):
