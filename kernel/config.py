@@ -60,6 +60,7 @@ class Settings:
     rate_limit: int = 6000
     trusted_proxies: tuple[Network, ...] = ()
     drain_seconds: int = 25
+    keep_jobs_days: int = 30
     log_level: str = "info"
     version: str = __version__
     others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -163,6 +164,11 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
         _setting("rate_limit", whole(), "requests per credential and minute; 0 is off"),
         _setting("trusted_proxies", _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"),
         _setting("drain_seconds", seconds, "how long a server that is told to stop lets requests finish"),
+        _setting(
+            "keep_jobs_days",
+            whole(1, 36_500, "a number of days, 1 to 36500"),
+            "for how many days jobs that have ended are kept",
+        ),
         _setting("log_level", one_of("debug", "info", "warning", "error"), "debug, info, warning or error"),
     )
 }

@@ -13,6 +13,7 @@ from builtin_plugins.ai.jobs import CHAT, TURN
 from builtin_plugins.ai.metering import DIMENSIONS
 from builtin_plugins.ai.metrics import TurnFigures, metrics
 from builtin_plugins.ai.models import MeteredModels
+from builtin_plugins.ai.retention import KEEP_USAGE_DAYS, OLD_USAGE
 from builtin_plugins.ai.roles import TEAM_ROLES
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
@@ -40,7 +41,7 @@ PLUGIN = Plugin(
     name="AI",
     version="0.1.0",
     description="Turns with models, whole and streamed, metered by quotas; an echo that has no model.",
-    requires=("quotas", "executors", "jobs", "repo"),
+    requires=("quotas", "executors", "jobs", "repo", "retention"),
 )
 
 
@@ -61,7 +62,7 @@ def declare_commands() -> Sequence[Command]:
 
 @hookimpl
 def declare_settings() -> Sequence[Setting[Any]]:
-    return SETTINGS
+    return (*SETTINGS, KEEP_USAGE_DAYS)
 
 
 @hookimpl
@@ -72,6 +73,11 @@ def declare_preferences() -> Sequence[Preference[Any]]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (OLD_USAGE,)
 
 
 @hookimpl

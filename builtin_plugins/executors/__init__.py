@@ -8,6 +8,7 @@ from builtin_plugins.executors.factories import FACTORIES
 from builtin_plugins.executors.handlers import HANDLERS
 from builtin_plugins.executors.health import HealthLoop
 from builtin_plugins.executors.jobs import WORKER_TURNS, PushTurns
+from builtin_plugins.executors.retention import KEEP_EXECUTORS_DAYS, RETIRED_EXECUTORS
 from builtin_plugins.executors.routes import ROUTES
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
@@ -19,7 +20,7 @@ PLUGIN = Plugin(
     name="Executors",
     version="0.1.0",
     description="Who runs model work: the server, endpoints that it is pushed to, and workers that pull it.",
-    requires=("jobs",),
+    requires=("jobs", "retention"),
 )
 
 
@@ -35,7 +36,7 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 @hookimpl
 def declare_settings() -> Sequence[Setting[Any]]:
-    return SETTINGS
+    return (*SETTINGS, KEEP_EXECUTORS_DAYS)
 
 
 @hookimpl
@@ -45,7 +46,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (WORKER_TURNS,)
+    return (WORKER_TURNS, RETIRED_EXECUTORS)
 
 
 @hookimpl

@@ -7,6 +7,7 @@ from typing import Any
 from builtin_plugins.translation.factories import FACTORIES
 from builtin_plugins.translation.features import FEATURES
 from builtin_plugins.translation.handlers import HANDLERS
+from builtin_plugins.translation.retention import KEEP_TRANSLATIONS_DAYS, OLD_TRANSLATIONS
 from builtin_plugins.translation.routes import ROUTES
 from builtin_plugins.translation.translator import GlossaryTranslator
 from guildhall_sdk import (
@@ -18,6 +19,7 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
+    Setting,
     hookimpl,
 )
 from guildhall_sdk.services import Translator
@@ -27,7 +29,7 @@ PLUGIN = Plugin(
     name="Translation",
     version="0.1.0",
     description="Texts and catalogs in another language, by the team's glossary.",
-    requires=("quotas", "ai"),
+    requires=("quotas", "ai", "retention"),
 )
 
 
@@ -42,8 +44,18 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 
 @hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return (KEEP_TRANSLATIONS_DAYS,)
+
+
+@hookimpl
 def declare_features() -> Sequence[Feature]:
     return FEATURES
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (OLD_TRANSLATIONS,)
 
 
 @hookimpl

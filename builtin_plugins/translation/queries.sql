@@ -120,3 +120,17 @@ JOIN translations ON translations.id = page.id
 JOIN published_people AS people ON people.id = translations.user_id
 WHERE page.bytes_before < :max_bytes
 ORDER BY translations.id DESC
+
+-- name: count_old
+SELECT COUNT(*) AS many FROM translations WHERE id < :before_id
+
+-- name: delete_old
+-- On PostgreSQL by their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM translations WHERE id IN ( -- (sqlite)
+    SELECT id -- (sqlite)
+DELETE FROM translations WHERE ctid = ANY (ARRAY ( -- (postgresql)
+    SELECT ctid -- (postgresql)
+    FROM translations WHERE id < :before_id ORDER BY id LIMIT :limit
+) -- (sqlite)
+)) -- (postgresql)
+RETURNING id

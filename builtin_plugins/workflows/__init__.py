@@ -14,6 +14,7 @@ from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.followers import RunFollowers
 from builtin_plugins.workflows.runs.jobs import STEP
+from builtin_plugins.workflows.runs.retention import ENDED_RUNS, KEEP_RUNS_DAYS
 from builtin_plugins.workflows.runs.sweeping import RunSweeper
 from builtin_plugins.workflows.service import TeamWorkflows
 from builtin_plugins.workflows.spec.judging import judge_shipped
@@ -31,6 +32,7 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
+    Setting,
     Workflow,
     hookimpl,
 )
@@ -41,7 +43,7 @@ PLUGIN = Plugin(
     name="Workflows",
     version="0.1.0",
     description="Validated specs whose steps run as jobs: publish them, run them, follow them.",
-    requires=("quotas", "jobs"),
+    requires=("quotas", "jobs", "retention"),
 )
 
 
@@ -61,6 +63,11 @@ def declare_permissions() -> Sequence[Permission]:
 
 
 @hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return (KEEP_RUNS_DAYS,)
+
+
+@hookimpl
 def declare_features() -> Sequence[Feature]:
     return FEATURES
 
@@ -75,6 +82,11 @@ def declare_accepts() -> Sequence[Accepts]:
             name=lambda workflow: str(workflow.spec["slug"]),
         ),
     )
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (ENDED_RUNS,)
 
 
 @hookimpl

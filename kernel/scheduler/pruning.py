@@ -7,7 +7,8 @@ from guildhall_sdk import Clock, Data, new_id
 from kernel.scheduler.loops import Loop
 from kernel.scheduler.statements import sql
 
-KEPT_MS = 30 * 24 * 3600 * 1000
+KEEP_DAYS = 30
+_DAY_MS = 24 * 3600 * 1000
 EVERY_SECONDS = 600.0
 _MAX_BATCH = 500
 _FIRST_BATCH = 50
@@ -19,8 +20,9 @@ _BEFORE_EVERY_ID = ""
 class Pruning:
     """Every process may do it. On PostgreSQL one does at a time, and the others try again later."""
 
-    def __init__(self, data: Data, clock: Clock) -> None:
+    def __init__(self, data: Data, clock: Clock, keep_days: int) -> None:
         self._data = data
+        self._keep_ms = keep_days * _DAY_MS
         self._clock = clock
         self._batch = _FIRST_BATCH
         self._loop = Loop("pruning", self.prune, EVERY_SECONDS)
@@ -33,7 +35,7 @@ class Pruning:
 
     async def prune(self) -> None:
         """Deletes all that is old enough, from the oldest id on; it rests as long as it works."""
-        until = self._clock.now_ms() - KEPT_MS
+        until = self._clock.now_ms() - self._keep_ms
         # Ids sort by time: what was not even asked for by then cannot have ended.
         before, after = new_id("job", until + 1), _BEFORE_EVERY_ID
         while True:

@@ -24,7 +24,7 @@ from kernel.scheduler.leases import Leases
 from kernel.scheduler.lists import page_filtered_by
 from kernel.scheduler.parking import KindSwitches, Parking
 from kernel.scheduler.presence import Presence
-from kernel.scheduler.pruning import Pruning
+from kernel.scheduler.pruning import KEEP_DAYS, Pruning
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
@@ -53,6 +53,7 @@ class Scheduler:
         compile_schema: CompileSchema,
         *,
         lease_seconds: int,
+        keep_days: int = KEEP_DAYS,
         events: JobEvents | None = None,
         hosts: Mapping[str, Host] | None = None,
         switches: KindSwitches | None = None,
@@ -92,7 +93,7 @@ class Scheduler:
         self.workers = RegisteredWorkers(data, clock, time, self.claimer, endings, signals)
         self.worker_api = WorkerApi(data, self._kinds, time, leases, self.claimer, endings, self.workers)
         self.succession = Succession(data, clock, self.presence, endings)
-        self.pruning = Pruning(data, clock)
+        self.pruning = Pruning(data, clock, keep_days)
         self.upkeep = Upkeep(
             data,
             endings,

@@ -88,6 +88,21 @@ SELECT 'trl_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team
     'tok_x', 'es', 'x', 0, 0, 0, 2, '{"glossary": [], "missed": []}', 'x', 'x'
 FROM n
 
+-- name: runs
+INSERT INTO runs (
+    id, org_id, team_id, slug, version, state, input, locale, created_by, chain, steps_used, last_number, revision,
+    created_at, moved_at, finished_at
+)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'run_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), 'x', 1, 'succeeded', '{}',
+    'en', CAST(:user_id AS TEXT), '[]', 1, 1, 1, 0, 0, 0
+FROM n
+
+-- name: run_items
+INSERT INTO run_items (run_id, number, idx, state, item)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'run_' || CAST(1000000000 + i AS TEXT), 1, 0, 'succeeded', '1' FROM n
+
 -- name: usage
 -- By the day, as what is old; ten days of each person.
 INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens)

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from builtin_plugins.ai.retention import sql as old_usage
 from builtin_plugins.ai.usage import sql as usage
 from builtin_plugins.beta.prospects.prospects import sql as prospects
 from builtin_plugins.beta.signup.gate import sql as signups
+from builtin_plugins.translation.statements import sql as translations
+from builtin_plugins.workflows.runs.retention import sql as old_runs
 from guildhall_sdk import Statement, load_queries
 from kernel.db.accounts import current_account
 from kernel.db.scopes import ScopedReader
@@ -168,3 +171,9 @@ async def test_forgetting_looks_at_what_it_forgets_alone(grown: Grown) -> None:
     for statement in (signups.sweep_arrivals, prospects.sweep):
         for floor in (0, 2**62):
             assert await spent_on(grown.hall, statement, {"floor": floor, "max_rows": 100}) < MANY / 10
+    limits = {"limit": 100, "max_items": 100}
+    for statement in (old_usage.delete, translations.delete_old, old_runs.delete_items, old_runs.delete_runs):
+        for before, before_id in ((0, "a"), (2**62, "z")):
+            binds = {"before": before, "before_id": before_id, **limits}
+            asked = {name: binds[name] for name in statement.numbered[1]}
+            assert await spent_on(grown.hall, statement, asked) < MANY / 10, statement.name

@@ -10,7 +10,7 @@ from kernel.clock import SystemClock
 from kernel.scheduler import pruning
 from tests.scheduler.workshop import REMOTE, Workshop, opened_database
 
-KEPT_MS = pruning.KEPT_MS
+KEPT_MS = pruning.KEEP_DAYS * 24 * 3600 * 1000
 
 
 async def test_an_ended_job_is_kept_for_a_month(workshop):

@@ -53,6 +53,7 @@ MODULES = (
     "guildhall_sdk.redaction",
     "guildhall_sdk.remembered",
     "guildhall_sdk.replies",
+    "guildhall_sdk.retention",
     "guildhall_sdk.routes",
     "guildhall_sdk.samples",
     "guildhall_sdk.schema",

@@ -1,0 +1,29 @@
+"""How long it is known who used which model."""
+
+from pathlib import Path
+
+from guildhall_sdk import Reader, Writer, load_queries
+from guildhall_sdk.retention import Retained, days_setting
+
+sql = load_queries(Path(__file__).with_name("retention.sql"))
+
+KEEP_USAGE_DAYS = days_setting(
+    "keep_usage_days", what="records of who used models", default=730, variable="SERVICE_KEEP_USAGE_DAYS"
+)
+
+
+async def _count(reader: Reader, before: int) -> int:
+    return int(await reader.value(sql.count, before=before))
+
+
+async def _throw_away(writer: Writer, before: int, limit: int) -> int:
+    return len(await writer.all(sql.delete, before=before, limit=limit))
+
+
+OLD_USAGE = Retained(
+    name="usage",
+    title="who used which model with what credential, by the day",
+    keep_days=KEEP_USAGE_DAYS,
+    count=_count,
+    throw_away=_throw_away,
+)

@@ -1,0 +1,36 @@
+"""Retention: what is over is thrown away when it was kept for as long as the operator says."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from builtin_plugins.retention.commands import COMMANDS
+from builtin_plugins.retention.throwing_away import ThrowingAway
+from guildhall_sdk import Accepts, Command, Host, Migrations, Plugin, hookimpl
+from guildhall_sdk.retention import Retained
+
+PLUGIN = Plugin(
+    id="retention",
+    name="Retention",
+    version="0.1.0",
+    description="How long what is over is kept, and what is thrown away next.",
+)
+
+
+@hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return (Accepts(type=Retained, label="retained", name=lambda retained: retained.name),)
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    host.background("throwing away what is old", ThrowingAway(host).run)

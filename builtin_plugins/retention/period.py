@@ -1,0 +1,39 @@
+"""For how long something is kept, and from when on that holds."""
+
+from dataclasses import dataclass
+
+from guildhall_sdk import Row
+from guildhall_sdk.retention import FOR_EVER
+
+DAY_MS = 24 * 3600 * 1000
+NOTICE_MS = DAY_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A shorter time than before holds a day after it was first seen, so that it can be taken back."""
+
+    days: int
+    days_before: int
+    since_ms: int
+
+    @classmethod
+    def of(cls, row: Row) -> "Period":
+        return cls(row["days"], row["days_before"], row["since"])
+
+    @property
+    def holds_from_ms(self) -> int:
+        return self.since_ms + (NOTICE_MS if _longest(self.days) < _longest(self.days_before) else 0)
+
+    def days_at(self, now_ms: int) -> int:
+        """Returns for how many days it is kept at that time."""
+        return self.days if now_ms >= self.holds_from_ms else self.days_before
+
+    def over_before(self, now_ms: int) -> int | None:
+        """Returns the time before which what was over goes now; None where nothing does."""
+        days = self.days_at(now_ms)
+        return None if days == FOR_EVER else now_ms - days * DAY_MS
+
+
+def _longest(days: int) -> float:
+    return float("inf") if days == FOR_EVER else days

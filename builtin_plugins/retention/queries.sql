@@ -1,0 +1,18 @@
+-- name: periods
+SELECT name, days, days_before, since, looked_at, thrown_away FROM retention_periods
+
+-- name: period [quick]
+SELECT days, days_before, since, looked_at, thrown_away FROM retention_periods WHERE name = :name
+
+-- name: announce
+INSERT INTO retention_periods (name, days, days_before, since, looked_at, thrown_away)
+VALUES (:name, :days, :days_before, :now, 0, 0)
+ON CONFLICT (name) DO UPDATE SET days = excluded.days, days_before = excluded.days_before, since = excluded.since
+
+-- name: take_turn
+-- One process at a time.
+UPDATE retention_periods SET looked_at = :now WHERE name = :name AND looked_at <= :before
+RETURNING days, days_before, since
+
+-- name: add_thrown_away
+UPDATE retention_periods SET thrown_away = thrown_away + :many WHERE name = :name

@@ -1,0 +1,80 @@
+"""What the shipped plugins throw away: what is over, and only that."""
+
+from builtin_plugins.retention.throwing_away import ThrowingAway
+from guildhall_sdk.data import Statement
+
+SPEC = {
+    "slug": "each",
+    "name": "Each",
+    "start": "count",
+    "inputs": {"words": {"type": "array", "required": True}},
+    "steps": [
+        {
+            "name": "count",
+            "kind": "map",
+            "over": {"$from": "input.words"},
+            "tool": "word_count",
+            "with": {"text": {"$from": "item"}},
+        }
+    ],
+}
+
+
+async def look_a_day_later(hall):
+    await ThrowingAway(hall.server).look()
+    hall.clock.advance(days=1)
+    return await ThrowingAway(hall.server).look()
+
+
+async def rows(hall, table):
+    counted = f"SELECT COUNT(*) AS many FROM {table}"
+    async with hall.server.data.read() as reader:
+        return await reader.value(Statement("counted", counted, counted))
+
+
+async def test_runs_that_ended_go_with_their_steps_and_items_and_one_under_way_stays(hall):
+    admin = hall.acme.admin
+    published = await admin.post("/api/workflows", SPEC)
+    assert published.status_code in (200, 201), published.text
+
+    async def start():
+        answer = await admin.post("/api/workflows/each/run", {"input": {"words": ["a b", "c"]}})
+        assert answer.status_code in (201, 202), answer.text
+        return answer.json()["id"]
+
+    old, under_way = await start(), await start()
+    await hall.drain_jobs()
+    reopened = "UPDATE runs SET state = 'running', finished_at = NULL WHERE id = :id"
+    async with hall.server.data.write() as writer:
+        await writer.run(Statement("reopened", reopened, reopened), id=under_way)
+    hall.clock.advance(days=400)
+    ended = await start()
+    await hall.drain_jobs()
+    assert await look_a_day_later(hall) == 3
+    assert (await admin.get(f"/api/runs/{old}")).status_code == 404
+    for run in (ended, under_way):
+        assert (await admin.get(f"/api/runs/{run}")).status_code == 200
+    assert [await rows(hall, table) for table in ("runs", "run_steps", "run_items")] == [2, 2, 4]
+
+
+async def test_translations_and_usage_go_after_their_days(hall):
+    for text in ("An order.", "Another."):
+        made = await hall.acme.member.post("/api/translate", {"text": text, "target": "es"})
+        assert made.status_code == 200, made.text
+        hall.clock.advance(days=366)
+    # The use of the first is older than two years by now.
+    assert await look_a_day_later(hall) == 3
+    assert [await rows(hall, table) for table in ("translations", "ai_usage")] == [0, 1]
+
+
+async def test_executors_go_once_they_were_retired_for_long_enough(hall):
+    owner = hall.operator
+    ids = []
+    for name in ("first", "second"):
+        made = await owner.post("/api/executors", {"name": name, "mode": "pull"})
+        assert made.status_code == 201, made.text
+        ids.append(made.json()["id"])
+    assert (await owner.delete(f"/api/executors/{ids[0]}")).status_code in (200, 204)
+    hall.clock.advance(days=366)
+    assert await look_a_day_later(hall) == 1
+    assert await rows(hall, "executors") == 1

@@ -1,0 +1,77 @@
+"""Throws away what was kept for long enough: a portion at a time, and beside everybody's work."""
+
+import asyncio
+import logging
+import time
+from pathlib import Path
+
+from builtin_plugins.retention.period import Period
+from guildhall_sdk import Host, load_queries, rfc3339
+from guildhall_sdk.retention import FOR_EVER, Retained
+from guildhall_sdk.services import Plugins
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+EVERY_SECONDS = 600.0
+TURN_MS = 3600 * 1000
+PORTION = 200
+_log = logging.getLogger("guildhall.retention")
+
+
+class ThrowingAway:
+    """Every process looks; one at a time throws away. What one was killed at, the next goes on with."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def run(self) -> None:
+        """Looks every ten minutes until it is cancelled, and not while the server comes up."""
+        while True:
+            await asyncio.sleep(EVERY_SECONDS)
+            await self.look()
+
+    async def look(self) -> int:
+        """Looks once at all that is kept for a time; returns how many rows went."""
+        thrown_away = 0
+        for _, retained in self._host.service(Plugins).contributed(Retained):
+            await self._announce(retained)
+            thrown_away += await self._throw_away(retained)
+        return thrown_away
+
+    async def _announce(self, retained: Retained) -> None:
+        """Writes down a time that is another than before: from then on the notice runs."""
+        now, days = self._host.clock.now_ms(), self._host.setting(retained.keep_days)
+        async with self._host.data.write() as writer:
+            row = await writer.one(sql.period, name=retained.name)
+            if row is not None and row["days"] == days:
+                return
+            before = FOR_EVER if row is None else Period.of(row).days_at(now)
+            await writer.run(sql.announce, name=retained.name, days=days, days_before=before, now=now)
+        period = Period(days, before, now)
+        fields = {"name": retained.name, "days": days, "from": rfc3339(period.holds_from_ms)}
+        _log.info("retention.changed", extra={"fields": fields})
+
+    async def _throw_away(self, retained: Retained) -> int:
+        now = self._host.clock.now_ms()
+        async with self._host.data.write() as writer:
+            row = await writer.one(sql.take_turn, name=retained.name, now=now, before=now - TURN_MS)
+        over_before = None if row is None else Period.of(row).over_before(now)
+        if over_before is None:
+            return 0
+        thrown_away = 0
+        while many := await self._throw_portion(retained, over_before):
+            thrown_away += many
+        if thrown_away:
+            fields = {"name": retained.name, "rows": thrown_away, "over_before": rfc3339(over_before)}
+            _log.info("retention.thrown_away", extra={"fields": fields})
+        return thrown_away
+
+    async def _throw_portion(self, retained: Retained, over_before: int) -> int:
+        """Throws one portion away, and rests for as long as that took."""
+        began = time.monotonic()
+        async with self._host.data.write() as writer:
+            many = await retained.throw_away(writer, over_before, PORTION)
+            if many:
+                await writer.run(sql.add_thrown_away, name=retained.name, many=many)
+        await asyncio.sleep(time.monotonic() - began)
+        return many

@@ -1,0 +1,39 @@
+-- name: over [part]
+-- Ids sort by time: what was not even asked for by then cannot have ended.
+FROM runs WHERE id < :before_id AND state <> 'running' AND finished_at < :before
+
+-- name: count
+SELECT COUNT(*) AS many
+-- use: over
+
+-- name: delete_items
+-- Of the oldest runs: a map has thousands of them. On PostgreSQL by their places: a limit that the plan does not
+-- know would have them joined with all that are there.
+DELETE FROM run_items WHERE (run_id, number, idx) IN ( -- (sqlite)
+    SELECT items.run_id, items.number, items.idx -- (sqlite)
+DELETE FROM run_items WHERE ctid = ANY (ARRAY ( -- (postgresql)
+    SELECT items.ctid -- (postgresql)
+    FROM (
+        SELECT id
+        -- use: over
+        ORDER BY id LIMIT :limit
+    ) AS oldest JOIN run_items AS items ON items.run_id = oldest.id -- (sqlite)
+    ) AS oldest CROSS JOIN LATERAL ( -- (postgresql)
+        SELECT ctid FROM run_items WHERE run_id = oldest.id LIMIT :max_items -- (postgresql)
+    ) AS items -- (postgresql)
+    LIMIT :max_items
+) -- (sqlite)
+)) -- (postgresql)
+RETURNING idx
+
+-- name: delete_runs
+-- Their steps go with them.
+DELETE FROM runs WHERE id IN ( -- (sqlite)
+    SELECT id -- (sqlite)
+DELETE FROM runs WHERE ctid = ANY (ARRAY ( -- (postgresql)
+    SELECT ctid -- (postgresql)
+    -- use: over
+    ORDER BY id LIMIT :limit
+) -- (sqlite)
+)) -- (postgresql)
+RETURNING id

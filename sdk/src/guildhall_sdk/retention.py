@@ -1,0 +1,41 @@
+"""Retention: how long what is over is kept before it is thrown away."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.settings import Setting, whole
+
+FOR_EVER = 0
+_MAX_DAYS = 36_500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Retained:
+    """Rows of a plugin that are thrown away some days after they are over; for `declare_contributions`.
+
+    Only what is over: nothing that somebody still waits for, and nothing that something which stays refers
+    to. `count` and `throw_away` get the time in milliseconds before which it was over.
+    """
+
+    #: Small letters and `_`: `guildhall retention` lists it by this name.
+    name: str
+    #: What it is, in a few words for the operator.
+    title: str
+    #: For how many days it is kept, `FOR_EVER` for no end; a setting that the same plugin declares.
+    keep_days: Setting[int]
+    #: Returns how many would be thrown away.
+    count: Callable[[Reader, int], Awaitable[int]]
+    #: Throws away at most so many rows, the oldest first, and returns how many; 0 when there are no more.
+    throw_away: Callable[[Writer, int, int], Awaitable[int]]
+
+
+def days_setting(name: str, *, what: str, default: int, variable: str | None = None) -> Setting[int]:
+    """Returns the setting for `Retained.keep_days`; 0 keeps for ever."""
+    return Setting(
+        name=name,
+        variable=variable,
+        help=f"for how many days {what} are kept; 0 is for ever",
+        default=default,
+        parse=whole(0, _MAX_DAYS, f"a number of days, 0 to {_MAX_DAYS}; 0 is for ever"),
+    )
