@@ -49,6 +49,7 @@ class Settings:
     provision_token: str | None = field(default=None, repr=False)
     base_url: str = f"http://{DEFAULT_BIND}"
     database_url: str = field(default="", repr=False)
+    database_direct_url: str | None = field(default=None, repr=False)
     database_pool: int = 10
     data: Path = Path("data")
     blob_store: str = DEFAULT_BLOB_STORE
@@ -72,6 +73,11 @@ class Settings:
     def secure(self) -> bool:
         """Whether the world reaches us by TLS, which whoever stands in front of us speaks."""
         return self.base_url.startswith("https://")
+
+    @property
+    def own_database_url(self) -> str:
+        """The address of the database itself, past a pooler that the server goes through."""
+        return self.database_direct_url or self.database_url
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
@@ -109,6 +115,12 @@ def _database_url(given: str) -> str:
     return given
 
 
+def _direct_url(given: str) -> str:
+    if not given.startswith("postgresql://"):
+        raise ValueError("takes postgresql://user@host/name, the same database as SERVICE_DATABASE_URL")
+    return given
+
+
 def _folders(given: str) -> tuple[Path, ...]:
     return tuple(Path(part) for part in given.split(":") if part)
 
@@ -143,6 +155,12 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
             "database_url",
             _database_url,
             "sqlite:///path or postgresql://…; SQLite in the data folder unless set",
+            secret=True,
+        ),
+        _setting(
+            "database_direct_url",
+            _direct_url,
+            "where SERVICE_DATABASE_URL is a pooler such as pgbouncer: the PostgreSQL behind it",
             secret=True,
         ),
         _setting(
