@@ -50,6 +50,7 @@ class Settings:
     base_url: str = f"http://{DEFAULT_BIND}"
     database_url: str = field(default="", repr=False)
     database_direct_url: str | None = field(default=None, repr=False)
+    database_replica_url: str | None = field(default=None, repr=False)
     database_pool: int = 10
     data: Path = Path("data")
     blob_store: str = DEFAULT_BLOB_STORE
@@ -91,6 +92,12 @@ class Settings:
         values.setdefault("plugins", (shipped_plugins(),))
         data = values.setdefault("data", Path("data"))
         values.setdefault("database_url", f"sqlite:///{(data / 'guildhall.db').absolute()}")
+        if values["database_url"].startswith("sqlite:"):
+            for name in ("database_direct_url", "database_replica_url"):
+                if name in values:
+                    raise SettingsError(
+                        f"{PREFIX}{name.upper()}: takes PostgreSQL in SERVICE_DATABASE_URL too"
+                    )
         return cls(**values, others=given)
 
 
@@ -115,9 +122,9 @@ def _database_url(given: str) -> str:
     return given
 
 
-def _direct_url(given: str) -> str:
+def _postgresql_url(given: str) -> str:
     if not given.startswith("postgresql://"):
-        raise ValueError("takes postgresql://user@host/name, the same database as SERVICE_DATABASE_URL")
+        raise ValueError("takes postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
     return given
 
 
@@ -159,8 +166,14 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
         ),
         _setting(
             "database_direct_url",
-            _direct_url,
+            _postgresql_url,
             "where SERVICE_DATABASE_URL is a pooler such as pgbouncer: the PostgreSQL behind it",
+            secret=True,
+        ),
+        _setting(
+            "database_replica_url",
+            _postgresql_url,
+            "a replica of the PostgreSQL, which is asked for what may lag",
             secret=True,
         ),
         _setting(

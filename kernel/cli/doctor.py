@@ -98,11 +98,26 @@ async def _sandbox(settings: Settings) -> str:
     return found.describe() if found.tier != "C" else f"{found.describe()}; {measure.REMEDY}"
 
 
+async def _replica(settings: Settings) -> str:
+    """Checks the replica; the server goes on without it, and the operator should know."""
+    if settings.database_replica_url is None:
+        return "none"
+    from kernel.db.replica import lag_of
+    from kernel.faults import CommandRefused
+
+    try:
+        return f"ok ({await lag_of(settings.database_replica_url)})"
+    except Exception as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}") from None
+
+
 CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "settings": _settings,
     "plugins": _plugins,
     "secret key": _secret_key,
     "disk": _disk,
     "database": _database,
+    "replica": _replica,
     "sandbox": _sandbox,
 }

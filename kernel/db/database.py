@@ -12,7 +12,7 @@ import databases
 from guildhall_sdk import Actor, Statement
 from kernel.db.accounts import own_work
 from kernel.db.announcements import Channel, Line, OnMessage, SilentChannel
-from kernel.db.backend import ConditionOf, Dialect, Pool, Transaction
+from kernel.db.backend import ConditionOf, Dialect, Pool, Replica, Transaction
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
 from kernel.db.scopes import AuditSink, ReadScope, WriteScope
 from kernel.db.sqlite_file import database_path, find_damage
@@ -46,7 +46,8 @@ class Database:
     """One database. `shared` opens a SQLite file beside the server that owns it, for short commands.
 
     `statement_seconds` is how long a statement may take for a request; nothing else is stopped. With a
-    `direct_url`, `url` leads through a pooler: what outlasts a transaction goes past it.
+    `direct_url`, `url` leads through a pooler: what outlasts a transaction goes past it. What may lag is read
+    at `replica_url`, where there is one.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Database:
         pool_size: int = POOL_SIZE,
         statement_seconds: float = inf,
         direct_url: str | None = None,
+        replica_url: str | None = None,
     ) -> None:
         self.dialect: Dialect
         self._pooled = direct_url is not None
@@ -82,6 +84,11 @@ class Database:
         self._audit_sink = audit_sink
         self._condition_of = condition_of
         self._open_pool: Pool | None = None
+        self._replica: Replica | None = None
+        if replica_url is not None:
+            from kernel.db.replica import Replica as OpenedReplica
+
+            self._replica = OpenedReplica(replica_url, pool_size, statement_seconds)
         self.write_scopes = 0
 
     async def connect(self) -> None:
@@ -116,6 +123,8 @@ class Database:
 
     async def disconnect(self) -> None:
         """Waits a moment for the scopes still open; what is not committed by then is rolled back."""
+        if self._replica is not None:
+            await self._replica.close()
         if self._open_pool is not None:
             await self._open_pool.drain()
             self._open_pool = None
@@ -123,7 +132,7 @@ class Database:
 
     def read(self) -> ReadScope:
         """Opens a scope of statements, each in a snapshot of its own."""
-        return ReadScope(self._pool)
+        return ReadScope(self._pool, self._replica)
 
     def write(
         self,

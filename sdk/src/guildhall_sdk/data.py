@@ -15,7 +15,10 @@ Row = Mapping[str, Any]
 
 TENANT = "tenant"
 
-_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long|part)\])?\s*$")
+_KIND = "quick|long|part|may lag"
+_NAME = re.compile(
+    rf"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[((?:{_KIND})(?:, (?:{_KIND}))*)\])?\s*$"
+)
 _ONLY = re.compile(r"-- \((sqlite|postgresql)\)$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
@@ -31,6 +34,10 @@ class Statement:
     way at a time.
 
     A part is text that other statements are made of, and runs nowhere by itself.
+
+    One that may lag is answered by a replica where the operator has one, unless the request has written
+    before: it shows what was true a moment ago. So it decides about no right, and nothing is written because
+    of what it shows.
     """
 
     name: str
@@ -39,6 +46,7 @@ class Statement:
     quick: bool = False
     long: bool = False
     part: bool = False
+    may_lag: bool = False
 
     @cached_property
     def numbered(self) -> tuple[str, tuple[str, ...]]:
@@ -100,8 +108,9 @@ def load_queries(path: Path) -> Queries:
 
     A line that ends with `-- (postgresql)` is for that dialect too, in a section for both.
 
-    `[quick]`, `[long]` and `[part]` behind the name say what kind of statement it is. What a plugin loads
-    while it is imported is prepared against the database when the server starts.
+    `[quick]`, `[long]`, `[part]` and `[may lag]` behind the name say what kind of statement it is, or
+    `[long, may lag]` for both. What a plugin loads while it is imported is prepared against the database when
+    the server starts.
     """
     queries = _read_queries(path)
     # Whose statements they are: the module that calls this belongs to its plugin.
@@ -111,24 +120,24 @@ def load_queries(path: Path) -> Queries:
 
 def _read_queries(path: Path) -> Queries:
     texts: dict[str, dict[str, str]] = {}
-    kinds: dict[str, str] = {}
+    kinds: dict[str, Sequence[str]] = {}
     name, dialect = "", ""
     for line in path.read_text("utf-8").splitlines():
         if match := _NAME.match(line):
             name, dialect = match[1], match[2] or "both"
             if match[3]:
-                kinds[name] = match[3]
+                kinds[name] = match[3].split(", ")
             if dialect in texts.setdefault(name, {}):
                 raise ValueError(f"{path}: the statement {name} stands there twice")
             texts[name][dialect] = ""
         elif name:
             texts[name][dialect] += line + "\n"
     return Queries(
-        {name: _statement(path, name, spellings, kinds.get(name)) for name, spellings in texts.items()}
+        {name: _statement(path, name, spellings, kinds.get(name, ())) for name, spellings in texts.items()}
     )
 
 
-def _statement(path: Path, name: str, spellings: Mapping[str, str], kind: str | None) -> Statement:
+def _statement(path: Path, name: str, spellings: Mapping[str, str], kinds: Sequence[str]) -> Statement:
     both = spellings.get("both")
     sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
     if sqlite is None or postgresql is None:
@@ -137,9 +146,10 @@ def _statement(path: Path, name: str, spellings: Mapping[str, str], kind: str | 
         name,
         _spelt(sqlite, "sqlite"),
         _spelt(postgresql, "postgresql"),
-        quick=kind == "quick",
-        long=kind == "long",
-        part=kind == "part",
+        quick="quick" in kinds,
+        long="long" in kinds,
+        part="part" in kinds,
+        may_lag="may lag" in kinds,
     )
 
 
