@@ -1,6 +1,7 @@
-"""CPU per request of four processes together, against one process with the same load, on PostgreSQL.
+"""CPU per request of four processes together, against one process, on PostgreSQL.
 
-Two processors have no room for four processes side by side: so CPU is compared, and not how fast they are.
+Against one with the same load, and against one with as much load as each of the four. Two processors have no
+room for four processes side by side: so CPU is compared, and not how fast they are.
 """
 
 import tempfile
@@ -23,6 +24,7 @@ REQUESTS = 48
 WARM_UP = 800
 CONNECTIONS = 16
 IDLE_SECONDS = 5.0
+FOUR, SAME_LOAD, SHARE_OF_IT = "four processes", "one process", "one process with a quarter"
 
 
 def run(report: Report) -> None:
@@ -44,9 +46,14 @@ def run(report: Report) -> None:
             },
         }
         for what, of in requests.items():
+            contestants = {
+                FOUR: (WORKERS, CONNECTIONS),
+                SAME_LOAD: (1, CONNECTIONS),
+                SHARE_OF_IT: (1, CONNECTIONS // WORKERS),
+            }
             clients = {
-                workers: stack.enter_context(client(server, of[workers], CONNECTIONS))
-                for workers, server in servers.items()
+                name: stack.enter_context(client(servers[workers], of[workers], connections))
+                for name, (workers, connections) in contestants.items()
             }
             _compare(report, what, clients)
         for workers, server in servers.items():
@@ -57,14 +64,12 @@ def run(report: Report) -> None:
             report.reading(NAME, f"{workers} processes, idle", [idle], "ms of CPU per second")
 
 
-def _compare(report: Report, what: str, clients: dict[int, Client]) -> None:
+def _compare(report: Report, what: str, clients: dict[str, Client]) -> None:
     for each in clients.values():
         each.load(WARM_UP)
-    loads = take_turns(
-        {str(workers): partial(each.load, REQUESTS) for workers, each in clients.items()}, ROUNDS
-    )
-    cpu = {workers: [load.cpu_us for load in series] for workers, series in loads.items()}
-    four, one = cpu[str(WORKERS)], cpu["1"]
-    report.compare(NAME, f"CPU of {WORKERS} processes, {what}", four, "one process", one, Aim(1.15))
-    for workers, series in cpu.items():
-        report.reading(NAME, f"{workers} processes, {what}", series, "µs of CPU per request")
+    loads = take_turns({name: partial(each.load, REQUESTS) for name, each in clients.items()}, ROUNDS)
+    cpu = {name: [load.cpu_us for load in series] for name, series in loads.items()}
+    for one in (SAME_LOAD, SHARE_OF_IT):
+        report.compare(NAME, f"CPU of {FOUR}, {what}", cpu[FOUR], one, cpu[one], Aim(1.15))
+    for name, series in cpu.items():
+        report.reading(NAME, f"{name}, {what}", series, "µs of CPU per request")
