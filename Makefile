@@ -27,7 +27,7 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 
 # Whatever of others the tests run against, each in a folder of its own.
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
-	$(VENV)/.chromium $(BROWSER_PEERS)
+	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer
 
 .PHONY: console setup run test check bench screenshots reference soak s3-tests mcp-servers litellm clean format
 
@@ -175,6 +175,13 @@ $(SMALL_MODEL): $(VENV)/.dev builtin_plugins/ai/small_model.py
 $(VENV)/.bubblewrap: $(VENV)/bin/python
 	@command -v bwrap > /dev/null || apt-get install -qq -y bubblewrap > /dev/null 2>&1 \
 		|| echo "There is no bubblewrap here: the sandbox is tested without it"
+	@touch $@
+
+# Where it cannot be installed, the test behind a pooler is skipped, and says so.
+$(VENV)/.pgbouncer: $(VENV)/bin/python
+	@PATH="$$PATH:/usr/sbin" command -v pgbouncer > /dev/null || { echo "Installing the pooler that the tests run ..." \
+		&& { $(APT) pgbouncer || { apt-get update -qq && $(APT) pgbouncer; }; } > /dev/null 2>&1; } \
+		|| echo "There is no pgbouncer here, and it cannot be installed: the test behind a pooler is skipped"
 	@touch $@
 
 # Debian's own, as Playwright's download does not work everywhere. Where it cannot be installed, the tests in a

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.servers import Server, free_port, plain_environment, running
+from bench.servers import Server, free_port, plain_environment, running, with_children
 from kernel.testing.postgres import PostgresServer
 
 PASSWORD = "a long one, for the bench"
@@ -23,10 +23,12 @@ class Founder:
 
 
 @contextmanager
-def guildhall(data: Path, database_url: str | None = None, **more: str) -> Iterator[Server]:
+def guildhall(
+    data: Path, database_url: str | None = None, workers: int = 1, /, **more: str
+) -> Iterator[Server]:
     """Serves from `data`, on SQLite there unless a URL says otherwise; only the rate limit is off.
 
-    `more` are further settings.
+    `workers` are so many processes, and `more` further settings.
     """
     port = free_port()
     settings = {
@@ -41,8 +43,10 @@ def guildhall(data: Path, database_url: str | None = None, **more: str) -> Itera
         settings["SERVICE_DATABASE_URL"] = database_url
     data.mkdir(exist_ok=True)
     command = [str(Path(sys.executable).with_name("guildhall")), "serve"]
+    if workers > 1:
+        command += ["--workers", str(workers)]
     with running(command, port, "/health", data, {**plain_environment(), **settings}) as server:
-        yield server
+        yield server if workers == 1 else with_children(server, workers)
 
 
 def found(server: Server) -> Founder:

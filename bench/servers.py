@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +27,16 @@ class BenchFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server and how to reach it."""
+    """A running server and how to reach it; `children` are the processes that it has beside its first."""
 
     port: int
     process: "subprocess.Popen[bytes]"
     seconds_to_ready: float
+    children: tuple[int, ...] = ()
 
     def cpu_seconds(self) -> float:
         """User and system time of all its threads so far, to the nanosecond."""
-        clock = ctypes.c_int()
-        if ctypes.CDLL(None).clock_getcpuclockid(self.process.pid, ctypes.byref(clock)):
-            raise BenchFailed("a server ended while it was measured")
-        return time.clock_gettime(clock.value)
+        return sum(map(_cpu_seconds, (self.process.pid, *self.children)))
 
     def wait_until_idle(self) -> None:
         """Until it has nothing to do any more for whoever asked before."""
@@ -78,6 +76,24 @@ class Server:
         if answer.status not in (200, 201, 202):
             raise BenchFailed(f"{method} {path} answered {answer.status}: {text.decode('utf-8', 'replace')}")
         return json.loads(text)
+
+
+def _cpu_seconds(pid: int) -> float:
+    clock = ctypes.c_int()
+    if ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock)):
+        raise BenchFailed("a server ended while it was measured")
+    return time.clock_gettime(clock.value)
+
+
+def with_children(server: Server, count: int) -> Server:
+    """The server once it has so many child processes, which count as its own."""
+    listing = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    deadline = time.perf_counter() + _START_SECONDS
+    while len(children := tuple(map(int, listing.read_text("ascii").split()))) < count:
+        if time.perf_counter() > deadline:
+            raise BenchFailed(f"a server has {len(children)} processes and not {count}")
+        time.sleep(_POLL_SECONDS)
+    return replace(server, children=children)
 
 
 def get(path: str, token: str | None = None) -> bytes:

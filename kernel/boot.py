@@ -109,6 +109,8 @@ class Server:
             condition_of=open_to_writing,
             pool_size=settings.database_pool,
             statement_seconds=STATEMENT_SECONDS,
+            direct_url=settings.database_direct_url,
+            replica_url=settings.database_replica_url,
         )
         self.rates = SharedRates(self.data, self.clock)
         folders = [settings.data, *([self.data.folder] if self.data.folder else [])]

@@ -49,6 +49,8 @@ class Settings:
     provision_token: str | None = field(default=None, repr=False)
     base_url: str = f"http://{DEFAULT_BIND}"
     database_url: str = field(default="", repr=False)
+    database_direct_url: str | None = field(default=None, repr=False)
+    database_replica_url: str | None = field(default=None, repr=False)
     database_pool: int = 10
     data: Path = Path("data")
     blob_store: str = DEFAULT_BLOB_STORE
@@ -74,6 +76,11 @@ class Settings:
         """Whether the world reaches us by TLS, which whoever stands in front of us speaks."""
         return self.base_url.startswith("https://")
 
+    @property
+    def own_database_url(self) -> str:
+        """The address of the database itself, past a pooler that the server goes through."""
+        return self.database_direct_url or self.database_url
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
         given = {name: environ[name] for name in sorted(environ)}
@@ -86,6 +93,12 @@ class Settings:
         values.setdefault("plugins", (shipped_plugins(),))
         data = values.setdefault("data", Path("data"))
         values.setdefault("database_url", f"sqlite:///{(data / 'guildhall.db').absolute()}")
+        if values["database_url"].startswith("sqlite:"):
+            for name in ("database_direct_url", "database_replica_url"):
+                if name in values:
+                    raise SettingsError(
+                        f"{PREFIX}{name.upper()}: takes PostgreSQL in SERVICE_DATABASE_URL too"
+                    )
         return cls(**values, others=given)
 
 
@@ -107,6 +120,12 @@ def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
 def _database_url(given: str) -> str:
     if not given.startswith(("sqlite:///", "postgresql://")):
         raise ValueError("takes sqlite:///path or postgresql://user@host/name")
+    return given
+
+
+def _postgresql_url(given: str) -> str:
+    if not given.startswith("postgresql://"):
+        raise ValueError("takes postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
     return given
 
 
@@ -144,6 +163,18 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
             "database_url",
             _database_url,
             "sqlite:///path or postgresql://…; SQLite in the data folder unless set",
+            secret=True,
+        ),
+        _setting(
+            "database_direct_url",
+            _postgresql_url,
+            "where SERVICE_DATABASE_URL is a pooler such as pgbouncer: the PostgreSQL behind it",
+            secret=True,
+        ),
+        _setting(
+            "database_replica_url",
+            _postgresql_url,
+            "a replica of the PostgreSQL, which is asked for what may lag",
             secret=True,
         ),
         _setting(

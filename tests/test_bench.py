@@ -55,6 +55,7 @@ SHORTEST = {
     "memory": {"REQUESTS": 4},
     "neighbours": {**ONE_ROUND, "JOBS": 10, "NOTES": 10, "CROWD": 1},
     "notes": {**ONE_ROUND, "FEW": 210, "MANY": 220, "DEEP": 1},
+    "processes": {**ONE_ROUND, "WORKERS": 2, "CONNECTIONS": 2, "IDLE_SECONDS": 0.1},
     "quota": {**ONE_ROUND, **FEW_TEAMS},
     "s3": {"KEYS": 3, "LARGE": 1024, "AT_ONCE": 8, "ROUNDS": {"small": 1, "large": 1, "list": 1}},
     "search": {"NOTES": 50, "ROUNDS": 1, "REPEATS": 1},
@@ -77,9 +78,9 @@ RUN = [name for name in SHORTEST if "SOAK_ROUNDS" in os.environ or name not in L
 
 
 @contextmanager
-def forked(_command, port, ready_path, folder, environment):
+def forked(command, port, ready_path, folder, environment):
     """Stands in for `bench.servers.running`: of our own server, at the price of a fork."""
-    process = commands.Running(environment, ["serve"], Path(mkdtemp(dir=folder)))
+    process = commands.Running(environment, command[1:], Path(mkdtemp(dir=folder)))
     try:
         while not servers._is_ready(port, ready_path):
             assert process.poll() is None, process.stderr

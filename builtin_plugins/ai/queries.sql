@@ -11,7 +11,7 @@ SELECT id FROM ai_usage_tokens WHERE id = :id AND team_id = :team_id
 INSERT INTO ai_usage_tokens (id, team_id, name) VALUES (:id, :team_id, :name)
 ON CONFLICT (id) DO NOTHING
 
--- name: usage_by_user [long]
+-- name: usage_by_user [long, may lag]
 SELECT used.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, used.requests, used.tokens
 FROM (
     SELECT
@@ -24,7 +24,7 @@ FROM (
 ) AS used LEFT JOIN published_people AS people ON people.id = used.id
 ORDER BY used.id
 
--- name: usage_by_model [long]
+-- name: usage_by_model [long, may lag]
 SELECT
     model AS id, model AS name, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
 FROM ai_usage
@@ -33,7 +33,7 @@ GROUP BY model
 ORDER BY model
 LIMIT :limit
 
--- name: usage_by_token [long]
+-- name: usage_by_token [long, may lag]
 SELECT used.id, named.name, used.requests, used.tokens
 FROM (
     SELECT
@@ -46,7 +46,7 @@ FROM (
 ) AS used LEFT JOIN ai_usage_tokens AS named ON named.id = used.id
 ORDER BY used.id
 
--- name: usage_by_day [long]
+-- name: usage_by_day [long, may lag]
 -- Days in UTC, by the milliseconds at which they begin: as long as there are people, thirteen digits.
 SELECT
     CAST(at - at % 86400000 AS TEXT) AS id, NULL AS name,

@@ -62,7 +62,21 @@ async def _database(settings: Settings) -> str:
     async with opened_instance(settings) as instance:
         await instance.data.ping()
         await instance.data.check()
-        return f"ok ({instance.data.dialect})"
+        if settings.database_direct_url is None:
+            return f"ok ({instance.data.dialect})"
+    await _through_pooler(settings)
+    return "ok (postgresql, through a pooler)"
+
+
+async def _through_pooler(settings: Settings) -> None:
+    from kernel.db import Database
+
+    pooled = Database(settings.database_url, direct_url=settings.database_direct_url)
+    await pooled.connect()
+    try:
+        await pooled.ping()
+    finally:
+        await pooled.disconnect()
 
 
 async def _disk(settings: Settings) -> str:
@@ -70,7 +84,7 @@ async def _disk(settings: Settings) -> str:
     from kernel.db import Database
     from kernel.disks import Disk
 
-    folder = Database(settings.database_url, shared=True).folder
+    folder = Database(settings.own_database_url, shared=True).folder
     disks = dict.fromkeys(Disk(one.absolute()) for one in (settings.data, folder) if one is not None)
     free = [(disk.folder, await asyncio.to_thread(disk.check)) for disk in disks]
     return "; ".join(f"ok ({room // 2**20} MiB free at {folder})" for folder, room in free)
@@ -84,11 +98,26 @@ async def _sandbox(settings: Settings) -> str:
     return found.describe() if found.tier != "C" else f"{found.describe()}; {measure.REMEDY}"
 
 
+async def _replica(settings: Settings) -> str:
+    """Checks the replica; the server goes on without it, and the operator should know."""
+    if settings.database_replica_url is None:
+        return "none"
+    from kernel.db.replica import lag_of
+    from kernel.faults import CommandRefused
+
+    try:
+        return f"ok ({await lag_of(settings.database_replica_url)})"
+    except Exception as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}") from None
+
+
 CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "settings": _settings,
     "plugins": _plugins,
     "secret key": _secret_key,
     "disk": _disk,
     "database": _database,
+    "replica": _replica,
     "sandbox": _sandbox,
 }

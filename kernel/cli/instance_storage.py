@@ -68,7 +68,7 @@ class StoredInstance:
     async def live(self, *, with_key: bool = False) -> AsyncIterator["OpenedTables"]:
         settings = self._settings
         key = load_secret_key(settings.secret_key, settings.data) if with_key else None
-        data = Database(settings.database_url, shared=True)
+        data = Database(settings.own_database_url, shared=True)
         await data.connect()
         try:
             yield OpenedTables(data, settings, self._clock, key, self._kept_folders())
@@ -85,7 +85,7 @@ class StoredInstance:
         settings, steps = self._settings, self._known_steps(copy)
         key = _key_for(settings, copy)
         async with copied_in(
-            settings.database_url, copy.tables, steps, copy.sequences, progress, replace=replace
+            settings.own_database_url, copy.tables, steps, copy.sequences, progress, replace=replace
         ) as tables:
             yield InstanceRestoration(
                 tables,
@@ -101,7 +101,7 @@ class StoredInstance:
         return frozenset(Path(name) for one in self._registry.plugins for name in one.plugin.kept_folders)
 
     def _known_steps(self, copy: InstanceCopy) -> Sequence[Migration]:
-        dialect = dialect_of(self._settings.database_url)
+        dialect = dialect_of(self._settings.own_database_url)
         if dialect != copy.dialect:
             raise CommandRefused(
                 f"this backup is of {copy.dialect}, and SERVICE_DATABASE_URL names {dialect}; "
@@ -128,7 +128,7 @@ class OpenedTables:
         self.data = data
         self.dialect: Dialect = data.dialect
         self.secret_key = secret_key
-        self._url = settings.database_url
+        self._url = settings.own_database_url
         self._folder = settings.data
         self._clock = clock
         self._kept_folders = kept_folders

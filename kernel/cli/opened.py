@@ -26,7 +26,7 @@ async def opened_instance(settings: Settings, *, alone: bool = False) -> AsyncIt
     clock = SystemClock()
     vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
     data = Database(
-        settings.database_url,
+        settings.own_database_url,
         audit_sink=Trail(vault, clock).append,
         condition_of=open_to_writing,
         shared=not alone,

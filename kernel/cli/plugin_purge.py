@@ -44,7 +44,7 @@ async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
 
 async def _check_there(settings: Settings) -> None:
     """Raises where there is no database: opening a SQLite file would create it."""
-    data = Database(settings.database_url, shared=True)
+    data = Database(settings.own_database_url, shared=True)
     await data.connect()
     await data.disconnect()
 

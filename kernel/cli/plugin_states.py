@@ -43,7 +43,7 @@ async def plugin_states(settings: Settings) -> PluginStates:
 async def _recorded(
     settings: Settings, installed: Sequence[str]
 ) -> tuple[Sequence[PluginRecord], Sequence[Orphan]]:
-    data = Database(settings.database_url, shared=True)
+    data = Database(settings.own_database_url, shared=True)
     await data.connect()
     try:
         async with data.read() as reader:

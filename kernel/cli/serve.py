@@ -11,17 +11,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from guildhall_sdk import OperatorError
 from kernel.config import Settings
 
 if TYPE_CHECKING:
     import socket
 
-    from quart import Quart
-
     from kernel.boot import Server
+    from kernel.cli.supervised import Supervised
 
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
 _SWITCH_SECONDS = 0.0005
+_MAX_WORKERS = 64
 
 FIRST_STEPS = """\
 Nobody is here yet. Open {base_url} in a browser: the first person sets this instance up, and operates it.
@@ -33,6 +34,13 @@ Or without a browser:
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("serve", help="start the server")
+    parser.add_argument(
+        "--workers",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="run N server processes that share the sockets and a PostgreSQL; one that dies is replaced",
+    )
     parser.set_defaults(run=run, judges_settings=True)
     parser.format_help = partial(_help, parser.format_help)  # type: ignore[method-assign]
 
@@ -44,15 +52,50 @@ def _help(usage: Callable[[], str]) -> str:
     return usage() + "\n" + "\n".join(reference(os.environ)) + "\n"
 
 
+def _count(given: str) -> int:
+    if not given.isdecimal() or not 1 <= int(given) <= _MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"takes a number of processes, 1 to {_MAX_WORKERS}")
+    return int(given)
+
+
+class OneProcessOnly(OperatorError):
+    """The database cannot be shared by several server processes, in one line."""
+
+
 def run(options: argparse.Namespace, settings: Settings) -> int:
     gc.disable()  # nearly all that a boot makes stays: to look for what does not takes a tenth of it
+    if options.workers > 1:
+        return _supervise(settings, options.workers)
     asyncio.run(_serve(settings))
     return 0
 
 
-async def _serve(settings: Settings) -> None:
-    """Listens from the start, so that whoever asks meanwhile hears that it starts, or waits."""
+def _supervise(settings: Settings, workers: int) -> int:
+    if not settings.database_url.startswith("postgresql:"):
+        raise OneProcessOnly(
+            f"--workers {workers} needs PostgreSQL: one process owns the file of SQLite. "
+            "Set SERVICE_DATABASE_URL to postgresql://…, or leave --workers out"
+        )
+    import kernel.boot  # noqa: F401 - once, before the processes are forked
+    from kernel.cli.supervisor import Supervisor
+    from kernel.http.listener import bound_socket
+    from kernel.logs import configure_logging
+    from kernel.plugins.discovery import import_builtins
+
+    configure_logging(settings.log_level, sys.stderr)
+    listener = bound_socket(settings.bind)
+    # Those of others may do more when they are imported than a fork can bear.
+    import_builtins(settings.plugins_blocked)
+    return Supervisor(workers, listener, lambda given: asyncio.run(_serve(settings, given))).run()
+
+
+async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> None:
+    """Listens from the start, so that whoever asks meanwhile hears that it starts, or waits.
+
+    One of several that is not the first listens when it has started: the others answer meanwhile.
+    """
     from kernel.boot import Server
+    from kernel.cli.supervised import MAIN
     from kernel.http.app import StartingApp
     from kernel.http.listener import (
         QUIET_SECONDS,
@@ -70,26 +113,39 @@ async def _serve(settings: Settings) -> None:
     raise_descriptor_limit()
     server = Server(settings)
     stopping, at_once = server.readiness.stopping, asyncio.Event()
-    _stop_on_signals(stopping, at_once)
-    limits = ConnectionLimits(settings.trusted_proxies)
-    drain = Drain(settings.drain_seconds, QUIET_SECONDS, at_once)
+    if supervised is None:
+        _stop_on_signals(stopping, at_once)
+    else:
+        supervised.stop_when_told(stopping, at_once)
+    begin = partial(
+        listen,
+        stopping=stopping,
+        limits=ConnectionLimits(settings.trusted_proxies),
+        drain=Drain(settings.drain_seconds, QUIET_SECONDS, at_once),
+        secure=settings.secure,
+        shared=supervised is not None,
+    )
     front = StartingApp()
+    listening = list[asyncio.Task[None]]()
     with contextlib.ExitStack() as sockets:
-        listener = sockets.enter_context(contextlib.closing(bound_socket(settings.bind)))
-        listening = [
-            asyncio.create_task(
-                listen(front, listener, stopping, limits=limits, drain=drain, secure=settings.secure)
-            )
-        ]
+        listener = bound_socket(settings.bind) if supervised is None else supervised.sockets[MAIN]
+        sockets.enter_context(contextlib.closing(listener))
+        if supervised is None or supervised.is_first:
+            listening.append(asyncio.create_task(begin(front, listener)))
         started = False
         try:
             started = await _start(server)
             if started:
-                for own, app in _own_sockets(server, sockets):
-                    serving = listen(app, own, stopping, limits=limits, drain=drain, secure=settings.secure)
-                    listening.append(asyncio.create_task(serving))
+                own = _own_sockets(server, sockets, supervised)
+                for name, bound in own.items():
+                    _, app = server.own_listeners[name]
+                    listening.append(asyncio.create_task(begin(app, bound)))
                 front.serve(server.app)
-                await _welcome(server)
+                await _welcome(server, supervised)
+                if supervised is not None:
+                    supervised.tell_started(own)
+                    if not supervised.is_first:
+                        listening.append(asyncio.create_task(begin(front, listener)))
                 await asyncio.gather(_wind_down(server, at_once), *listening)
         finally:
             stopping.set()
@@ -116,11 +172,13 @@ async def _start(server: "Server") -> bool:
     return True
 
 
-async def _welcome(server: "Server") -> None:
+async def _welcome(server: "Server", supervised: "Supervised | None") -> None:
     from guildhall_sdk.services import Directory
 
     settings = server.settings
     _settle_memory()
+    if supervised is not None and not supervised.is_first:
+        return
     async with server.data.read() as reader:
         first_run = not await server.service(Directory).has_users(reader)
     print(f"Guildhall {settings.version} on {settings.base_url}  (docs: {settings.base_url}/api/docs)")
@@ -129,12 +187,21 @@ async def _welcome(server: "Server") -> None:
     sys.stdout.flush()
 
 
-def _own_sockets(server: "Server", sockets: contextlib.ExitStack) -> "list[tuple[socket.socket, Quart]]":
-    return [
-        (sockets.enter_context(contextlib.closing(own)), app)
-        for name, (address, app) in server.own_listeners.items()
-        if (own := _own_socket(address, optional=name not in server.chosen_listeners)) is not None
-    ]
+def _own_sockets(
+    server: "Server", sockets: contextlib.ExitStack, supervised: "Supervised | None"
+) -> "dict[str, socket.socket]":
+    """Returns the sockets of mounts by name: bound here, or by the first of several processes."""
+    if supervised is not None and not supervised.is_first:
+        found = {name: own for name, own in supervised.sockets.items() if name in server.own_listeners}
+    else:
+        found = {
+            name: own
+            for name, (address, _) in server.own_listeners.items()
+            if (own := _own_socket(address, optional=name not in server.chosen_listeners)) is not None
+        }
+    for own in found.values():
+        sockets.enter_context(contextlib.closing(own))
+    return found
 
 
 def _own_socket(address: str, *, optional: bool) -> "socket.socket | None":

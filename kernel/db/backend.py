@@ -38,6 +38,14 @@ class ReadSession(Protocol):
     async def close(self) -> None: ...
 
 
+class Replica(Protocol):
+    """Answers what may lag, or gives None while it cannot."""
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None: ...
+
+    async def close(self) -> None: ...
+
+
 class Transaction(Protocol):
     """One transaction on one connection; `commit` and `rollback` also give the connection back."""
 

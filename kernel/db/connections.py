@@ -16,6 +16,7 @@ from kernel.db.long_statements import LongStatements
 from kernel.db.returns import Returns, in_background
 
 _STALE_AFTER_SECONDS = 300
+_PLAN_CACHE_MODE = "force_generic_plan"
 # A TimeoutError is an OSError too.
 DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 
@@ -29,8 +30,21 @@ class PostgresRow(asyncpg.Record):
         return iter(self.keys())
 
 
-def pool_options(url: str, patience: float, size: int, statement_seconds: float) -> dict[str, Any]:
-    """Returns what `databases` passes on to asyncpg's pool."""
+def pool_options(
+    url: str, patience: float, size: int, statement_seconds: float, *, pooled: bool = False
+) -> dict[str, Any]:
+    """Returns what `databases` passes on to asyncpg's pool.
+
+    A connection that is `pooled` by somebody in between lasts for a transaction: it keeps no statement and no
+    setting, so each transaction says its own.
+    """
+    options = _options(url, patience, size, statement_seconds)
+    if pooled:
+        options |= {"statement_cache_size": 0, "server_settings": {}, "init": _prepare_pooled}
+    return options
+
+
+def _options(url: str, patience: float, size: int, statement_seconds: float) -> dict[str, Any]:
     return {
         "dsn": url,
         "min_size": 1,
@@ -48,10 +62,16 @@ def pool_options(url: str, patience: float, size: int, statement_seconds: float)
             "lock_timeout": str(_milliseconds(patience)),
             "statement_timeout": str(_milliseconds(statement_seconds)),
             # Short statements by index: planning each anew, or compiling it, costs more than running it.
-            "plan_cache_mode": "force_generic_plan",
+            "plan_cache_mode": _PLAN_CACHE_MODE,
             "jit": "off",
         },
     }
+
+
+async def keeps_settings(pool: "asyncpg.Pool[Any]") -> bool:
+    """Tells whether connections have the settings they were opened with; through most poolers they do not."""
+    async with pool.acquire() as connection:
+        return bool(await connection.fetchval("SHOW plan_cache_mode") == _PLAN_CACHE_MODE)
 
 
 def _milliseconds(seconds: float) -> int:
@@ -62,6 +82,11 @@ def _milliseconds(seconds: float) -> int:
 async def _prepare(connection: "asyncpg.Connection[Any]") -> None:
     """Makes SUM and AVG give plain numbers, as they do on SQLite."""
     await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_plain_number)
+
+
+async def _prepare_pooled(connection: "asyncpg.Connection[Any]") -> None:
+    async with connection.transaction():
+        await _prepare(connection)
 
 
 def _plain_number(text: str) -> int | float:
@@ -81,8 +106,15 @@ class Connections:
     """
 
     def __init__(
-        self, pool: "asyncpg.Pool[Any]", patience: float, size: int, statement_seconds: float = inf
+        self,
+        pool: "asyncpg.Pool[Any]",
+        patience: float,
+        size: int,
+        statement_seconds: float = inf,
+        *,
+        pooled: bool = False,
     ) -> None:
+        self.pooled = pooled
         self._pool = pool
         self._patience = patience
         self._size = size
@@ -143,9 +175,19 @@ class Connections:
         connection = self._take_idle(not limited) if full else None
         is_new = connection is None
         connection = connection or await self._pool.acquire()
-        if not (is_new and limited):
+        if not (is_new and limited) and not self.pooled:
             await self._set_limit(connection, limited)
         return connection
+
+    def settings(self, *, limited: bool) -> str:
+        """Returns the statements that a transaction of a pooled connection begins with."""
+        timeout_ms = self._timeout_ms if limited else 0
+        limits = {
+            "statement_timeout": timeout_ms,
+            "lock_timeout": _milliseconds(self._patience),
+            "jit": "off",
+        }
+        return "; ".join(f"SET LOCAL {name} = {value}" for name, value in limits.items())
 
     async def _set_limit(self, connection: Any, limited: bool) -> None:
         timeout_ms = self._timeout_ms if limited else 0

@@ -12,7 +12,7 @@ import databases
 from guildhall_sdk import Actor, Statement
 from kernel.db.accounts import own_work
 from kernel.db.announcements import Channel, Line, OnMessage, SilentChannel
-from kernel.db.backend import ConditionOf, Dialect, Pool, Transaction
+from kernel.db.backend import ConditionOf, Dialect, Pool, Replica, Transaction
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
 from kernel.db.scopes import AuditSink, ReadScope, WriteScope
 from kernel.db.sqlite_file import database_path, find_damage
@@ -22,6 +22,11 @@ POOL_SIZE = 10
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
 STATEMENT_SECONDS = 10.0
 
+_SIGNS_OF_POOLER = ("unsupported startup parameter", "prepared statement")
+_BEHIND_POOLER = (
+    "is behind a pooler such as pgbouncer, which keeps no session: "
+    "set SERVICE_DATABASE_DIRECT_URL to the address of PostgreSQL itself"
+)
 _PING = Statement("ping", "SELECT 1", "SELECT 1")
 # It tells of each connect with the URL, and hides a password only in the usual place in it.
 logging.getLogger("databases").setLevel(logging.WARNING)
@@ -40,7 +45,9 @@ class _Databases(databases.Database):
 class Database:
     """One database. `shared` opens a SQLite file beside the server that owns it, for short commands.
 
-    `statement_seconds` is how long a statement may take for a request; nothing else is stopped.
+    `statement_seconds` is how long a statement may take for a request; nothing else is stopped. With a
+    `direct_url`, `url` leads through a pooler: what outlasts a transaction goes past it. What may lag is read
+    at `replica_url`, where there is one.
     """
 
     def __init__(
@@ -53,8 +60,11 @@ class Database:
         patience: float = PATIENCE,
         pool_size: int = POOL_SIZE,
         statement_seconds: float = inf,
+        direct_url: str | None = None,
+        replica_url: str | None = None,
     ) -> None:
         self.dialect: Dialect
+        self._pooled = direct_url is not None
         self._limits = (patience, pool_size, statement_seconds)
         options: dict[str, Any]
         # The drivers are imported where they are needed: a server on SQLite does not load the other one.
@@ -66,20 +76,26 @@ class Database:
                 from kernel.db.connections import pool_options
 
                 self.dialect = "postgresql"
-                options = pool_options(url, *self._limits)
+                options = pool_options(url, *self._limits, pooled=self._pooled)
             case _:
                 raise DatabaseUnreachable("the database URL must begin with sqlite:// or postgresql://")
         self._databases = _Databases(url, **options)
-        self._line = Line(url)
+        self._line = Line(direct_url or url)
         self._audit_sink = audit_sink
         self._condition_of = condition_of
         self._open_pool: Pool | None = None
+        self._replica: Replica | None = None
+        if replica_url is not None:
+            from kernel.db.replica import Replica as OpenedReplica
+
+            self._replica = OpenedReplica(replica_url, pool_size, statement_seconds)
         self.write_scopes = 0
 
     async def connect(self) -> None:
         """Raises `DatabaseUnreachable` with one line for the operator."""
         try:
             await self._databases.connect()
+            await self._check_sessions()
         except (DatabaseUnreachable, asyncio.CancelledError):
             raise
         except Exception as error:
@@ -92,10 +108,23 @@ class Database:
         else:
             from kernel.db.postgresql import PostgresPool
 
-            self._open_pool = PostgresPool(backend._pool, *self._limits)
+            self._open_pool = PostgresPool(backend._pool, *self._limits, pooled=self._pooled)
+
+    async def _check_sessions(self) -> None:
+        """Raises where sessions do not last because a pooler stands in between, and nobody said so."""
+        if self.dialect == "sqlite" or self._pooled:
+            return
+        from kernel.db.connections import keeps_settings
+
+        backend: Any = self._databases._backend
+        if not await keeps_settings(backend._pool):
+            backend._pool.terminate()
+            raise DatabaseUnreachable(f"{self.place} {_BEHIND_POOLER}")
 
     async def disconnect(self) -> None:
         """Waits a moment for the scopes still open; what is not committed by then is rolled back."""
+        if self._replica is not None:
+            await self._replica.close()
         if self._open_pool is not None:
             await self._open_pool.drain()
             self._open_pool = None
@@ -103,7 +132,7 @@ class Database:
 
     def read(self) -> ReadScope:
         """Opens a scope of statements, each in a snapshot of its own."""
-        return ReadScope(self._pool)
+        return ReadScope(self._pool, self._replica)
 
     def write(
         self,
@@ -194,4 +223,6 @@ class Database:
         if isinstance(error, ValueError):
             return "the database URL is not well formed; percent-encode what is special in its password"
         reason = (str(error) or type(error).__name__).splitlines()[0]
+        if any(sign in reason for sign in _SIGNS_OF_POOLER):
+            return f"{self.place} {_BEHIND_POOLER}"
         return f"{self.place} cannot be reached: {reason}"

@@ -29,10 +29,12 @@ _PASSING = (
     OSError,
 )
 _BEGIN = "BEGIN READ WRITE"
+_BEGIN_POOLED = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # The transaction is over and its locks are free, but a crash of the database would still undo it.
 _COMMIT_BEFORE_FLUSH = "SET LOCAL synchronous_commit TO off; COMMIT"
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.
-_FLUSH = f"{_BEGIN}; SELECT pg_logical_emit_message(true, 'guildhall', ''); COMMIT"
+_FLUSH_POOLED = "SELECT pg_logical_emit_message(true, 'guildhall', ''); COMMIT"
+_FLUSH = f"{_BEGIN}; {_FLUSH_POOLED}"
 _LOCK = Statement("lock", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT))")
 
 
@@ -87,9 +89,9 @@ class PostgresPool(Connections):
         await super().drain()
 
     async def _flush(self) -> None:
-        session = PostgresSession(self)
+        session = PostgresTransaction(self) if self.pooled else PostgresSession(self)
         try:
-            await session.execute(_FLUSH)
+            await session.execute(_FLUSH_POOLED if self.pooled else _FLUSH)
         finally:
             await session.close()
 
@@ -127,7 +129,7 @@ class PostgresSession:
     async def fault(self, statement: Statement) -> str | None:
         """Returns why the server cannot prepare the statement, or None."""
         try:
-            await self._run("prepare", statement.numbered[0])
+            await self._run("prepare", statement.numbered[0], **({"name": ""} if self._pool.pooled else {}))
         except asyncpg.PostgresError as error:
             return str(error)
         return None
@@ -144,13 +146,13 @@ class PostgresSession:
         else:
             await asyncio.shield(self._pool.roll_back(connection, self._holder, limited=self._limited))
 
-    async def _run(self, method: str, *arguments: Any) -> Any:
+    async def _run(self, method: str, *arguments: Any, **options: Any) -> Any:
         """Calls the method of the connection, which it takes first."""
         async with self._turn:
             try:
                 if self._connection is None:
                     await self._begin()
-                return await getattr(self._connection, method)(*arguments)
+                return await self._call(method, *arguments, **options)
             except BaseException as error:
                 self._clean = False
                 if isinstance(error, DRIVER_ERRORS):
@@ -165,6 +167,20 @@ class PostgresSession:
         self._holder = SERVER if nested else account.holder
         self._limited = account.limited
         self._connection = await self._pool.take(self._holder, limited=self._limited, nested=nested)
+
+    async def _call(self, method: str, *arguments: Any, **options: Any) -> Any:
+        """Calls the method of the connection; where that is pooled, in a transaction for this call alone."""
+        call = getattr(self._connection, method)
+        if not self._pool.pooled:
+            return await call(*arguments, **options)
+        first = "" if self._clean else "ROLLBACK; "
+        settings = self._pool.settings(limited=self._limited)
+        await self._connection.execute(f"{first}{_BEGIN_POOLED} READ ONLY; {settings}")
+        self._clean = False
+        answer = await call(*arguments, **options)
+        await self._connection.execute("ROLLBACK")
+        self._clean = True
+        return answer
 
     def _is_nested(self) -> bool:
         outer = self._outer
@@ -252,12 +268,21 @@ class PostgresTransaction(PostgresSession):
             self._company = current_account.get().holder
             self._pool.writers[self._company] += 1
         await super()._begin()
-        await self._connection.execute(self._first)
+        await self._connection.execute(self._begin_text())
         if self._condition is not None:
             # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
             sql, names = self._condition.statement.numbered
             binds = self._condition.binds
             self._condition.judge(await self._connection.fetchrow(sql, *(binds[name] for name in names)))
+
+    def _begin_text(self) -> str:
+        if not self._pool.pooled:
+            return self._first
+        settings = self._pool.settings(limited=self._limited)
+        return self._first.replace(_BEGIN, f"{_BEGIN_POOLED} READ WRITE; {settings}", 1)
+
+    async def _call(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return await getattr(self._connection, method)(*arguments, **options)
 
 
 class ApartTransaction(PostgresTransaction):

@@ -10,9 +10,11 @@ from types import TracebackType
 from typing import Any
 
 from guildhall_sdk import Actor, Row, Statement, Writer
-from kernel.db.backend import Pool, ReadSession, Transaction, WriteCondition
+from kernel.db.backend import Pool, ReadSession, Replica, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
+# Whether this request, or other work, has written: what it reads from then on is not from a replica.
+has_written: ContextVar[bool] = ContextVar("has_written", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,21 @@ class ScopedReader:
     def end(self) -> None:
         ended: Any = _Ended()
         self._session = ended
+
+
+class LaggingReader(ScopedReader):
+    """The reader of a scope that leaves to a replica what may lag."""
+
+    def __init__(self, session: ReadSession, replica: Replica) -> None:
+        super().__init__(session)
+        self._replica = replica
+
+    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        if statement.may_lag and not has_written.get():
+            rows = await self._replica.rows(statement, binds)
+            if rows is not None:
+                return rows
+        return await super().all(statement, **binds)
 
 
 class ScopedWriter(ScopedReader):
@@ -156,8 +173,9 @@ class ScopedWriter(ScopedReader):
 class ReadScope:
     """Gives a reader; inside this task's own write scope it is that scope's writer."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, replica: Replica | None = None) -> None:
         self._pool = pool
+        self._replica = replica
         self._session: ReadSession | None = None
         self._reader: ScopedReader
 
@@ -166,7 +184,10 @@ class ReadScope:
         if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
             return outer.writer
         self._session = self._pool.session()
-        self._reader = ScopedReader(self._session)
+        replica = self._replica
+        self._reader = (
+            ScopedReader(self._session) if replica is None else LaggingReader(self._session, replica)
+        )
         return self._reader
 
     async def __aexit__(self, *error: object) -> None:
@@ -221,6 +242,7 @@ class WriteScope:
             )
         self._transaction = await self._pool.transaction(self._condition, apart=self._apart)
         self._task = asyncio.current_task()
+        has_written.set(True)
         self.writer = ScopedWriter(self._transaction, self._actor, self._sink)
         _write_scope.set(self)
         return self.writer

@@ -39,6 +39,8 @@ _LOGGED_AGAIN_SECONDS = 60.0
 
 LOOK_SECONDS = 1.0
 _ACCEPTED_AT_ONCE = 64
+# Of a socket that other processes share: the next connection is for whoever is free.
+_ACCEPTED_OF_SHARED = 1
 _LOOKED_AT_ONCE = 1000
 _AGAIN_SECONDS = 1.0
 _MAX_REFUSING = 64
@@ -113,8 +115,11 @@ class ConnectionLimits:
 class Acceptor:
     """Accepts in the order of arrival; one connection too many is told so and closed."""
 
-    def __init__(self, listener: socket.socket, serving: Serving, limits: ConnectionLimits) -> None:
+    def __init__(
+        self, listener: socket.socket, serving: Serving, limits: ConnectionLimits, *, shared: bool = False
+    ) -> None:
         listener.setblocking(False)
+        self._at_once = _ACCEPTED_OF_SHARED if shared else _ACCEPTED_AT_ONCE
         self._listener = listener
         self._serving = serving
         self._limits = limits
@@ -163,7 +168,7 @@ class Acceptor:
         await asyncio.gather(*left, self._looking, return_exceptions=True)
 
     def _accept(self) -> None:
-        for _ in range(_ACCEPTED_AT_ONCE):
+        for _ in range(self._at_once):
             if not self._accept_one():
                 return
 
@@ -309,10 +314,14 @@ async def listen(
     limits: ConnectionLimits | None = None,
     drain: Drain | None = None,
     secure: bool = False,
+    shared: bool = False,
 ) -> None:
-    """Serves until `stopping` is set, and then what is under way; `drain` says how long."""
+    """Serves until `stopping` is set, and then what is under way; `drain` says how long.
+
+    A `shared` listener is one that other processes accept from as well.
+    """
     serving = Serving(app, stopping, secure=secure)
-    acceptor = Acceptor(listener, serving, limits or ConnectionLimits())
+    acceptor = Acceptor(listener, serving, limits or ConnectionLimits(), shared=shared)
     try:
         await stopping.wait()
         await (drain or Drain()).run(acceptor, serving)

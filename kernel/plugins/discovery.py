@@ -6,7 +6,7 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -62,6 +62,14 @@ def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> l
         found += [candidate for candidate in _directories(shipped_plugins()) if candidate.id == blob_store]
     rank = {"builtin": 0, "entry-point": 1, "directory": 2}
     return sorted(found, key=lambda candidate: (rank[candidate.source], candidate.id))
+
+
+def import_builtins(blocked: Collection[str]) -> None:
+    """Imports the plugins that ship with the program; of one that cannot be, whoever admits it says why."""
+    for candidate in _entry_points():
+        if candidate.source == "builtin" and candidate.id not in blocked:
+            with suppress(Exception, SystemExit):
+                candidate.load()
 
 
 def given(module: Any) -> Candidate:

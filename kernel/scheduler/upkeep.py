@@ -44,6 +44,7 @@ class Upkeep:
         self._succession = succession
         self._signals = signals
         self._parking = parking
+        self._next_due: int | None = None
         self._loop = Loop("upkeep", self.tick, self._until_next)
 
     def start(self) -> None:
@@ -69,8 +70,11 @@ class Upkeep:
             due = await reader.value(sql.next_due)
             lapse = await reader.value(sql.next_lapse)
             idle_lane = await reader.one(sql.idle_lane)
+        self._next_due = due
         if due is not None and due <= moment.of_day:
             await self._promote()
+            async with self._data.read() as reader:
+                self._next_due = await reader.value(sql.next_due)
         if lapse is not None and lapse <= moment.now and moment.lapses_count:
             # This process may have stood still itself, and what has lapsed be its own.
             await self._renewal.renew_if_due()
@@ -102,6 +106,5 @@ class Upkeep:
     async def _until_next(self) -> float:
         """Returns the seconds to the next round: a tick, or less where something is due before it."""
         tick = min(TICK_SECONDS, self._lease_ms / 3000)
-        async with self._data.read() as reader:
-            due: int | None = await reader.value(sql.next_due)
+        due = self._next_due
         return tick if due is None else min(tick, max(0.02, (due - self._clock.now_ms()) / 1000))

@@ -69,8 +69,8 @@ async def ready_says(server, status: int) -> httpx.Response:
 
 
 @asynccontextmanager
-async def serving(site, before=(), until_started=True, **settings):
-    """`guildhall serve` on a site; it is killed in the end if it still runs."""
+async def serving(site, before=(), until_started=True, options=(), **settings):
+    """`guildhall serve` on a site, with these options; it is killed in the end if it still runs."""
     bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
     environ = {
         **commands.bare_environment(),
@@ -82,14 +82,14 @@ async def serving(site, before=(), until_started=True, **settings):
     }
     if before:
         running = await asyncio.create_subprocess_exec(
-            *(*before, sys.executable, "-m", "kernel.cli", "serve"),
+            *(*before, sys.executable, "-m", "kernel.cli", "serve", *options),
             env=environ,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             limit=1024 * 1024,
         )
     else:
-        running = await commands.start(environ, "serve")
+        running = await commands.start(environ, "serve", *options)
     server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.cast, [], [])
     reading = asyncio.create_task(server._read_log())
     try:
@@ -109,10 +109,10 @@ def serve(hall_sites, hall_database):
     """`async with serve(SERVICE_DRAIN_SECONDS="2") as server:`, each time on a site of its own."""
 
     @asynccontextmanager
-    async def serve(before=(), until_started=True, **settings):
+    async def serve(before=(), until_started=True, options=(), **settings):
         async with (
             hall_sites.lease(hall_database) as site,
-            serving(site, before, until_started, **settings) as server,
+            serving(site, before, until_started, options, **settings) as server,
         ):
             yield server
 

@@ -30,7 +30,7 @@ FROM beta_prospects
 WHERE team_id = :team_id AND status = :status AND id < :before
 ORDER BY id DESC LIMIT :limit
 
--- name: found_page [long]
+-- name: found_page [long, may lag]
 SELECT
     id, fields, locale, signals, honeypot, repeats, verdict, judge_problem, status,
     decided_by, decided_at, note, created_at

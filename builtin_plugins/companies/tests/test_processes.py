@@ -1,6 +1,7 @@
 """Several server processes on one PostgreSQL: what one is told, the other heeds at once."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,7 +42,7 @@ async def test_a_suspension_stops_32_writers_of_another_process(hall):
         assert (await call(member, "POST", "/api/notes", {"title": "Again"})).status_code == 201
 
 
-async def test_a_role_a_switch_and_a_rename_count_on_the_next_request_of_another_process(hall):
+async def test_what_is_changed_counts_on_the_next_request_of_another_process(hall):
     async with second_process(hall) as call:
         member = hall.acme.member
         assert (await call(member, "GET", "/api/org/audit")).status_code == 403
@@ -58,6 +59,33 @@ async def test_a_role_a_switch_and_a_rename_count_on_the_next_request_of_another
         assert (await call(member, "GET", "/api/notes")).status_code == 200
         await hall.operator.patch("/api/orgs/acme", {"name": "Renamed"})
         assert (await call(member, "GET", "/api/whoami")).json()["org"]["name"] == "Renamed"
+        await features_tools_and_quotas_count_too(hall, call)
+        await ends_of_credentials_count_too(hall, call)
+
+
+async def features_tools_and_quotas_count_too(hall, call):
+    member, owner = hall.acme.member, hall.acme.owner
+    for kind in ("features", "tools"):
+        name = (await owner.get(f"/api/{kind}")).json()["items"][0]["name"]
+        for enabled in (False, True):
+            await owner.post(f"/api/{kind}/{name}", {"enabled": enabled})
+            items = (await call(owner, "GET", f"/api/{kind}")).json()["items"]
+            assert [item["enabled"] for item in items if item["name"] == name] == [enabled]
+    quota = {"dimension": "ai.requests", "limit": 0, "window": "day"}
+    assert (await call(member, "POST", "/api/ai/echo", {"text": "hello"})).status_code == 200
+    await hall.operator.post("/api/orgs/acme/quota", quota)
+    assert (await call(member, "POST", "/api/ai/echo", {"text": "hello"})).json()["code"] == "quota_exceeded"
+
+
+async def ends_of_credentials_count_too(hall, call):
+    member, owner = hall.acme.member, hall.acme.owner
+    made = (await owner.post("/api/tokens", {"name": "for a while"})).json()
+    token = SimpleNamespace(token=made["token"])
+    assert (await call(token, "GET", "/api/whoami")).status_code == 200
+    await owner.delete(f"/api/tokens/{made['id']}")
+    assert (await call(token, "GET", "/api/whoami")).status_code == 401
+    await owner.delete(f"/api/members/{member.user_id}")
+    assert (await call(member, "GET", "/api/whoami")).status_code == 401
 
 
 async def test_a_suspended_tenant_is_suspended_in_every_process(hosted):

@@ -72,7 +72,7 @@ FROM json_array_elements(CAST(CAST(:changes AS TEXT) AS JSON)) AS given (value)
 INSERT INTO l10n_history (message_id, version, at, action, user_id, text, comment)
 VALUES (:message_id, :version, :now, :action, :user_id, :text, :comment)
 
--- name: coverage [long]
+-- name: coverage [long, may lag]
 -- Each count by itself: it walks along the index, and puts nothing together.
 SELECT
     code AS locale,

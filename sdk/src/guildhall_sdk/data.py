@@ -16,8 +16,11 @@ Row = Mapping[str, Any]
 
 TENANT = "tenant"
 
-_NAME = re.compile(r"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[(quick|long|part)\])?\s*$")
 _USE = re.compile(r"^( *)-- use: (\w+)$")
+_KIND = "quick|long|part|may lag"
+_NAME = re.compile(
+    rf"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[((?:{_KIND})(?:, (?:{_KIND}))*)\])?\s*$"
+)
 _ONLY = re.compile(r"-- \((sqlite|postgresql)\)$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
@@ -33,6 +36,10 @@ class Statement:
     way at a time.
 
     A part is text that other statements are made of, and runs nowhere by itself.
+
+    One that may lag is answered by a replica where the operator has one, unless the request has written
+    before: it shows what was true a moment ago. So it decides about no right, and nothing is written because
+    of what it shows.
     """
 
     name: str
@@ -41,6 +48,7 @@ class Statement:
     quick: bool = False
     long: bool = False
     part: bool = False
+    may_lag: bool = False
 
     @cached_property
     def numbered(self) -> tuple[str, tuple[str, ...]]:
@@ -105,8 +113,9 @@ def load_queries(path: Path) -> Queries:
     A line `-- use: x` stands for the text of the part `x` of the same file, in a statement or in another part
     that comes after it.
 
-    `[quick]`, `[long]` and `[part]` behind the name say what kind of statement it is. What a plugin loads
-    while it is imported is prepared against the database when the server starts.
+    `[quick]`, `[long]`, `[part]` and `[may lag]` behind the name say what kind of statement it is, or
+    `[long, may lag]` for both. What a plugin loads while it is imported is prepared against the database when
+    the server starts.
     """
     queries = _read_queries(path)
     # Whose statements they are: the module that calls this belongs to its plugin.
@@ -116,13 +125,13 @@ def load_queries(path: Path) -> Queries:
 
 def _read_queries(path: Path) -> Queries:
     texts: dict[str, dict[str, str]] = {}
-    kinds: dict[str, str] = {}
+    kinds: dict[str, Sequence[str]] = {}
     name, dialect = "", ""
     for line in path.read_text("utf-8").splitlines():
         if match := _NAME.match(line):
             name, dialect = match[1], match[2] or "both"
             if match[3]:
-                kinds[name] = match[3]
+                kinds[name] = match[3].split(", ")
             if dialect in texts.setdefault(name, {}):
                 raise ValueError(f"{path}: the statement {name} stands there twice")
             texts[name][dialect] = ""
@@ -130,12 +139,12 @@ def _read_queries(path: Path) -> Queries:
             texts[name][dialect] += line + "\n"
     statements: dict[str, Statement] = {}
     for name, spellings in texts.items():
-        statements[name] = _statement(path, name, spellings, kinds.get(name), statements)
+        statements[name] = _statement(path, name, spellings, kinds.get(name, ()), statements)
     return Queries(statements)
 
 
 def _statement(
-    path: Path, name: str, spellings: Mapping[str, str], kind: str | None, before: Mapping[str, Statement]
+    path: Path, name: str, spellings: Mapping[str, str], kinds: Sequence[str], before: Mapping[str, Statement]
 ) -> Statement:
     both = spellings.get("both")
     sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
@@ -149,9 +158,10 @@ def _statement(
         name,
         _spelt(sqlite, "sqlite", {one: part.sqlite for one, part in parts.items()}),
         _spelt(postgresql, "postgresql", {one: part.postgresql for one, part in parts.items()}),
-        quick=kind == "quick",
-        long=kind == "long",
-        part=kind == "part",
+        quick="quick" in kinds,
+        long="long" in kinds,
+        part="part" in kinds,
+        may_lag="may lag" in kinds,
     )
 
 

@@ -1,0 +1,76 @@
+"""What a server process of `guildhall serve --workers` has from its supervisor, and tells it."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+MAIN = "main"
+STOP, AT_ONCE = b"s", b"n"
+_STARTED = "started"
+
+
+@dataclass(frozen=True, slots=True)
+class Supervised:
+    """One process of several. `sockets` are the listening ones by name, shared by all of them.
+
+    The first one starts alone: it migrates, and binds what plugins listen on, for all that come after it.
+    """
+
+    control: socket.socket
+    sockets: Mapping[str, socket.socket]
+    is_first: bool
+
+    def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+        """Stops when the supervisor says so, or is gone, or at a signal; a second signal changes nothing.
+
+        A terminal and systemd send theirs to the supervisor and to every process at the same time.
+        """
+        loop = asyncio.get_running_loop()
+        self.control.setblocking(False)
+
+        def obey() -> None:
+            try:
+                told = self.control.recv(64)
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                told = b""
+            if not told:
+                loop.remove_reader(self.control)
+                if not stopping.is_set():
+                    _log_lost()
+            if AT_ONCE in told:
+                at_once.set()
+            stopping.set()
+
+        loop.add_reader(self.control, obey)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        loop.add_signal_handler(signal.SIGTERM, stopping.set)
+
+    def tell_started(self, bound: Mapping[str, socket.socket]) -> None:
+        """Reports that this process serves; the first one hands over what it has bound."""
+        names = list(bound) if self.is_first else []
+        message = " ".join([_STARTED, *names]).encode()
+        with suppress(OSError):  # the supervisor is gone, which stops this process too
+            socket.send_fds(self.control, [message], [bound[name].fileno() for name in names])
+
+
+def _log_lost() -> None:
+    from kernel.logs import get_logger
+
+    get_logger("serve").error("supervisor.lost", detail="the supervisor is gone; this process stops too")
+
+
+def read_started(control: socket.socket) -> dict[str, socket.socket] | None:
+    """Reads the report of a process: the sockets that it has bound, or None where there is no report yet."""
+    try:
+        message, descriptors, _, _ = socket.recv_fds(control, 4096, 64)
+    except (BlockingIOError, ConnectionError):
+        return None
+    if not message:
+        return None
+    sockets = [socket.socket(fileno=descriptor) for descriptor in descriptors]
+    return dict(zip(message.decode().split()[1:], sockets, strict=True))

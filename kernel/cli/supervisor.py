@@ -1,0 +1,197 @@
+"""`guildhall serve --workers N`: forks the server processes, and has another in the place of one that ends.
+
+The sockets are bound once and shared: what arrives while a process dies waits in their queue for another one.
+The supervisor runs no event loop and no thread, so that it can fork at any time.
+"""
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from guildhall_sdk import OperatorError
+from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Supervised, read_started
+from kernel.logs import get_logger
+
+_log = get_logger("serve")
+# Whoever lived so long did not die of its start: the next one is started without a pause.
+_SOUND_SECONDS = 60.0
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+Serve = Callable[[Supervised], None]
+
+
+@dataclass(slots=True)
+class _Child:
+    control: socket.socket
+    since: float
+    has_started: bool = False
+
+
+class Supervisor:
+    """Keeps `count` processes running that each run `serve`, from the first start to the last end."""
+
+    def __init__(self, count: int, listener: socket.socket, serve: Serve) -> None:
+        self._count = count
+        self._serve = serve
+        self._sockets = {MAIN: listener}
+        self._children: dict[int, _Child] = {}
+        self._due: list[float] = []
+        self._losses = 0
+        self._stop_signals = 0
+        self._is_complete = False  # the first process has started, and the others were due
+
+    def run(self) -> int:
+        """Returns the exit code: 0 when all have stopped as they were told."""
+        gc.freeze()  # what was imported by now stays shared between the processes
+        with self._woken_by_signals() as woken:
+            self._fork(is_first=True)
+            codes = list[int]()
+            told = 0
+            while self._children or (self._due and not self._stop_signals):
+                self._start_due()
+                self._wait(woken)
+                told = self._pass_on(told)
+                codes += self._bury()
+        self._close()
+        return next((code for code in codes if code), 0)
+
+    def _start_due(self) -> None:
+        now = time.monotonic()
+        for moment in [one for one in self._due if one <= now]:
+            self._due.remove(moment)
+            if not self._stop_signals:
+                self._fork(is_first=False)
+
+    def _wait(self, woken: int) -> None:
+        """Returns when a signal or a report has come, or another process is due."""
+        seconds = max(0.0, min(self._due) - time.monotonic()) if self._due else None
+        reporting = {
+            child.control.fileno(): (pid, child)
+            for pid, child in self._children.items()
+            if not child.has_started
+        }
+        ready, _, _ = select.select([woken, *reporting], [], [], seconds)
+        for descriptor in ready:
+            if descriptor == woken:
+                with suppress(BlockingIOError):
+                    os.read(woken, 4096)
+            else:
+                self._hear(*reporting[descriptor])
+
+    def _hear(self, pid: int, child: _Child) -> None:
+        bound = read_started(child.control)
+        child.has_started = True  # or it has died: then there is nothing more to hear either
+        if bound is None:
+            return
+        _log.info("process.started", pid=pid, after_seconds=round(time.monotonic() - child.since, 2))
+        if not self._is_complete:
+            self._is_complete = True
+            self._sockets |= bound
+            self._due += [time.monotonic()] * (self._count - 1)
+
+    def _pass_on(self, told: int) -> int:
+        """Tells the processes what the signals say: to stop, and then to stop at once."""
+        if self._stop_signals == told:
+            return told
+        # Theirs are the last copies: when they close them, who comes is refused and not left to wait.
+        self._close()
+        word = STOP if self._stop_signals == 1 else AT_ONCE
+        for child in self._children.values():
+            with suppress(OSError):
+                child.control.send(word)
+        return self._stop_signals
+
+    def _bury(self) -> Iterator[int]:
+        """Yields the exit codes that are the supervisor's own: of whoever ends when all are to end."""
+        for pid, child in list(self._children.items()):
+            found, status = os.waitpid(pid, os.WNOHANG)
+            if found == 0:
+                continue
+            del self._children[pid]
+            child.control.close()
+            code = os.waitstatus_to_exitcode(status)
+            if self._stop_signals and code == -signal.SIGTERM:
+                yield 0  # it had not begun to listen to signals
+            elif self._stop_signals or not self._is_complete:
+                yield code if code >= 0 else 128 - code
+            else:
+                self._replace(pid, code, time.monotonic() - child.since)
+
+    def _replace(self, pid: int, code: int, lived: float) -> None:
+        if lived >= _SOUND_SECONDS or code == 0:  # 0: somebody told this one to stop
+            self._losses, pause = 0, 0.0
+        else:
+            pause = min(_FIRST_PAUSE_SECONDS * 2**self._losses, _LONGEST_PAUSE_SECONDS)
+            self._losses += 1
+        self._due.append(time.monotonic() + pause)
+        why = {"signal": signal.Signals(-code).name} if code < 0 else {"exit_code": code}
+        _log.warning("process.ended", pid=pid, **why, lived_seconds=round(lived, 1), next_in_seconds=pause)
+
+    def _fork(self, *, is_first: bool) -> None:
+        control, its_control = socket.socketpair()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        pid = os.fork()
+        if pid == 0:
+            for other in (control, *(child.control for child in self._children.values())):
+                other.close()
+            _live(self._serve, Supervised(its_control, self._sockets, is_first))
+        its_control.close()
+        control.setblocking(False)
+        self._children[pid] = _Child(control, time.monotonic())
+
+    def _close(self) -> None:
+        for listener in self._sockets.values():
+            listener.close()
+
+    @contextmanager
+    def _woken_by_signals(self) -> Iterator[int]:
+        """Yields the descriptor that can be read when a child has ended or a signal asks to stop."""
+        woken, wakes = os.pipe()
+        os.set_blocking(woken, False)
+        os.set_blocking(wakes, False)
+
+        def count(*_: object) -> None:
+            self._stop_signals += 1
+
+        before = {number: signal.signal(number, count) for number in _STOP_SIGNALS}
+        before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+        try:
+            yield woken
+        finally:
+            signal.set_wakeup_fd(-1)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            os.close(woken)
+            os.close(wakes)
+
+
+def _live(serve: Serve, supervised: Supervised) -> None:
+    """Runs a process from its fork to its end; nothing of the supervisor's own comes after it."""
+    code = 1
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in (*_STOP_SIGNALS, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        serve(supervised)
+        code = 0
+    except OperatorError as error:
+        print(f"guildhall: {error}", file=sys.stderr)
+        code = 2
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)

@@ -1,0 +1,88 @@
+"""A replica of the PostgreSQL database: asked for what may lag, and for nothing while it is away."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import asyncpg
+
+from guildhall_sdk import Row, Statement
+from kernel.db.connections import pool_options
+from kernel.db.errors import DatabaseBusy
+from kernel.db.postgresql import PostgresPool
+from kernel.logs import get_logger
+
+_log = get_logger("db")
+# Nobody waits for it longer than that: the database itself would have answered by then.
+_PATIENCE_SECONDS = 1.0
+_AWAY_SECONDS = 5.0
+_LAG = """
+SELECT CASE
+    WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
+    ELSE EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp())
+END
+"""
+
+
+class Replica:
+    """Opens its connections when they are needed, so that a server starts without it."""
+
+    def __init__(self, url: str, size: int, statement_seconds: float) -> None:
+        self._url = url
+        self._limits = (_PATIENCE_SECONDS, size, statement_seconds)
+        self._pool: PostgresPool | None = None
+        self._opening = asyncio.Lock()
+        self._away_until = float("-inf")
+        self._is_away = False
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
+        """Returns the rows, or None where the replica cannot give them."""
+        now = asyncio.get_running_loop().time()
+        if now < self._away_until:
+            return None
+        try:
+            rows = await self._rows(statement, binds)
+        except Exception as error:
+            if isinstance(error, DatabaseBusy) and error.__cause__ is None:
+                return None  # it is there, and has no turn to give
+            if isinstance(error.__cause__, asyncpg.QueryCanceledError):
+                raise  # for what takes too long here the database would take as long again
+            # It is away, or behind in its schema, or gave the statement up for what it had to catch up with.
+            self._away_until = now + _AWAY_SECONDS
+            if not self._is_away:
+                _log.warning("db.replica_away", error=type(error).__name__, statement=statement.name)
+            self._is_away = True
+            return None
+        if self._is_away:
+            _log.warning("db.replica_back")
+            self._is_away = False
+        return rows
+
+    async def _rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        async with self._opening:
+            if self._pool is None:
+                options = {**pool_options(self._url, *self._limits), "min_size": 0}
+                self._pool = PostgresPool(await asyncpg.create_pool(**options), *self._limits)
+        session = self._pool.session()
+        try:
+            return await session.rows(statement, binds)
+        finally:
+            await session.close()
+
+    async def close(self) -> None:
+        if self._pool is not None:
+            await self._pool.drain()
+            self._pool = None
+
+
+async def lag_of(url: str) -> str:
+    """Asks the replica how far behind it is; returns it in words for an operator."""
+    connection = await asyncpg.connect(url, timeout=_PATIENCE_SECONDS * 5)
+    try:
+        is_standby = await connection.fetchval("SELECT pg_is_in_recovery()")
+        seconds = await connection.fetchval(_LAG)
+    finally:
+        await connection.close()
+    if not is_standby:
+        return "it is no standby: make sure that what is written reaches it"
+    return "has replayed nothing yet" if seconds is None else f"{seconds:.1f} s behind"

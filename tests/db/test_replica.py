@@ -1,0 +1,113 @@
+"""Reads that may lag go to the replica; another database with other content shows which did."""
+
+import asyncio
+
+import pytest
+import pytest_asyncio
+
+from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
+from kernel.db import Database
+from kernel.testing.postgres import session_server
+from tests import commands
+
+pytestmark = pytest.mark.hall_databases("postgresql")
+
+_PLACE = "SELECT current_database() AS place"
+LAGGING = Statement("lagging_place", "SELECT 'here' AS place", _PLACE, may_lag=True)
+EXACT = Statement("exact_place", "SELECT 'here' AS place", _PLACE)
+ADD_USAGE = Statement(
+    "add_usage",
+    "",
+    "INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens) "
+    "VALUES (:team_id, :at, 'usr_elsewhere', 'm', 'c', 7, 70)",
+)
+
+
+class Asker:
+    """Says which database each kind of statement is answered by, before and after a write."""
+
+    PLUGIN = Plugin("asker", "Asker", "0.1.0", "Asks.")
+
+    async def ask(self, ctx):
+        async with ctx.read() as reader:
+            before = [await reader.value(LAGGING), await reader.value(EXACT)]
+        async with ctx.write() as writer:
+            within = await writer.value(LAGGING)
+            async with ctx.read() as nested:
+                assert await nested.value(LAGGING) == within
+        async with ctx.read() as reader:
+            after = await reader.value(LAGGING)
+        return Reply({"before": before, "within": within, "after": after})
+
+    @hookimpl
+    def declare_routes(self):
+        return [Route("POST", "/api/ask", "ask", "Ask", permission="notes:read", body={})]
+
+    @hookimpl
+    def declare_handlers(self):
+        return {"ask": self.ask}
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def replica(hall_sites):
+    async with hall_sites.lease("postgresql") as site:
+        yield site.environment()["SERVICE_DATABASE_URL"]
+
+
+async def test_what_may_lag_is_read_at_the_replica_until_the_request_writes(open_hall, replica):
+    async with open_hall(Asker(), SERVICE_DATABASE_REPLICA_URL=replica) as hall:
+        here, there = (
+            url.partition("/test_")[2].partition("?")[0]
+            for url in (hall.server.settings.database_url, replica)
+        )
+        here, there = f"test_{here}", f"test_{there}"
+        said = (await hall.acme.member.post("/api/ask", {})).json()
+        assert said == {"before": [there, here], "within": here, "after": here}
+        again = (await hall.acme.member.post("/api/ask", {})).json()
+        assert again == said  # that the one before has written is over
+
+        elsewhere = Database(replica)
+        await elsewhere.connect()
+        async with elsewhere.write() as writer:
+            await writer.run(ADD_USAGE, team_id=hall.acme.team_id, at=hall.clock.now_ms())
+        await elsewhere.disconnect()
+        usage = (await hall.acme.owner.get("/api/usage?by=model")).json()["items"]
+        assert [(item["id"], item["requests"]) for item in usage] == [("m", 7)]
+        note = (await hall.acme.member.post("/api/notes", {"title": "Here at once"})).json()
+        listed = (await hall.acme.member.get("/api/notes")).json()["items"]
+        assert [item["id"] for item in listed] == [note["id"]]
+
+
+async def test_without_its_replica_all_is_read_from_the_database(open_hall, caplog):
+    gone = session_server().create_database()
+    session_server().drop_database(gone)
+    async with open_hall(Asker(), SERVICE_DATABASE_REPLICA_URL=gone) as hall:
+        for _ in range(3):
+            said = (await hall.acme.member.post("/api/ask", {})).json()
+            assert said["before"] == [said["within"]] * 2
+        usage = await hall.acme.owner.get("/api/usage?by=model")
+        assert (usage.status_code, usage.json()["items"]) == (200, [])
+        environ = commands.bare_environment(
+            SERVICE_DATA=str(hall.server.settings.data),
+            SERVICE_DATABASE_URL=hall.server.settings.database_url,
+            SERVICE_DATABASE_REPLICA_URL=gone,
+        )
+        away = await asyncio.to_thread(commands.run, environ, ["doctor"])
+        itself = {**environ, "SERVICE_DATABASE_REPLICA_URL": environ["SERVICE_DATABASE_URL"]}
+        healthy = await asyncio.to_thread(commands.run, itself, ["doctor"])
+    assert [record.msg for record in caplog.records].count("db.replica_away") == 1
+    assert away.returncode == 1
+    assert "replica     cannot be reached, so all is read from the database: " in away.stdout
+    assert "replica     ok (it is no standby: make sure that what is written reaches it)" in healthy.stdout
+
+
+@pytest.mark.hall_databases("sqlite")
+def test_sqlite_has_no_replica(tmp_path):
+    environ = commands.bare_environment(
+        SERVICE_DATA=str(tmp_path), SERVICE_DATABASE_REPLICA_URL="postgresql://x@/y"
+    )
+    refused = commands.run(environ, ["serve"])
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "guildhall: SERVICE_DATABASE_REPLICA_URL: takes PostgreSQL in SERVICE_DATABASE_URL too\n",
+    )

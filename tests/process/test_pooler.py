@@ -1,0 +1,75 @@
+"""Behind pgbouncer, which pools transactions: everything works, or the setting that is needed is said."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from tests import commands
+from tests.db.pgbouncer import PROGRAM, pgbouncer
+from tests.process.conftest import serving
+
+pytestmark = [
+    pytest.mark.hall_databases("postgresql"),
+    pytest.mark.skipif(PROGRAM is None, reason="there is no pgbouncer here: make setup installs Debian's"),
+]
+
+KIND = "x.example-tools.word-count"
+NEEDED = "set SERVICE_DATABASE_DIRECT_URL to the address of PostgreSQL itself"
+PARAMETERS = (
+    "default_transaction_isolation, default_transaction_read_only, lock_timeout, statement_timeout, "
+    "plan_cache_mode, jit"
+)
+
+
+async def notes_jobs_files_and_search(http: httpx.AsyncClient) -> None:
+    """What a person does, many at once over the pooler's two connections."""
+
+    async def work(number: int) -> None:
+        note = await http.post("/api/notes", json={"title": f"Crate {number}", "body": "of pears"})
+        assert note.status_code == 201, note.text
+        job = await http.post("/api/jobs", json={"kind": KIND, "payload": {"text": "one two"}})
+        put = await http.put(f"/api/repo/crate-{number}.txt", content=b"pears " * 5000)
+        assert put.status_code == 201, put.text
+        content = await http.get(f"/api/repo-obj/{put.json()['id']}/content")
+        assert content.content == b"pears " * 5000
+        ended = (await http.get(f"/api/jobs/{job.json()['id']}?wait=30")).json()
+        assert ended["result"] == {"words": 2, "characters": 7}
+        assert (await http.get(f"/api/notes/{note.json()['id']}")).json()["title"] == f"Crate {number}"
+
+    await asyncio.gather(*(work(number) for number in range(16)))
+    listed = (await http.get("/api/notes?limit=200")).json()["items"]
+    assert {f"Crate {number}" for number in range(16)} <= {note["title"] for note in listed}
+    assert (await http.get("/api/search", params={"q": "crate"})).json()["items"]
+    broken = await http.post("/api/notes", json={"title": 7})
+    assert broken.status_code == 400
+
+
+async def test_two_processes_work_through_a_pooler(hall_sites, hall_database, bearer):
+    async with hall_sites.lease(hall_database) as site:
+        direct = site.environment()["SERVICE_DATABASE_URL"]
+        with pgbouncer(direct) as pooled:
+            settings = {"SERVICE_DATABASE_URL": pooled, "SERVICE_DATABASE_DIRECT_URL": direct}
+            async with serving(site, options=("--workers", "2"), **settings) as server:
+                async with bearer(server, server.cast.acme.team.people["member"]) as http:
+                    await notes_jobs_files_and_search(http)
+                async with bearer(server, server.cast.operator) as http:
+                    answer = await http.get("/api/metrics", headers={"Accept": "text/plain"})
+                    assert "\nguildhall_processes 2" in answer.text
+                server.signal()
+                assert await server.exit_code() == 0
+                assert [line for line in server.lines if line["level"] in ("error", "warning")] == []
+            environ = commands.bare_environment(**{**site.environment(), **settings})
+            said = await asyncio.to_thread(commands.run, environ, ["doctor"])
+            assert "ok (postgresql, through a pooler)" in said.stdout
+            await the_setting_is_named(environ, pooled)
+        with pgbouncer(direct, ignored=PARAMETERS) as pooled:
+            await the_setting_is_named(environ, pooled)
+
+
+async def the_setting_is_named(environ, pooled):
+    alone = {name: value for name, value in environ.items() if name != "SERVICE_DATABASE_DIRECT_URL"}
+    for command in ("doctor", "serve"):
+        said = await asyncio.to_thread(commands.run, {**alone, "SERVICE_DATABASE_URL": pooled}, [command])
+        assert said.returncode != 0
+        assert NEEDED in said.output
