@@ -19,13 +19,18 @@ SELECT
 FROM runs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: lock_runs (postgresql)
--- In one order, so that no two of us wait for one another.
-SELECT
-    id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-    revision
-FROM runs WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))))
-ORDER BY id
-FOR UPDATE
+-- In the order of the ids, so that no two of us wait for one another. OFFSET 0 finds each by its key, also with a
+-- plan that was made while the table was empty.
+SELECT found.*
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (
+    SELECT
+        id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
+        revision
+    FROM runs WHERE runs.id = given.id
+    OFFSET 0
+    FOR UPDATE
+) AS found
 
 -- name: lock_run
 SELECT
@@ -47,28 +52,25 @@ UPDATE runs SET
     steps_used = CAST(given.value ->> 1 AS INTEGER), last_number = CAST(given.value ->> 2 AS INTEGER),
     revision = CAST(given.value ->> 3 AS BIGINT), moved_at = :now
 FROM jsonb_array_elements(CAST(:runs AS JSONB)) AS given (value)
-WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
+WHERE jsonb_typeof(given.value) = 'array' AND runs.id = (given.value ->> 0)
+    AND CASE WHEN runs.state = 'running' THEN TRUE ELSE FALSE END
 
 -- name: end_runs (sqlite)
 UPDATE runs SET
-    state = given.value ->> 'state', steps_used = given.value ->> 'steps_used',
-    last_number = given.value ->> 'last_number', revision = given.value ->> 'revision',
-    error_code = given.value ->> 'error_code', error_message = given.value ->> 'error_message',
-    error_step = given.value ->> 'error_step', moved_at = :now, finished_at = :now
+    steps_used = given.value ->> 1, last_number = given.value ->> 2, revision = given.value ->> 3,
+    state = given.value ->> 4, error_code = given.value ->> 5, error_message = given.value ->> 6,
+    error_step = given.value ->> 7, moved_at = :now, finished_at = :now
 FROM json_each(:runs) AS given
-WHERE runs.id = (given.value ->> 'id') AND runs.state = 'running'
+WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
 
 -- name: end_runs (postgresql)
--- JSON and not JSONB, here and below: what is read once and in whole is not sorted first.
 UPDATE runs SET
-    state = given.state, steps_used = given.steps_used, last_number = given.last_number,
-    revision = given.revision, error_code = given.error_code, error_message = given.error_message,
-    error_step = given.error_step, moved_at = :now, finished_at = :now
-FROM json_to_recordset(CAST(:runs AS JSON)) AS given (
-    id TEXT, state TEXT, steps_used INTEGER, last_number INTEGER, revision BIGINT, error_code TEXT,
-    error_message TEXT, error_step TEXT
-)
-WHERE runs.id = given.id AND runs.state = 'running'
+    steps_used = CAST(given.value ->> 1 AS INTEGER), last_number = CAST(given.value ->> 2 AS INTEGER),
+    revision = CAST(given.value ->> 3 AS BIGINT), state = given.value ->> 4, error_code = given.value ->> 5,
+    error_message = given.value ->> 6, error_step = given.value ->> 7, moved_at = :now, finished_at = :now
+FROM jsonb_array_elements(CAST(:runs AS JSONB)) AS given (value)
+WHERE jsonb_typeof(given.value) = 'array' AND runs.id = (given.value ->> 0)
+    AND CASE WHEN runs.state = 'running' THEN TRUE ELSE FALSE END
 
 -- name: insert_steps (sqlite)
 INSERT INTO run_steps (
@@ -83,6 +85,7 @@ SELECT
 FROM json_each(:steps)
 
 -- name: insert_steps (postgresql)
+-- JSON and not JSONB: what is read once and in whole is not sorted first.
 INSERT INTO run_steps (
     run_id, number, name, kind, state, job_id, output, error_code, error_message, total, waiting, next_index,
     done, failed, bytes, revision, started_at, finished_at
@@ -120,12 +123,16 @@ WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value
 RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
 
 -- name: end_steps (postgresql)
+-- So written that each is found by its key, also with a plan that was made while the table was empty: the planner
+-- takes it that few of what is given are arrays, which all are, and cannot begin with the state. So below and with
+-- maps.
 UPDATE run_steps SET
     revision = CAST(given.value ->> 3 AS BIGINT), state = given.value ->> 4, output = given.value ->> 5,
     error_code = given.value ->> 6, error_message = given.value ->> 7, finished_at = :now
 FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
-WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
-    AND run_steps.state = 'running'
+WHERE jsonb_typeof(given.value) = 'array' AND run_steps.run_id = (given.value ->> 0)
+    AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
+    AND CASE WHEN run_steps.state = 'running' THEN TRUE ELSE FALSE END
 RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
 
 -- name: outputs (sqlite)
@@ -153,7 +160,9 @@ FROM jsonb_array_elements(CAST(:wanted AS JSONB)) AS given (value)
 SELECT id, input FROM runs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: inputs (postgresql)
-SELECT id, input FROM runs WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))))
+SELECT found.id, found.input
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (SELECT id, input FROM runs WHERE runs.id = given.id OFFSET 0) AS found
 
 -- name: step_call [quick]
 SELECT

@@ -119,7 +119,7 @@ class Walk:
         return self.id, self.steps_used, self.last_number, self.revision
 
     def written(self) -> dict[str, Any]:
-        """Returns the run as `insert_run` and `end_runs` take it."""
+        """Returns the run as `insert_run` takes it."""
         code, message, step = self.error or (None, None, None)
         return {
             "id": self.id,
@@ -131,6 +131,11 @@ class Walk:
             "error_message": message,
             "error_step": step,
         }
+
+    def ending(self) -> tuple[Any, ...]:
+        """Returns how the run ended, as `end_runs` takes it."""
+        ended = (*self.place(), self.state)
+        return ended if self.error is None else (*ended, *self.error)
 
     def end(self, state: State, error: tuple[str, str, str] | None = None) -> None:
         """Ends the run, which is final."""
