@@ -1,4 +1,4 @@
--- name: insert_run
+-- name: insert_run [quick]
 INSERT INTO runs (
     id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
     object_id, object_version, chain, retry_of, steps_used, last_number, revision, error_code, error_message,
@@ -11,6 +11,38 @@ VALUES (
     CAST(:error_code AS TEXT), CAST(:error_message AS TEXT), CAST(:error_step AS TEXT), :now, :now,
     CAST(:finished_at AS BIGINT)
 )
+
+-- name: insert_begun_run (sqlite) [quick]
+-- One whose first step is a tool's. PostgreSQL inserts that along, and `begun` says so: that saves a round trip.
+INSERT INTO runs (
+    id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
+    object_id, object_version, chain, retry_of, steps_used, last_number, revision, created_at, moved_at
+)
+VALUES (
+    :id, :org_id, :team_id, :slug, :version, 'running', :input, :locale, :created_by, :asked_with, :scope,
+    :trigger_id, :object_id, :object_version, :chain, :retry_of, :steps_used, :last_number, :revision, :now, :now
+)
+RETURNING 0 AS begun
+
+-- name: insert_begun_run (postgresql)
+WITH run AS (
+    INSERT INTO runs (
+        id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
+        object_id, object_version, chain, retry_of, steps_used, last_number, revision, created_at, moved_at
+    )
+    VALUES (
+        :id, :org_id, :team_id, :slug, :version, 'running', :input, :locale, :created_by, :asked_with, :scope,
+        :trigger_id, :object_id, :object_version, :chain, :retry_of, :steps_used, :last_number, :revision,
+        CAST(:now AS BIGINT), CAST(:now AS BIGINT)
+    )
+    RETURNING id
+)
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
+SELECT
+    run.id, CAST(:number AS INTEGER), CAST(:name AS TEXT), 'tool', 'running', CAST(:job_id AS TEXT),
+    CAST(:step_revision AS BIGINT), CAST(:now AS BIGINT)
+FROM run
+RETURNING 1 AS begun
 
 -- name: lock_runs (sqlite)
 SELECT
@@ -100,6 +132,11 @@ FROM json_to_recordset(CAST(:steps AS JSON)) AS given (
     bytes BIGINT, revision BIGINT
 )
 
+-- name: insert_tool_step [quick]
+-- One that begins, with its job.
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
+VALUES (:run_id, :number, :name, 'tool', 'running', :job_id, :revision, :now)
+
 -- name: insert_tool_steps (sqlite)
 -- Those that begin, each with its job.
 INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
@@ -120,7 +157,9 @@ UPDATE run_steps SET
 FROM json_each(:ends) AS given
 WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value ->> 1)
     AND run_steps.state = 'running'
-RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
+RETURNING
+    run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.error_code,
+    run_steps.error_message
 
 -- name: end_steps (postgresql)
 -- So written that each is found by its key, also with a plan that was made while the table was empty: the planner
@@ -133,7 +172,9 @@ FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
 WHERE jsonb_typeof(given.value) = 'array' AND run_steps.run_id = (given.value ->> 0)
     AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
     AND CASE WHEN run_steps.state = 'running' THEN TRUE ELSE FALSE END
-RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
+RETURNING
+    run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.error_code,
+    run_steps.error_message
 
 -- name: outputs (sqlite)
 -- Of each step the last that succeeded.
