@@ -136,8 +136,8 @@ class RunEngine:
         if not ends:
             return []
         rows = [end.row(walks[end.run_id].next_revision()) for end in ends]
-        statement = sql_for(len(rows)).end_steps
-        ended = await writer.all(statement, ends=json.dumps(rows), now=self._host.clock.now_ms())
+        text, now = json.dumps(rows), self._host.clock.now_ms()
+        ended = await writer.all(sql_for(len(rows), length=len(text)).end_steps, ends=text, now=now)
         onward: list[Onward] = []
         outputs = {(end.run_id, end.number): end.output for end in ends}
         kept: list[tuple[Place, str, str]] = []
@@ -267,7 +267,8 @@ async def _insert_begun_run(writer: Writer, walk: Walk, step: _NewStep, now: int
     """Inserts a run whose first job is the step's; returns whether the row of that one was too."""
     assert walk.new is not None
     binds = {**_step_binds(step), "step_revision": step[-1], **walk.new, **walk.written()}
-    begun: int = await writer.value(sql.insert_begun_run, **binds, now=now)
+    statement = sql_for(1, length=len(walk.new["input"])).insert_begun_run
+    begun: int = await writer.value(statement, **binds, now=now)
     walk.new = None
     return begun
 

@@ -1,4 +1,4 @@
--- name: insert_run [quick]
+-- name: insert_run
 INSERT INTO runs (
     id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
     object_id, object_version, chain, retry_of, steps_used, last_number, revision, error_code, error_message,
@@ -12,7 +12,7 @@ VALUES (
     CAST(:finished_at AS BIGINT)
 )
 
--- name: insert_begun_run (sqlite) [quick]
+-- name: insert_begun_run (sqlite)
 -- One whose first step is a tool's. PostgreSQL inserts that along, and `begun` says so: that saves a round trip.
 INSERT INTO runs (
     id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from builtin_plugins.workflows.runs.plans import Needs
-from builtin_plugins.workflows.runs.statements import sql_for
+from builtin_plugins.workflows.runs.statements import sql
 from guildhall_sdk import Reader
 from guildhall_sdk.json_pieces import room_after
 
@@ -63,7 +63,7 @@ class KnownValues:
         wanted = list(wanted)
         ids = [run_id for run_id, needs in wanted if needs.input and run_id not in self.inputs]
         if ids:
-            for row in await reader.all(sql_for(len(ids)).inputs, ids=json.dumps(ids)):
+            for row in await reader.all(sql.inputs, ids=json.dumps(ids)):
                 await self.add_stored(row["id"], None, row["input"])
         pairs = [
             [run_id, name]
@@ -72,6 +72,6 @@ class KnownValues:
             if name not in self.outputs.get(run_id, ())
         ]
         if pairs:
-            for row in await reader.all(sql_for(len(pairs)).outputs, wanted=json.dumps(pairs)):
+            for row in await reader.all(sql.outputs, wanted=json.dumps(pairs)):
                 if row["output"] is not None:
                     await self.add_stored(row["run_id"], row["name"], row["output"])
