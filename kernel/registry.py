@@ -135,6 +135,10 @@ class Registry:
 
     plugins: list[LoadedPlugin] = field(default_factory=list)
     refused: list[PluginStatus] = field(default_factory=list)
+    # By type, with the plugins that they were found in: what a boot has put together is asked for often.
+    _contributed: dict[type[Any], tuple[list[LoadedPlugin], list[tuple[str, Any]]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def declared(self, kind: type[Declared]) -> list[Declared]:
         """Returns all plugins' rows of one type."""
@@ -148,9 +152,13 @@ class Registry:
         self, kind: type[Declared], switches: Switches | None = None
     ) -> list[tuple[str, Declared]]:
         """Returns all contributions of one type with their plugins' ids; for a team, what it has on."""
-        found = [(plugin_id, row) for plugin_id, row in self.owned(CONTRIBUTION) if type(row) is kind]
+        known = self._contributed.get(kind)
+        if known is None or known[0] != self.plugins:
+            rows = [(plugin_id, row) for plugin_id, row in self.owned(CONTRIBUTION) if type(row) is kind]
+            known = self._contributed[kind] = [*self.plugins], rows
+        found = known[1]
         if switches is None:
-            return found
+            return [*found]
         return [
             (plugin_id, row)
             for plugin_id, row in found

@@ -1,7 +1,7 @@
 """One version of a workflow."""
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
@@ -26,7 +26,7 @@ class Summary:
 
     @classmethod
     def of(cls, row: Row) -> Self:
-        return cls(**{column.name: row[column.name] for column in fields(cls)})
+        return cls(**row)
 
     def public(self) -> dict[str, Any]:
         """Returns the workflow as lists show it."""

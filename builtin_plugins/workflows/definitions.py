@@ -71,7 +71,7 @@ class Definitions:
         One that a plugin ships and the team has not looked at yet has no id and no company then.
         """
         row = await reader.one(sql.current, team_id=team_id, slug=slug)
-        shipped = (await self._shipped(reader, team_id, switches)).get(slug)
+        shipped = (await self._shipped(reader, team_id, switches, slug)).get(slug)
         if shipped is not None and (version := shipped.version_after(row)) is not None:
             columns = _columns(shipped.raw, version)
             return Definition(
@@ -165,15 +165,20 @@ class Definitions:
         return {slug: version for slug, version in due.items() if version is not None}
 
     async def _shipped(
-        self, reader: Reader, team_id: str, switches: Switches | None = None
+        self, reader: Reader, team_id: str, switches: Switches | None = None, slug: str | None = None
     ) -> dict[str, Shipped]:
-        """Returns what plugins that are on for the team ship, by slug."""
+        """Returns what plugins that are on for the team ship, by slug; with a `slug` only under that."""
+        contributed = self._host.service(Plugins).contributed(Workflow)
+        if slug is not None:
+            contributed = [one for one in contributed if one[1].spec["slug"] == slug]
+        if not contributed:
+            return {}
         if switches is None:
             switches = await self._host.service(Features).of_team(reader, team_id)
-        contributed = self._host.service(Plugins).contributed(Workflow, switches)
         return {
             workflow.spec["slug"]: Shipped(source, workflow.spec["version"], workflow.spec)
             for source, workflow in contributed
+            if switches.switched_off(source, None) is None
         }
 
     async def _add(

@@ -12,10 +12,32 @@ INSERT INTO audit_events (
     :action, :target_type, :target_id, :detail, :request_id, :mac
 )
 
--- name: move_head [quick]
+-- name: move_head (sqlite) [quick]
+-- PostgreSQL adds the first event along, and `added` says so: that saves a round trip.
 UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal
 WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
-RETURNING seq
+RETURNING 0 AS added
+
+-- name: move_head (postgresql)
+WITH moved AS (
+    UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal
+    WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
+    RETURNING chain
+),
+added AS (
+    INSERT INTO audit_events (
+        id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+        action, target_type, target_id, detail, request_id, mac
+    )
+    SELECT
+        CAST(:first_id AS TEXT), moved.chain, CAST(:first_seq AS BIGINT), CAST(:first_org_id AS TEXT),
+        CAST(:first_team_id AS TEXT), CAST(:first_at AS BIGINT), CAST(:first_actor_id AS TEXT),
+        CAST(:first_actor_name AS TEXT), CAST(:first_action AS TEXT), CAST(:first_target_type AS TEXT),
+        CAST(:first_target_id AS TEXT), CAST(:first_detail AS TEXT), CAST(:first_request_id AS TEXT),
+        CAST(:first_mac AS TEXT)
+    FROM moved
+)
+SELECT 1 AS added FROM moved
 
 -- name: events_of_org
 SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id

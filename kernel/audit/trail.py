@@ -185,10 +185,11 @@ class Trail:
             seal=head_seal(self.key, chain, seq, mac),
             seq_before=end.seq,
             mac_before=end.mac,
+            **{f"first_{name}": value for name, value in events[0].items()},
         )
         if moved is None:
             return False
-        for event in events:
+        for event in events[moved["added"] :]:
             await writer.run(sql.add_event, **event)
         self._ends[chain] = _End(seq, mac)
         if len(self._ends) > _MAX_ENDS:

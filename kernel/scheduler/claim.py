@@ -12,7 +12,7 @@ from kernel.scheduler.fairness import UNLIMITED, WaitingTeam, give_turns, max_tu
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.reservations import Reservations
-from kernel.scheduler.statements import LeaseClock, as_keys, sql
+from kernel.scheduler.statements import MAX_FEW, LeaseClock, as_keys, for_few, sql
 
 _MAX_REFUSALS = 20
 _TOKEN_BYTES = 12
@@ -136,7 +136,7 @@ class Claim:
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
         await writer.run(sql.advance_lanes, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
         rows = await writer.all(
-            sql.take,
+            for_few.take if len(turns.jobs) <= MAX_FEW else sql.take,
             jobs=json.dumps(
                 [
                     [one, token, *holder]

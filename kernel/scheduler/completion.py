@@ -17,7 +17,7 @@ from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
 from kernel.scheduler.signals import Signals
-from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.statements import MAX_FEW, LeaseClock, for_few, sql
 from kernel.scheduler.writing import written
 
 MAX_RESULT_BYTES = 1024 * 1024
@@ -27,6 +27,8 @@ _TOO_LARGE = (
 )
 
 _LONG_RESULT = 64 * 1024
+# Results of this length are written at once where they are few.
+_QUICK_RESULT = 2 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
 # So many reports with callbacks share a transaction; fewer for a while where these took too long.
@@ -225,9 +227,11 @@ class CompletionWriter:
 
     async def _land(self, writer: Writer, ends: Sequence[End], *, whole: bool) -> dict[str, Row]:
         rows: list[Row] = []
+        few = len(ends) <= MAX_FEW and all(len(end.result or "") <= _QUICK_RESULT for end in ends)
+        named = for_few if few else sql
         for statement, payload in (
             (
-                sql.complete_whole if whole else sql.complete,
+                named.complete_whole if whole else named.complete,
                 [end.completion() for end in ends if end.verb == "complete"],
             ),
             (sql.fail, [end.failure() for end in ends if end.verb == "fail"]),

@@ -20,6 +20,8 @@ from kernel.scheduler.writing import is_long
 from kernel.schema_checks import CompileSchema
 
 Lane = tuple[str, str, str]
+# Characters of a payload that is written quickly.
+_MAX_QUICK = 8 * 1024
 
 
 class Enqueuer:
@@ -44,6 +46,26 @@ class Enqueuer:
 
     async def enqueue(self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool = True) -> list[Job]:
         """Inserts jobs in the caller's transaction; `limited` False passes by the limit of the queue."""
+        wanted, rows, inserted = await self._insert(writer, wanted, limited=limited)
+        return [
+            new_job_of(row, new) if row["id"] in inserted else await _twin_or_new(writer, row, new)
+            for new, row in zip(wanted, rows, strict=True)
+        ]
+
+    async def enqueue_for_ids(
+        self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool = True
+    ) -> list[str]:
+        """Inserts jobs like `enqueue`; returns their ids alone, which is less to make for many."""
+        wanted, rows, inserted = await self._insert(writer, wanted, limited=limited)
+        return [
+            row["id"] if row["id"] in inserted else (await _twin_or_new(writer, row, new)).id
+            for new, row in zip(wanted, rows, strict=True)
+        ]
+
+    async def _insert(
+        self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool
+    ) -> tuple[Sequence[NewJob], Sequence[dict[str, Any]], set[str]]:
+        """Returns the jobs as they are asked for, their rows, and the ids of those that were inserted."""
         now = self._clock.now_ms()
         for new in wanted:
             refuse_long_texts(new.payload)
@@ -59,12 +81,9 @@ class Enqueuer:
             await self._limit.take(writer, team_id, many)
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
-        inserted = {row["id"] for row in await writer.all(sql.insert_jobs, jobs=_as_json(rows))}
+        inserted = await _inserted(writer, rows)
         writer.after_commit(self._signals.arrived)
-        return [
-            new_job_of(row, new) if row["id"] in inserted else await _twin_or_new(writer, row, new)
-            for new, row in zip(wanted, rows, strict=True)
-        ]
+        return wanted, rows, inserted
 
     def _admit(self, new: NewJob) -> JobKind:
         kind = self._kinds.get(new.kind)
@@ -111,13 +130,22 @@ async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
             await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
 
 
+async def _inserted(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Inserts rows; returns the ids of those that met no live twin."""
+    if len(rows) == 1 and len(rows[0]["payload"]) <= _MAX_QUICK:
+        found = await writer.all(sql.insert_job, **rows[0])
+    else:
+        found = await writer.all(sql.insert_jobs, jobs=_as_json(rows))
+    return {row["id"] for row in found}
+
+
 async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> Job:
     """Returns the live job with this key, which the insert met; a new one if that has ended meanwhile."""
     while True:
         twin = await writer.one(
             sql.live_twin, team_id=row["team_id"], kind=row["kind"], unique_key=row["unique_key"]
         )
-        inserted = twin is None and await writer.one(sql.insert_jobs, jobs=_as_json([row]))
+        inserted = twin is None and await _inserted(writer, [row])
         if twin is not None or inserted:
             job = new_job_of(row, new) if twin is None else job_of(twin)
             await lend_place(writer, job, new)

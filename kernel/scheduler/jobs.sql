@@ -1,3 +1,15 @@
+-- name: insert_job [quick]
+INSERT INTO jobs (
+    id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
+    max_attempts, unique_key, asked_with, scope, depth, within, lender, payload, created_at
+)
+VALUES (
+    :id, :org_id, :team_id, :user_id, :kind, :pool, :bound_to, :worker, :requirement, :state, :priority, :run_at,
+    :max_attempts, :unique_key, :asked_with, :scope, :depth, :within, :within, :payload, :created_at
+)
+ON CONFLICT DO NOTHING
+RETURNING id
+
 -- name: insert_jobs (sqlite)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
@@ -35,7 +47,7 @@ SELECT * FROM jobs
 WHERE team_id = :team_id AND kind = :kind AND unique_key = :unique_key
     AND state IN ('scheduled', 'queued', 'running')
 
--- name: lane
+-- name: lane [quick]
 -- The lock keeps the lane from being closed before this transaction's jobs can be seen.
 SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id
 FOR KEY SHARE -- (postgresql)

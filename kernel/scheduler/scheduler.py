@@ -175,6 +175,11 @@ class Scheduler:
     ) -> Sequence[Job]:
         return await self._enqueuer.enqueue(writer, new, limited=not following)
 
+    async def enqueue_for_ids(
+        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
+    ) -> Sequence[str]:
+        return await self._enqueuer.enqueue_for_ids(writer, new, limited=not following)
+
     async def enqueue_beyond_limit(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
         """Enqueues what a full queue must not refuse, and what is bounded otherwise."""
         return await self._enqueuer.enqueue(writer, new, limited=False)

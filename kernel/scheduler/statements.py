@@ -59,6 +59,12 @@ sql = _on_the_databases_clock(
 )
 
 
+# Those that are quick while they are for a handful of jobs.
+MAX_FEW = 4
+_FOR_FEW = (sql.take, sql.complete, sql.complete_whole)
+for_few = Queries({one.name: replace(one, quick=True) for one in _FOR_FEW})
+
+
 def as_keys(ids: Iterable[str]) -> str:
     """Encodes a list as the keys of a JSON object, which both databases unfold by one function."""
     return json.dumps(dict.fromkeys(ids))

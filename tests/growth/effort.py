@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import asyncpg
@@ -32,16 +32,48 @@ def steps_on_sqlite(path: str, statement: Statement, binds: Mapping[str, Any]) -
 
 async def rows_on_postgresql(url: str, statement: Statement, binds: Mapping[str, Any]) -> int:
     """Rows that were looked at, with the plan that a server of ours gets."""
-    sql, names = statement.numbered
-    connection = await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})
+    plans = await KeptPlans.made(url, [(statement, binds)])
     try:
-        await connection.execute(f"PREPARE asked AS {sql}")
-        values = ", ".join(_literal(binds[name]) for name in names)
-        asked = f"EXECUTE asked({values})" if names else "EXECUTE asked"
-        plan = await connection.fetchval(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {asked}")
+        return await plans.rows(statement, binds)
     finally:
-        await connection.close()
-    return int(sum(map(_rows_read, _nodes(json.loads(plan)[0]["Plan"]))))
+        await plans.close()
+
+
+class KeptPlans:
+    """Plans that PostgreSQL makes once and keeps for a connection, as it does for a server of ours."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
+        self._connection = connection
+
+    @classmethod
+    async def made(cls, url: str, asked: Sequence[tuple[Statement, Mapping[str, Any]]]) -> "KeptPlans":
+        """Has the statements planned with the tables as they are now."""
+        connection = await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})
+        for statement, binds in asked:
+            await connection.execute(f"PREPARE {statement.name} AS {statement.numbered[0]}")
+            await connection.fetch(f"EXPLAIN {_execution(statement, binds)}")
+        return cls(connection)
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> int:
+        """Returns how many rows a statement looks at; what it changes is undone."""
+        change = self._connection.transaction()
+        await change.start()
+        try:
+            plan = await self._connection.fetchval(
+                f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {_execution(statement, binds)}"
+            )
+        finally:
+            await change.rollback()
+        return int(sum(map(_rows_read, _nodes(json.loads(plan)[0]["Plan"]))))
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+def _execution(statement: Statement, binds: Mapping[str, Any]) -> str:
+    names = statement.numbered[1]
+    values = ", ".join(_literal(binds[name]) for name in names)
+    return f"EXECUTE {statement.name}({values})" if names else f"EXECUTE {statement.name}"
 
 
 def _literal(value: Any) -> str:

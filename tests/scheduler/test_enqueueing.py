@@ -123,7 +123,7 @@ async def test_the_living_one_that_ends_between_the_insert_and_the_look_is_made_
 
         async def all_with_a_crossing(statement, **binds):
             rows = await ask(statement, **binds)
-            if statement.name == "insert_jobs" and not rows:
+            if statement.name == "insert_job" and not rows:
                 await elsewhere(other.complete(held))
             return rows
 

@@ -34,7 +34,7 @@ class StepEnd:
         code, message = (None, None) if job.error is None else (job.error.code, job.error.message)
         output = None
         if state == "succeeded":
-            output, code, message = encoded({"result": job.result}), None, None
+            output, code, message = _output(job.result), None, None
         elif state == "cancelled":
             code, message = _CANCELLED
         elif code == RUN_ENDED:
@@ -43,7 +43,9 @@ class StepEnd:
 
     @property
     def size(self) -> int:
-        return 0 if self.output is None else len(self.output.encode()) + 1
+        if self.output is None:
+            return 0
+        return (len(self.output) if self.output.isascii() else len(self.output.encode())) + 1
 
     def row(self, revision: int) -> tuple[Any, ...]:
         """Returns it as `end_steps` and `end_items` take it, where what is left out is null."""
@@ -51,9 +53,18 @@ class StepEnd:
         return row if self.code is None else (*row, self.code, self.message)
 
 
+def _output(result: Any) -> str:
+    """Returns the output of a step with this result, as it is stored."""
+    if result is None or type(result) is int:
+        return '{"result":null}' if result is None else f'{{"result":{result}}}'
+    return encoded({"result": result})
+
+
 def encoded(value: Any) -> str:
     """Writes JSON as it is stored."""
     text = written(value, _encode)
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:  # half of a surrogate pair, which no database takes

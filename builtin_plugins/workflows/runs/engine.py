@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.workflows.runs.ends import StepEnd
@@ -11,11 +11,12 @@ from builtin_plugins.workflows.runs.followers import RunFollowers
 from builtin_plugins.workflows.runs.kinds import MAX_OUTPUT_BYTES
 from builtin_plugins.workflows.runs.plans import Plan, Plans
 from builtin_plugins.workflows.runs.preparation import Preparation
-from builtin_plugins.workflows.runs.statements import map_sql, sql
+from builtin_plugins.workflows.runs.recent import Place, RecentValues
+from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for
 from builtin_plugins.workflows.runs.values import KnownValues, is_long
 from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
-from guildhall_sdk import Host, Job, Row, Writer
+from guildhall_sdk import Host, Job, NewJob, Row, Writer
 from guildhall_sdk.deadlines import Deadlines
 from guildhall_sdk.fairness import RESULTS
 from guildhall_sdk.services import Jobs
@@ -26,6 +27,8 @@ _TOO_LARGE = (
 )
 
 
+#: The run of a tool step that begins, its number and name, the id of its job, and its revision.
+_NewStep = tuple[str, int, str, str, int]
 #: A run, and the step that it goes on with; None is the end.
 Onward = tuple[Walk, Plan, Step | None]
 
@@ -36,7 +39,8 @@ class RunEngine:
     def __init__(self, host: Host) -> None:
         self._host = host
         self.plans = Plans(host)
-        self.preparation = Preparation(host, self.plans)
+        self.recent = RecentValues()
+        self.preparation = Preparation(host, self.plans, self.recent)
         self.deadlines = Deadlines()
 
     async def jobs_ended(self, writer: Writer, jobs: Sequence[Job]) -> None:
@@ -49,7 +53,8 @@ class RunEngine:
 
     async def take_ends(self, writer: Writer, ends: Sequence[StepEnd]) -> None:
         ids = sorted({end.run_id for end in ends})
-        walks = {row["id"]: Walk.of(row) for row in await writer.all(sql.lock_runs, ids=json.dumps(ids))}
+        rows = await writer.all(sql_for(len(ids)).lock_runs, ids=json.dumps(ids))
+        walks = {row["id"]: Walk.of(row) for row in rows}
         ends = [end for end in ends if end.run_id in walks]
         onward = await self._end_steps(writer, walks, [end for end in ends if end.index is None])
         onward += await self._end_items(writer, walks, [end for end in ends if end.index is not None])
@@ -75,6 +80,7 @@ class RunEngine:
         walks, now = [walk for walk in walks if walk.changed], self._host.clock.now_ms()
         if not walks:
             return
+        statements = sql_for(len(walks))
         wanted = [job.new for walk in walks for job in walk.jobs]
         wanted += [new for walk in walks for start in walk.maps for new in start.jobs]
         ids = await self._enqueue(writer, wanted, following=following)
@@ -84,10 +90,16 @@ class RunEngine:
         starts = [(walk, start, [next(ids) for _ in start.jobs]) for walk in walks for start in walk.maps]
         under_way = [walk for walk in walks if walk.new is None]
         for walk in walks:
-            if walk.new is not None:
+            if walk.new is None:
+                continue
+            if len(walks) == len(steps) == 1:
+                steps = steps[await _insert_begun_run(writer, walk, steps[0], now) :]
+            else:
                 await insert_run(writer, walk, now)
-        if steps:
-            await writer.run(sql.insert_tool_steps, steps=json.dumps(steps), now=now)
+        if len(steps) == 1:
+            await writer.run(sql.insert_tool_step, **_step_binds(steps[0]), now=now)
+        elif steps:
+            await writer.run(statements.insert_tool_steps, steps=json.dumps(steps), now=now)
         await self._insert_rows(writer, walks)
         for walk, start, job_ids in starts:
             await writer.run(
@@ -98,9 +110,9 @@ class RunEngine:
                 job_ids=json.dumps(job_ids),
             )
         if moved := [walk.place() for walk in under_way if walk.state == "running"]:
-            await writer.run(sql.move_runs, runs=json.dumps(moved), now=now)
-        if ended := [walk.written() for walk in under_way if walk.state != "running"]:
-            await writer.run(sql.end_runs, runs=json.dumps(ended), now=now)
+            await writer.run(statements.move_runs, runs=json.dumps(moved), now=now)
+        if ended := [walk.ending() for walk in under_way if walk.state != "running"]:
+            await writer.run(statements.end_runs, runs=json.dumps(ended), now=now)
         changed = [walk.id for walk in walks]
         writer.after_commit(lambda: self._host.service(RunFollowers).tell(changed))
 
@@ -109,11 +121,10 @@ class RunEngine:
         if rows:
             await writer.run(sql.insert_steps, steps=json.dumps(rows), now=self._host.clock.now_ms())
 
-    async def _enqueue(self, writer: Writer, wanted: Sequence[Any], *, following: bool) -> Any:
-        jobs: Sequence[Job] = ()
-        if wanted:
-            jobs = await self._host.service(Jobs).enqueue_many(writer, wanted, following=following)
-        return iter([job.id for job in jobs])
+    async def _enqueue(self, writer: Writer, wanted: Sequence[NewJob], *, following: bool) -> Iterator[str]:
+        if not wanted:
+            return iter(())
+        return iter(await self._host.service(Jobs).enqueue_for_ids(writer, wanted, following=following))
 
     async def plan_of(self, writer: Writer, walk: Walk) -> Plan:
         """Returns the plan of the version that a run began with."""
@@ -125,18 +136,26 @@ class RunEngine:
         if not ends:
             return []
         rows = [end.row(walks[end.run_id].next_revision()) for end in ends]
-        ended = await writer.all(sql.end_steps, ends=json.dumps(rows), now=self._host.clock.now_ms())
+        text, now = json.dumps(rows), self._host.clock.now_ms()
+        ended = await writer.all(sql_for(len(rows), length=len(text)).end_steps, ends=text, now=now)
         onward: list[Onward] = []
+        outputs = {(end.run_id, end.number): end.output for end in ends}
+        kept: list[tuple[Place, str, str]] = []
         for row in ended:
             walk = walks[row["run_id"]]
             if walk.state != "running":
                 continue
             if row["state"] == "succeeded":
                 onward.append(await self._after(writer, walk, row["name"]))
+                place = (row["run_id"], row["number"])
+                if (output := outputs[place]) is not None:
+                    kept.append((place, row["name"], output))
             elif row["state"] == "cancelled":
                 walk.end("cancelled")
             else:
                 walk.end("failed", (row["error_code"], row["error_message"], row["name"]))
+        if kept:
+            writer.after_commit(lambda: self.recent.keep(kept))
         return onward
 
     async def _after(self, writer: Writer, walk: Walk, name: str) -> Onward:
@@ -244,13 +263,22 @@ async def insert_run(writer: Writer, walk: Walk, now: int) -> None:
     walk.new = None
 
 
-def _count(run_id: str, number: int, ends: Sequence[StepEnd], walk: Walk) -> dict[str, Any]:
+async def _insert_begun_run(writer: Writer, walk: Walk, step: _NewStep, now: int) -> int:
+    """Inserts a run whose first job is the step's; returns whether the row of that one was too."""
+    assert walk.new is not None
+    binds = {**_step_binds(step), "step_revision": step[-1], **walk.new, **walk.written()}
+    statement = sql_for(1, length=len(walk.new["input"])).insert_begun_run
+    begun: int = await writer.value(statement, **binds, now=now)
+    walk.new = None
+    return begun
+
+
+def _step_binds(step: _NewStep) -> dict[str, Any]:
+    return dict(zip(("run_id", "number", "name", "job_id", "revision"), step, strict=True))
+
+
+def _count(run_id: str, number: int, ends: Sequence[StepEnd], walk: Walk) -> tuple[str | int, ...]:
+    """Returns what `count_items` takes: where, the revision, how many are done and failed, and the bytes."""
     done = sum(end.state == "succeeded" for end in ends)
-    return {
-        "run_id": run_id,
-        "number": number,
-        "done": done,
-        "failed": len(ends) - done,
-        "bytes": sum(end.size for end in ends),
-        "revision": walk.next_revision(),
-    }
+    size = sum(end.size for end in ends)
+    return run_id, number, walk.next_revision(), done, len(ends) - done, size

@@ -27,28 +27,29 @@ UPDATE run_items SET
     state = given.value ->> 4, output = given.value ->> 5, error_code = given.value ->> 6,
     error_message = given.value ->> 7
 FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
-WHERE run_items.run_id = (given.value ->> 0) AND run_items.number = CAST(given.value ->> 1 AS INTEGER)
-    AND run_items.idx = CAST(given.value ->> 2 AS INTEGER) AND run_items.state = 'running'
+WHERE jsonb_typeof(given.value) = 'array' AND run_items.run_id = (given.value ->> 0)
+    AND run_items.number = CAST(given.value ->> 1 AS INTEGER)
+    AND run_items.idx = CAST(given.value ->> 2 AS INTEGER)
+    AND CASE WHEN run_items.state = 'running' THEN TRUE ELSE FALSE END
 RETURNING run_items.run_id, run_items.number, run_items.idx
 
 -- name: count_items (sqlite)
 UPDATE run_steps SET
-    done = done + (given.value ->> 'done'), failed = failed + (given.value ->> 'failed'),
-    bytes = bytes + (given.value ->> 'bytes'), revision = given.value ->> 'revision'
+    revision = given.value ->> 2, done = done + (given.value ->> 3), failed = failed + (given.value ->> 4),
+    bytes = bytes + (given.value ->> 5)
 FROM json_each(:counts) AS given
-WHERE run_steps.run_id = (given.value ->> 'run_id') AND run_steps.number = (given.value ->> 'number')
+WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value ->> 1)
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
     run_steps.next_index, run_steps.done, run_steps.failed, run_steps.bytes
 
 -- name: count_items (postgresql)
 UPDATE run_steps SET
-    done = run_steps.done + given.done, failed = run_steps.failed + given.failed,
-    bytes = run_steps.bytes + given.bytes, revision = given.revision
-FROM json_to_recordset(CAST(:counts AS JSON)) AS given (
-    run_id TEXT, number INTEGER, done INTEGER, failed INTEGER, bytes BIGINT, revision BIGINT
-)
-WHERE run_steps.run_id = given.run_id AND run_steps.number = given.number
+    revision = CAST(given.value ->> 2 AS BIGINT), done = done + CAST(given.value ->> 3 AS INTEGER),
+    failed = failed + CAST(given.value ->> 4 AS INTEGER), bytes = bytes + CAST(given.value ->> 5 AS BIGINT)
+FROM jsonb_array_elements(CAST(:counts AS JSONB)) AS given (value)
+WHERE jsonb_typeof(given.value) = 'array' AND run_steps.run_id = (given.value ->> 0)
+    AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
     run_steps.next_index, run_steps.done, run_steps.failed, run_steps.bytes
@@ -69,8 +70,9 @@ WHERE run_id = (given.value ->> 0) AND number = (given.value ->> 1) AND idx = (g
 -- name: begin_items (postgresql)
 UPDATE run_items SET state = 'running', job_id = given.value ->> 3
 FROM jsonb_array_elements(CAST(:begun AS JSONB)) AS given (value)
-WHERE run_id = (given.value ->> 0) AND number = CAST(given.value ->> 1 AS INTEGER)
-    AND idx = CAST(given.value ->> 2 AS INTEGER) AND state = 'waiting'
+WHERE jsonb_typeof(given.value) = 'array' AND run_id = (given.value ->> 0)
+    AND number = CAST(given.value ->> 1 AS INTEGER) AND idx = CAST(given.value ->> 2 AS INTEGER)
+    AND CASE WHEN state = 'waiting' THEN TRUE ELSE FALSE END
 
 -- name: count_begun
 UPDATE run_steps SET waiting = waiting - CAST(:begun AS INTEGER), next_index = :next_index

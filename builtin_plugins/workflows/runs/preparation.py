@@ -9,8 +9,9 @@ from typing import Any
 from builtin_plugins.workflows.permissions import RUN
 from builtin_plugins.workflows.runs.kinds import RUN_ENDED
 from builtin_plugins.workflows.runs.plans import Needs, Plans
+from builtin_plugins.workflows.runs.recent import Place, RecentValues
 from builtin_plugins.workflows.runs.remembering import RememberingReader
-from builtin_plugins.workflows.runs.statements import map_sql, sql
+from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for
 from builtin_plugins.workflows.runs.values import (
     MAX_GIVEN,
     TOO_MUCH_GIVEN,
@@ -67,9 +68,10 @@ class Preparation:
     Each is judged when its job begins; jobs that begin at the same moment share the statements.
     """
 
-    def __init__(self, host: Host, plans: Plans) -> None:
+    def __init__(self, host: Host, plans: Plans, recent: RecentValues) -> None:
         self._host = host
         self._plans = plans
+        self._recent = recent
         self._waiting: dict[str, _Waiting] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -110,7 +112,7 @@ class Preparation:
         answers: dict[str, _Answer] = {}
         founds: list[_Found] = []
         # What is read for one item of a map serves all of them.
-        wanted: dict[tuple[str, str], Needs] = {}
+        wanted: dict[Place, Needs] = {}
         for job, place in zip(jobs, places, strict=True):
             row = rows.get(place)
             if row is None or row["run_state"] != "running" or row["state"] != "running":
@@ -120,8 +122,10 @@ class Preparation:
             step = plan.spec.step(row["name"])
             assert not isinstance(step, ChoiceStep)
             founds.append(_Found(job, place, row, step))
-            wanted[place[0], step.name] = plan.call_needs(step)
+            wanted[place[:2]] = plan.call_needs(step)
         known = KnownValues()
+        for (run_id, number), needs in wanted.items():
+            await self._recall(known, run_id, number, needs)
         await known.load(reader, [(run_id, needs) for (run_id, _), needs in wanted.items()])
         judge = _Judge(self._host, RememberingReader(reader), known)
         for found in founds:
@@ -135,6 +139,16 @@ class Preparation:
             except Exception as error:
                 answers[found.job.id] = error
         return answers
+
+    async def _recall(self, known: KnownValues, run_id: str, number: int, needs: Needs) -> None:
+        """Adds what came right before a step, where it was here: nothing of that name can be newer."""
+        if (recent := self._recent.take((run_id, number - 1))) is None:
+            return
+        name, text = recent
+        if number == 1 and needs.input:
+            await known.add_stored(run_id, None, text)
+        elif number > 1 and name in needs.steps:
+            await known.add_stored(run_id, name, text)
 
     @staticmethod
     async def _rows(reader: Reader, team_id: str, places: Sequence[_Place]) -> Mapping[_Place, Row]:
@@ -151,7 +165,8 @@ class Preparation:
         items = [place for place in places if place[2] is not None]
         found: dict[_Place, Row] = {}
         if steps:
-            for row in await reader.all(sql.step_calls, team_id=team_id, calls=json.dumps(steps)):
+            statement = sql_for(len(steps)).step_calls
+            for row in await reader.all(statement, team_id=team_id, calls=json.dumps(steps)):
                 found[row["run_id"], row["number"], None] = row
         if items:
             for row in await reader.all(map_sql.item_calls, team_id=team_id, calls=json.dumps(items)):

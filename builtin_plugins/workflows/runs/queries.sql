@@ -12,6 +12,38 @@ VALUES (
     CAST(:finished_at AS BIGINT)
 )
 
+-- name: insert_begun_run (sqlite)
+-- One whose first step is a tool's. PostgreSQL inserts that along, and `begun` says so: that saves a round trip.
+INSERT INTO runs (
+    id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
+    object_id, object_version, chain, retry_of, steps_used, last_number, revision, created_at, moved_at
+)
+VALUES (
+    :id, :org_id, :team_id, :slug, :version, 'running', :input, :locale, :created_by, :asked_with, :scope,
+    :trigger_id, :object_id, :object_version, :chain, :retry_of, :steps_used, :last_number, :revision, :now, :now
+)
+RETURNING 0 AS begun
+
+-- name: insert_begun_run (postgresql)
+WITH run AS (
+    INSERT INTO runs (
+        id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
+        object_id, object_version, chain, retry_of, steps_used, last_number, revision, created_at, moved_at
+    )
+    VALUES (
+        :id, :org_id, :team_id, :slug, :version, 'running', :input, :locale, :created_by, :asked_with, :scope,
+        :trigger_id, :object_id, :object_version, :chain, :retry_of, :steps_used, :last_number, :revision,
+        CAST(:now AS BIGINT), CAST(:now AS BIGINT)
+    )
+    RETURNING id
+)
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
+SELECT
+    run.id, CAST(:number AS INTEGER), CAST(:name AS TEXT), 'tool', 'running', CAST(:job_id AS TEXT),
+    CAST(:step_revision AS BIGINT), CAST(:now AS BIGINT)
+FROM run
+RETURNING 1 AS begun
+
 -- name: lock_runs (sqlite)
 SELECT
     id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
@@ -19,13 +51,18 @@ SELECT
 FROM runs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: lock_runs (postgresql)
--- In one order, so that no two of us wait for one another.
-SELECT
-    id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-    revision
-FROM runs WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))))
-ORDER BY id
-FOR UPDATE
+-- In the order of the ids, so that no two of us wait for one another. OFFSET 0 finds each by its key, also with a
+-- plan that was made while the table was empty.
+SELECT found.*
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (
+    SELECT
+        id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
+        revision
+    FROM runs WHERE runs.id = given.id
+    OFFSET 0
+    FOR UPDATE
+) AS found
 
 -- name: lock_run
 SELECT
@@ -47,28 +84,25 @@ UPDATE runs SET
     steps_used = CAST(given.value ->> 1 AS INTEGER), last_number = CAST(given.value ->> 2 AS INTEGER),
     revision = CAST(given.value ->> 3 AS BIGINT), moved_at = :now
 FROM jsonb_array_elements(CAST(:runs AS JSONB)) AS given (value)
-WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
+WHERE jsonb_typeof(given.value) = 'array' AND runs.id = (given.value ->> 0)
+    AND CASE WHEN runs.state = 'running' THEN TRUE ELSE FALSE END
 
 -- name: end_runs (sqlite)
 UPDATE runs SET
-    state = given.value ->> 'state', steps_used = given.value ->> 'steps_used',
-    last_number = given.value ->> 'last_number', revision = given.value ->> 'revision',
-    error_code = given.value ->> 'error_code', error_message = given.value ->> 'error_message',
-    error_step = given.value ->> 'error_step', moved_at = :now, finished_at = :now
+    steps_used = given.value ->> 1, last_number = given.value ->> 2, revision = given.value ->> 3,
+    state = given.value ->> 4, error_code = given.value ->> 5, error_message = given.value ->> 6,
+    error_step = given.value ->> 7, moved_at = :now, finished_at = :now
 FROM json_each(:runs) AS given
-WHERE runs.id = (given.value ->> 'id') AND runs.state = 'running'
+WHERE runs.id = (given.value ->> 0) AND runs.state = 'running'
 
 -- name: end_runs (postgresql)
--- JSON and not JSONB, here and below: what is read once and in whole is not sorted first.
 UPDATE runs SET
-    state = given.state, steps_used = given.steps_used, last_number = given.last_number,
-    revision = given.revision, error_code = given.error_code, error_message = given.error_message,
-    error_step = given.error_step, moved_at = :now, finished_at = :now
-FROM json_to_recordset(CAST(:runs AS JSON)) AS given (
-    id TEXT, state TEXT, steps_used INTEGER, last_number INTEGER, revision BIGINT, error_code TEXT,
-    error_message TEXT, error_step TEXT
-)
-WHERE runs.id = given.id AND runs.state = 'running'
+    steps_used = CAST(given.value ->> 1 AS INTEGER), last_number = CAST(given.value ->> 2 AS INTEGER),
+    revision = CAST(given.value ->> 3 AS BIGINT), state = given.value ->> 4, error_code = given.value ->> 5,
+    error_message = given.value ->> 6, error_step = given.value ->> 7, moved_at = :now, finished_at = :now
+FROM jsonb_array_elements(CAST(:runs AS JSONB)) AS given (value)
+WHERE jsonb_typeof(given.value) = 'array' AND runs.id = (given.value ->> 0)
+    AND CASE WHEN runs.state = 'running' THEN TRUE ELSE FALSE END
 
 -- name: insert_steps (sqlite)
 INSERT INTO run_steps (
@@ -83,6 +117,7 @@ SELECT
 FROM json_each(:steps)
 
 -- name: insert_steps (postgresql)
+-- JSON and not JSONB: what is read once and in whole is not sorted first.
 INSERT INTO run_steps (
     run_id, number, name, kind, state, job_id, output, error_code, error_message, total, waiting, next_index,
     done, failed, bytes, revision, started_at, finished_at
@@ -96,6 +131,11 @@ FROM json_to_recordset(CAST(:steps AS JSON)) AS given (
     error_message TEXT, total INTEGER, waiting INTEGER, next_index INTEGER, done INTEGER, failed INTEGER,
     bytes BIGINT, revision BIGINT
 )
+
+-- name: insert_tool_step [quick]
+-- One that begins, with its job.
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
+VALUES (:run_id, :number, :name, 'tool', 'running', :job_id, :revision, :now)
 
 -- name: insert_tool_steps (sqlite)
 -- Those that begin, each with its job.
@@ -117,16 +157,24 @@ UPDATE run_steps SET
 FROM json_each(:ends) AS given
 WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value ->> 1)
     AND run_steps.state = 'running'
-RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
+RETURNING
+    run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.error_code,
+    run_steps.error_message
 
 -- name: end_steps (postgresql)
+-- So written that each is found by its key, also with a plan that was made while the table was empty: the planner
+-- takes it that few of what is given are arrays, which all are, and cannot begin with the state. So below and with
+-- maps.
 UPDATE run_steps SET
     revision = CAST(given.value ->> 3 AS BIGINT), state = given.value ->> 4, output = given.value ->> 5,
     error_code = given.value ->> 6, error_message = given.value ->> 7, finished_at = :now
 FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
-WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
-    AND run_steps.state = 'running'
-RETURNING run_steps.run_id, run_steps.name, run_steps.state, run_steps.error_code, run_steps.error_message
+WHERE jsonb_typeof(given.value) = 'array' AND run_steps.run_id = (given.value ->> 0)
+    AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
+    AND CASE WHEN run_steps.state = 'running' THEN TRUE ELSE FALSE END
+RETURNING
+    run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.error_code,
+    run_steps.error_message
 
 -- name: outputs (sqlite)
 -- Of each step the last that succeeded.
@@ -153,7 +201,9 @@ FROM jsonb_array_elements(CAST(:wanted AS JSONB)) AS given (value)
 SELECT id, input FROM runs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: inputs (postgresql)
-SELECT id, input FROM runs WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))))
+SELECT found.id, found.input
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (SELECT id, input FROM runs WHERE runs.id = given.id OFFSET 0) AS found
 
 -- name: step_call [quick]
 SELECT

@@ -57,11 +57,12 @@ class RunStarter:
         """Starts a run of the current version."""
         self.check_open(principal)
         definition = await self.current(writer, principal, slug)
-        begun, values = self._begin(principal, Beginning(definition, inputs, cause))
+        begun, values, text = self._begin(principal, Beginning(definition, inputs, cause))
         engine = self._host.service(RunEngine)
         plan = engine.plans.of(definition)
         await engine.go_on(writer, [(begun, plan, plan.spec.step(plan.spec.start))], values)
         await engine.save(writer, [begun], following=False)
+        writer.after_commit(lambda: engine.recent.keep([((begun.id, 0), "", text)]))
         # What a trigger starts is recorded for the person; a request's own writer knows more.
         actor = None if cause is None else _actor(principal)
         audit(writer, "run.started", begun, actor)
@@ -91,12 +92,12 @@ class RunStarter:
 
     async def insert(self, writer: Writer, principal: Principal, beginning: Beginning) -> Walk:
         """Inserts a run that has no steps yet."""
-        walk, _ = self._begin(principal, beginning)
+        walk, _, _ = self._begin(principal, beginning)
         await insert_run(writer, walk, self._host.clock.now_ms())
         return walk
 
-    def _begin(self, principal: Principal, beginning: Beginning) -> tuple[Walk, KnownValues]:
-        """Returns a run that is not inserted yet, and its input."""
+    def _begin(self, principal: Principal, beginning: Beginning) -> tuple[Walk, KnownValues, str]:
+        """Returns a run that is not inserted yet, its input, and that as it is stored."""
         definition, cause = beginning.definition, beginning.cause
         inputs = judge_inputs(definition.spec, beginning.inputs)
         scope = principal.credential.scope
@@ -135,7 +136,7 @@ class RunStarter:
         }
         values = KnownValues()
         values.add_input(walk.id, inputs, len(text))
-        return walk, values
+        return walk, values, text
 
 
 def audit(writer: Writer, action: str, walk: Walk, actor: Actor | None = None) -> None:

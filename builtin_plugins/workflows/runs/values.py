@@ -50,18 +50,28 @@ class KnownValues:
         self.inputs[run_id] = inputs
         self._sizes[run_id] += size
 
+    async def add_stored(self, run_id: str, name: str | None, text: str) -> None:
+        """Adds the output of a step, or the input of a run for None, that is known as it is stored."""
+        if name is None:
+            self.inputs[run_id] = await decoded(text)
+        else:
+            self.outputs.setdefault(run_id, {})[name] = await decoded(text)
+        self._sizes[run_id] += len(text)
+
     async def load(self, reader: Reader, wanted: Iterable[tuple[str, Needs]]) -> None:
         """Reads what runs need, by their ids, in two statements at most."""
         wanted = list(wanted)
         ids = [run_id for run_id, needs in wanted if needs.input and run_id not in self.inputs]
         if ids:
             for row in await reader.all(sql.inputs, ids=json.dumps(ids)):
-                self.inputs[row["id"]] = await decoded(row["input"])
-                self._sizes[row["id"]] += len(row["input"])
-        pairs = [[run_id, name] for run_id, needs in wanted for name in sorted(needs.steps)]
+                await self.add_stored(row["id"], None, row["input"])
+        pairs = [
+            [run_id, name]
+            for run_id, needs in wanted
+            for name in sorted(needs.steps)
+            if name not in self.outputs.get(run_id, ())
+        ]
         if pairs:
             for row in await reader.all(sql.outputs, wanted=json.dumps(pairs)):
                 if row["output"] is not None:
-                    outputs = self.outputs.setdefault(row["run_id"], {})
-                    outputs[row["name"]] = await decoded(row["output"])
-                    self._sizes[row["run_id"]] += len(row["output"])
+                    await self.add_stored(row["run_id"], row["name"], row["output"])

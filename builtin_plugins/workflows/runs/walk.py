@@ -1,7 +1,6 @@
 """One run on its way from the end of a step to the jobs of the next; no database here."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -34,7 +33,8 @@ class _Waits(Enum):
 WAITS: Final = _Waits.WAITS
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: a frozen one takes four times as long to make, and each step has its own.
+@dataclass(slots=True)
 class StepJob:
     """The job of a tool step that begins, and what becomes the row of the step beside the job's id."""
 
@@ -119,7 +119,7 @@ class Walk:
         return self.id, self.steps_used, self.last_number, self.revision
 
     def written(self) -> dict[str, Any]:
-        """Returns the run as `insert_run` and `end_runs` take it."""
+        """Returns the run as `insert_run` takes it."""
         code, message, step = self.error or (None, None, None)
         return {
             "id": self.id,
@@ -131,6 +131,11 @@ class Walk:
             "error_message": message,
             "error_step": step,
         }
+
+    def ending(self) -> tuple[Any, ...]:
+        """Returns how the run ended, as `end_runs` takes it."""
+        ended = (*self.place(), self.state)
+        return ended if self.error is None else (*ended, *self.error)
 
     def end(self, state: State, error: tuple[str, str, str] | None = None) -> None:
         """Ends the run, which is final."""
@@ -144,10 +149,10 @@ class Walk:
 
     def go_on(self, spec: Spec, step: Step | None, values: Values) -> None:
         """Goes from a step to the next jobs, by choices and empty maps, or to the end of the run."""
-        visits: Counter[str] = Counter()
+        visits: dict[str, int] = {}
         patience = Patience()
         while step is not None:
-            visits[step.name] += 1
+            visits[step.name] = visits.get(step.name, 0) + 1
             try:
                 if visits[step.name] > 2:
                     raise _Refused("max_steps_exceeded", "The run goes around without a job to do.")

@@ -71,12 +71,10 @@ class Queries:
 
     def __init__(self, statements: Mapping[str, Statement]) -> None:
         self._statements = dict(statements)
+        self.__dict__.update(self._statements)
 
     def __getattr__(self, name: str) -> Statement:
-        try:
-            return self.__dict__["_statements"][name]  # type: ignore[no-any-return]
-        except KeyError:
-            raise AttributeError(f"no statement named {name}") from None
+        raise AttributeError(f"no statement named {name}")
 
     def __iter__(self) -> Iterator[Statement]:
         return iter(self._statements.values())

@@ -23,6 +23,8 @@ def room_after(value: Any, room: int) -> int:
 
     What stands in it several times counts as often: so it does once it is written.
     """
+    if value is None or isinstance(value, int):
+        return room
     todo = [value]
     while todo and room > 0:
         node = todo.pop()
@@ -55,7 +57,7 @@ async def written_aside(value: Any, encode: Encode) -> str:
 
 
 def _is_one_piece(value: Any) -> bool:
-    return not isinstance(value, dict | list) or room_after(value, _PIECE) > 0
+    return not isinstance(value, _CONTAINERS) or room_after(value, _PIECE) > 0
 
 
 def _pieces(value: Any, encode: Encode) -> Iterator[str]:

@@ -36,6 +36,12 @@ class Jobs(Protocol):
         """
         ...
 
+    async def enqueue_for_ids(
+        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
+    ) -> Sequence[str]:
+        """Enqueues many jobs like `enqueue_many`, and returns their ids alone."""
+        ...
+
     async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
         """Returns a job of the team, or None where it has no such job."""
         ...
