@@ -1,7 +1,8 @@
 -- name: folded_page
 -- Of all keys that share what stands up to the delimiter behind the prefix the first alone, and every key without
 -- one: from each the statement leaps to the next by the indexes, and what it leaps over is not read. A step either
--- finds the next key from `at` on, or says where to go on behind a key.
+-- finds the next key from `at` on, or says where to go on behind a key. The arrays keep PostgreSQL from reading all
+-- objects to find these.
 WITH RECURSIVE steps (key, at, found) AS (
     SELECT CAST(NULL AS TEXT), :start, 0 -- (sqlite)
     SELECT CAST(NULL AS TEXT) COLLATE "C", CAST(:start AS TEXT) COLLATE "C", 0 -- (postgresql)
@@ -84,15 +85,21 @@ SELECT
 FROM (
     SELECT objects.id FROM firsts CROSS JOIN objects
     WHERE CAST(:by_role AS INTEGER) = 1 AND objects.team_id = :team_id AND objects.visibility = 'team'
-        AND objects.present = 1 AND objects.key = firsts.key
+        AND objects.present = 1
+        AND objects.key = firsts.key -- (sqlite)
+        AND objects.key = ANY (ARRAY[firsts.key]) -- (postgresql)
     UNION
     SELECT objects.id FROM firsts CROSS JOIN objects
     WHERE CAST(:owned AS INTEGER) = 1 AND objects.owner_id = :user_id AND objects.team_id = :team_id
-        AND objects.present = 1 AND objects.key = firsts.key
+        AND objects.present = 1
+        AND objects.key = firsts.key -- (sqlite)
+        AND objects.key = ANY (ARRAY[firsts.key]) -- (postgresql)
     UNION
     SELECT objects.id
     FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects
-    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.key = firsts.key
+    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
+        AND grants.key = firsts.key -- (sqlite)
+        AND grants.key = ANY (ARRAY[firsts.key]) -- (postgresql)
         AND objects.id = grants.object_id
         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
         AND (grants.expires_at IS NULL OR grants.expires_at > :now)
@@ -101,7 +108,9 @@ FROM (
     UNION
     SELECT objects.id
     FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects
-    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.key = firsts.key
+    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
+        AND grants.key = firsts.key -- (sqlite)
+        AND grants.key = ANY (ARRAY[firsts.key]) -- (postgresql)
         AND objects.id = grants.object_id
         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
         AND (grants.expires_at IS NULL OR grants.expires_at > :now)
@@ -110,12 +119,21 @@ FROM (
     UNION
     SELECT objects.id FROM firsts CROSS JOIN objects
     WHERE CAST(:across_company AS INTEGER) = 1 AND objects.org_id = :org_id AND objects.visibility = 'team'
-        AND objects.present = 1 AND objects.key = firsts.key
+        AND objects.present = 1
+        AND objects.key = firsts.key -- (sqlite)
+        AND objects.key = ANY (ARRAY[firsts.key]) -- (postgresql)
 ) AS page
-JOIN objects ON objects.id = page.id
-JOIN object_versions AS versions ON versions.id = objects.newest_id
-JOIN published_people AS owners ON owners.id = objects.owner_id
-LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principal_id = :user_id
-LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
+JOIN objects ON objects.id = page.id -- (sqlite)
+JOIN objects ON objects.id = ANY (ARRAY[page.id]) -- (postgresql)
+JOIN object_versions AS versions ON versions.id = objects.newest_id -- (sqlite)
+JOIN object_versions AS versions ON versions.id = ANY (ARRAY[objects.newest_id]) -- (postgresql)
+JOIN published_people AS owners ON owners.id = objects.owner_id -- (sqlite)
+JOIN published_people AS owners ON owners.id = ANY (ARRAY[objects.owner_id]) -- (postgresql)
+LEFT JOIN object_grants AS mine ON mine.principal_id = :user_id
+    AND mine.object_id = objects.id -- (sqlite)
+    AND mine.object_id = ANY (ARRAY[objects.id]) -- (postgresql)
+LEFT JOIN object_grants AS ours ON ours.principal_id = :my_team
+    AND ours.object_id = objects.id -- (sqlite)
+    AND ours.object_id = ANY (ARRAY[objects.id]) -- (postgresql)
 WHERE objects.key > :start OR objects.id > :after
 ORDER BY objects.key, objects.id

@@ -234,6 +234,7 @@ async def versions(
         end=bounds[1],
         after="",
         below=below,
+        above_all=_ABOVE_ALL,
         limit=limit + 1,
     )
     return [version_from(row) for row in rows]

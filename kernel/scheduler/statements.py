@@ -59,8 +59,8 @@ def _with_heads_by_requirement(queries: Queries) -> Queries:
         name: replace(
             queries.heads,
             name=name,
-            sqlite=queries.heads.sqlite.replace("TRUE", condition),
-            postgresql=queries.heads.postgresql.replace("TRUE", condition),
+            sqlite=queries.heads.sqlite.replace("AND TRUE", f"AND {condition}"),
+            postgresql=queries.heads.postgresql.replace("AND TRUE", f"AND {condition}"),
         )
         for name, condition in conditions.items()
     }
