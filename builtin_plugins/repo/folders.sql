@@ -1,8 +1,8 @@
 -- name: folded_page
 -- Of all keys that share what stands up to the delimiter behind the prefix the first alone, and every key without
 -- one: from each the statement leaps to the next by the indexes, and what it leaps over is not read. A step either
--- finds the next key from `at` on, or says where to go on behind a key. The arrays keep PostgreSQL from reading all
--- objects to find these.
+-- finds the next key from `at` on, or says where to go on behind a key. The arrays, and OFFSET,
+-- keep PostgreSQL from reading all objects to find these.
 WITH RECURSIVE steps (key, at, found) AS (
     SELECT CAST(NULL AS TEXT), :start, 0 -- (sqlite)
     SELECT CAST(NULL AS TEXT) COLLATE "C", CAST(:start AS TEXT) COLLATE "C", 0 -- (postgresql)
@@ -83,45 +83,50 @@ SELECT
     mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
     ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until
 FROM (
-    SELECT objects.id FROM firsts CROSS JOIN objects
+    SELECT objects.id FROM firsts CROSS JOIN objects -- (sqlite)
+    SELECT found.id FROM firsts CROSS JOIN LATERAL (SELECT objects.id FROM objects -- (postgresql)
     WHERE CAST(:by_role AS INTEGER) = 1 AND objects.team_id = :team_id AND objects.visibility = 'team'
         AND objects.present = 1
-        AND objects.key = firsts.key -- (sqlite)
-        AND objects.key = ANY (ARRAY[firsts.key]) -- (postgresql)
+        AND objects.key = firsts.key
+    OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id FROM firsts CROSS JOIN objects
+    SELECT objects.id FROM firsts CROSS JOIN objects -- (sqlite)
+    SELECT found.id FROM firsts CROSS JOIN LATERAL (SELECT objects.id FROM objects -- (postgresql)
     WHERE CAST(:owned AS INTEGER) = 1 AND objects.owner_id = :user_id AND objects.team_id = :team_id
         AND objects.present = 1
-        AND objects.key = firsts.key -- (sqlite)
-        AND objects.key = ANY (ARRAY[firsts.key]) -- (postgresql)
+        AND objects.key = firsts.key
+    OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id
-    FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects
+    SELECT objects.id FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects -- (sqlite)
+    SELECT found.id FROM firsts CROSS JOIN LATERAL ( -- (postgresql)
+        SELECT objects.id FROM object_grants AS grants CROSS JOIN objects -- (postgresql)
     WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
-        AND grants.key = firsts.key -- (sqlite)
-        AND grants.key = ANY (ARRAY[firsts.key]) -- (postgresql)
+        AND grants.key = firsts.key
         AND objects.id = grants.object_id
         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
         AND (grants.expires_at IS NULL OR grants.expires_at > :now)
         AND objects.visibility <> 'private' AND objects.present = 1
         AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+    OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id
-    FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects
+    SELECT objects.id FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects -- (sqlite)
+    SELECT found.id FROM firsts CROSS JOIN LATERAL ( -- (postgresql)
+        SELECT objects.id FROM object_grants AS grants CROSS JOIN objects -- (postgresql)
     WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
-        AND grants.key = firsts.key -- (sqlite)
-        AND grants.key = ANY (ARRAY[firsts.key]) -- (postgresql)
+        AND grants.key = firsts.key
         AND objects.id = grants.object_id
         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
         AND (grants.expires_at IS NULL OR grants.expires_at > :now)
         AND objects.visibility <> 'private' AND objects.present = 1
         AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+    OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id FROM firsts CROSS JOIN objects
+    SELECT objects.id FROM firsts CROSS JOIN objects -- (sqlite)
+    SELECT found.id FROM firsts CROSS JOIN LATERAL (SELECT objects.id FROM objects -- (postgresql)
     WHERE CAST(:across_company AS INTEGER) = 1 AND objects.org_id = :org_id AND objects.visibility = 'team'
         AND objects.present = 1
-        AND objects.key = firsts.key -- (sqlite)
-        AND objects.key = ANY (ARRAY[firsts.key]) -- (postgresql)
+        AND objects.key = firsts.key
+    OFFSET 0) AS found -- (postgresql)
 ) AS page
 JOIN objects ON objects.id = page.id -- (sqlite)
 JOIN objects ON objects.id = ANY (ARRAY[page.id]) -- (postgresql)
