@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import kernel
@@ -22,7 +21,6 @@ from kernel.scheduler.claim import Claimant
 CLAIMED = 20
 # Whoever has jobs to give, behind those who wait in vain.
 _GIVING = 10
-_TICKS = 40
 _FLAT = Aim(1.5)
 _LOCAL = Claimant("exe_local", "local", ("local",), in_process=True)
 _OUR_MODEL = Claimant("exe_local", "local", ("local",), in_process=True, provides=("ours",))
@@ -52,7 +50,13 @@ def cases(waiting: int, jobs: int, small: int) -> list[Case]:
 
 
 def compare_claims(
-    report: Report, subject: str, new_url: Callable[[str, str], str], databases: list[str], asked: list[Case], rounds: int
+    report: Report,
+    subject: str,
+    new_url: Callable[[str, str], str],
+    databases: list[str],
+    asked: list[Case],
+    rounds: int,
+    ticks: int,
 ) -> None:
     for database in databases:
         for case in asked:
@@ -65,7 +69,7 @@ def compare_claims(
                         opened(runner, url, {"kernel": kernel}, partial(case.fill, many))
                     )
                     books = Books(data, 1)
-                    runner.run(_settle(books))
+                    runner.run(_settle(books, ticks))
                     turns[many] = partial(_claim_on, runner, books, case.claimant)
                     turns[many]()
                 seconds = take_turns(turns, rounds)
@@ -74,9 +78,9 @@ def compare_claims(
             report.reading(subject, what, [one * 1000 for one in seconds[case.many]], "ms")
 
 
-async def _settle(books: Books) -> None:
+async def _settle(books: Books, ticks: int) -> None:
     """Lets the scheduler's upkeep come round for a while, as it does every second."""
-    for _ in range(_TICKS):
+    for _ in range(ticks):
         await books.scheduler.upkeep.tick()
 
 

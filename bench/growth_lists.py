@@ -66,14 +66,32 @@ def _compare(
         few, many = (_s3(bucket, s3, **kind, prefix=f"{size}/") for size in ("few", "many"))
         _report(report, subject, f"{name} past {against[0]}, {database}", many, against[1], few, rounds)
     few, many = (_s3(bucket, s3, **versions, prefix=f"{size}/") for size in ("few", "many"))
-    _report(report, subject, f"S3 list of versions of as many keys, {database}", many, against[1], few, rounds)
+    _report(
+        report, subject, f"S3 list of versions of as many keys, {database}", many, against[1], few, rounds
+    )
     few, many = (_s3(bucket, s3, **versions, prefix=f"once-{size}/") for size in ("few", "many"))
-    _report(report, subject, f"S3 list of versions of one such key, {database}", many, against[1], few, rounds)
-    for what, more in (("", {}), (" with a delimiter", {"delimiter": "/"}), (" of what was deleted", {"deleted": "1"})):
+    _report(
+        report, subject, f"S3 list of versions of one such key, {database}", many, against[1], few, rounds
+    )
+    for what, more in (
+        ("", {}),
+        (" with a delimiter", {"delimiter": "/"}),
+        (" of what was deleted", {"deleted": "1"}),
+    ):
         few, many = (_api(api, bucket.token, prefix=f"{size}/", **more) for size in ("few", "many"))
-        _report(report, subject, f"API list{what} past {against[0]}, {database}", many, against[1], few, rounds)
+        _report(
+            report, subject, f"API list{what} past {against[0]}, {database}", many, against[1], few, rounds
+        )
     few, many = (_api(api, bucket.guests[size], shared="1") for size in ("few", "many"))
-    _report(report, subject, f"API list of what was given past {against[0]}, {database}", many, against[1], few, rounds)
+    _report(
+        report,
+        subject,
+        f"API list of what was given past {against[0]}, {database}",
+        many,
+        against[1],
+        few,
+        rounds,
+    )
     for name, kind in (("S3 LIST v1", v1), ("S3 LIST v2", v2)):
         rolled = _s3(bucket, s3, **kind, prefix="folders/", delimiter="/")
         plain = _s3(bucket, s3, **kind, prefix="plain/")
@@ -128,8 +146,11 @@ def _filled(folder: Path, url: str | None, sizes: Sizes) -> Iterator[_Bucket]:
             for size in ("few", "many")
         }
     ids = {size: str(joined["member"]["user_id"]) for size, joined in guests.items()}
-    with asyncio.Runner() as runner, opened(
-        runner, url or f"sqlite:///{folder / 'guildhall.db'}", {}, partial(_fill, founder, ids, sizes)
+    with (
+        asyncio.Runner() as runner,
+        opened(
+            runner, url or f"sqlite:///{folder / 'guildhall.db'}", {}, partial(_fill, founder, ids, sizes)
+        ),
     ):
         pass
     with guildhall(folder, url) as server:

@@ -179,8 +179,8 @@ CROSS JOIN LATERAL ( -- (postgresql)
     SELECT id -- (sqlite)
     SELECT * -- (postgresql)
     FROM object_versions
-    WHERE object_id = objects.id AND number < CASE WHEN objects.key > :start THEN :above_all ELSE :below END -- (sqlite)
-    WHERE object_id = objects.id AND number < CAST(CASE WHEN objects.key > :start THEN :above_all ELSE :below END AS BIGINT) -- (postgresql)
+    WHERE object_id = objects.id
+        AND number < CASE WHEN objects.key > :start THEN CAST(:above_all AS BIGINT) ELSE CAST(:below AS BIGINT) END
     ORDER BY number DESC LIMIT :limit
 ) -- (sqlite)
 ) AS versions -- (postgresql)

@@ -63,7 +63,12 @@ async def _rows_of(
     try:
         return await reader.all(
             _statement(source, others),
-            **{**binds, "type": source.type, "by_role": binds[f"by_role_{source.type}"], "limit": MAX_FEW + 1},
+            **{
+                **binds,
+                "type": source.type,
+                "by_role": binds[f"by_role_{source.type}"],
+                "limit": MAX_FEW + 1,
+            },
         )
     except Problem:
         raise

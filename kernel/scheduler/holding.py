@@ -111,7 +111,9 @@ async def _without_room(reader: Reader, lanes: Sequence[Row]) -> dict[str, str]:
         return {}
     teams = {lane["team_id"]: lane["org_id"] for lane in lanes}
     keys = as_keys(teams)
-    suspended = {row["org_id"] for row in await reader.all(sql.suspended_of, companies=as_keys(teams.values()))}
+    suspended = {
+        row["org_id"] for row in await reader.all(sql.suspended_of, companies=as_keys(teams.values()))
+    }
     borrowing = {row["team_id"] for row in await reader.all(sql.teams_with_borrowers, teams=keys)}
     full = {
         row["team_id"]
@@ -119,5 +121,7 @@ async def _without_room(reader: Reader, lanes: Sequence[Row]) -> dict[str, str]:
         if room_in(row, "team") <= 0 or room_in(row, "org") <= 0
     }
     return {
-        team: org for team, org in teams.items() if org in suspended or (team in full and team not in borrowing)
+        team: org
+        for team, org in teams.items()
+        if org in suspended or (team in full and team not in borrowing)
     }
