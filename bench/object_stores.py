@@ -50,7 +50,8 @@ class Store:
         request.headers["Content-Length"] = str(len(body))
         S3SigV4Auth(self.credentials, "s3", _REGION).add_auth(request)
         lines = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
-        return f"{method} {url.path} HTTP/1.1\r\n{lines}\r\n".encode("ascii") + body
+        target = f"{url.path}?{url.query}" if url.query else url.path
+        return f"{method} {target} HTTP/1.1\r\n{lines}\r\n".encode("ascii") + body
 
 
 def listed_key(number: int) -> str:

@@ -238,6 +238,16 @@ WHERE entities.id = hit.ref_id AND entities.org_id = :org_id
         LIMIT 1
     ) IS NOT NULL
 
+-- name: few_entities
+SELECT DISTINCT kg_mentions.entity_id AS ref_id
+FROM kg_mentions
+WHERE kg_mentions.ref_id IN (
+    SELECT ref_id FROM (
+        SELECT '' AS ref_id WHERE 1 = 0 /* few: object */
+    ) AS read_by_them
+)
+LIMIT :limit
+
 -- name: every (sqlite)
 SELECT
     id AS ref_id, org_id, team_id, COALESCE(given_name, name) AS title,

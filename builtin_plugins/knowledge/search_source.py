@@ -8,7 +8,11 @@ from guildhall_sdk.services import Findable, SearchIndex
 
 TYPE = "entity"
 
-SOURCES = (SearchSource(TYPE, READ, "/api/kg/entities/{id}", sql.findable, sql.findable, every=sql.every),)
+SOURCES = (
+    SearchSource(
+        TYPE, READ, "/api/kg/entities/{id}", sql.findable, sql.findable, every=sql.every, few=sql.few_entities
+    ),
+)
 
 
 def findable(

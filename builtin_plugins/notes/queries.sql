@@ -142,6 +142,22 @@ WHERE notes.id = hit.ref_id AND notes.org_id = :org_id AND (
     )
 )
 
+-- name: few_notes
+-- All that `findable` could admit, as far as that is little.
+SELECT id AS ref_id FROM (
+    SELECT id FROM notes
+    WHERE :by_role = 1 AND team_id = :team_id AND visibility = 'team' LIMIT :limit
+) AS of_team
+UNION ALL
+SELECT id FROM (
+    SELECT id FROM notes WHERE owner_id = :user_id AND team_id = :team_id LIMIT :limit
+) AS own
+UNION ALL
+SELECT note_id FROM (
+    SELECT note_id FROM note_shares WHERE user_id = :user_id AND org_id = :org_id LIMIT :limit
+) AS given
+LIMIT :limit
+
 -- name: every_note (sqlite)
 SELECT id AS ref_id, org_id, team_id, title, body AS text FROM notes WHERE id > :after ORDER BY id LIMIT :limit
 

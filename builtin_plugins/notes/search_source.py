@@ -8,7 +8,15 @@ from guildhall_sdk.services import Findable, PreparedText
 TYPE = "note"
 
 SOURCES = (
-    SearchSource(TYPE, READ, "/api/notes/{id}", sql.findable, sql.findable_in_org, every=sql.every_note),
+    SearchSource(
+        TYPE,
+        READ,
+        "/api/notes/{id}",
+        sql.findable,
+        sql.findable_in_org,
+        every=sql.every_note,
+        few=sql.few_notes,
+    ),
 )
 
 

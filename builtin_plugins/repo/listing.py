@@ -4,6 +4,7 @@ import base64
 import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from builtin_plugins.repo import finding
@@ -14,6 +15,7 @@ from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.services.stored_objects import past_prefix
 
 sql = load_queries(Path(__file__).with_name("listing.sql"))
+folders_sql = load_queries(Path(__file__).with_name("folders.sql"))
 
 # Behind every key: none is as long.
 _BEHIND_ALL = "\U0010ffff" * 257
@@ -21,10 +23,9 @@ _NEWEST = "~"
 # Before every id at a key.
 _FIRST_ID = "obj_"
 _ABOVE_ALL = 2**62
-# Folders that one page looks behind: each costs a query, and a page may end early.
-_MAX_LOOKS = 50
-# What is asked for behind a folder first: often the next thing is one too.
-_FIRST_LOOK = 4
+# Objects that a page of folders reads in their order before it leaps: where nothing is rolled up, none is needed.
+_FIRST_LOOK = 100
+_JUST_AFTER = "\x01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,22 @@ async def objects(
 
 
 async def newest(
-    reader: Reader, caller: Principal, ways: Ways, now_ms: int, *, prefix: str, start: str, limit: int
+    reader: Reader,
+    caller: Principal,
+    ways: Ways,
+    now_ms: int,
+    *,
+    prefix: str,
+    start: str,
+    limit: int,
+    delimiter: str = "",
 ) -> list[StoredVersion]:
-    """Returns the newest version of each object from the key `start` on."""
-    rows = await _page(reader, caller, ways, now_ms, prefix, start, "", limit)
+    """Returns the newest version of each object from the key `start` on.
+
+    With a delimiter, of keys that share what stands up to it behind the prefix, the first alone.
+    """
+    page = _page if past_prefix(delimiter[-1:]) is None else partial(_folded, delimiter=delimiter)
+    rows = await page(reader, caller, ways, now_ms, prefix, start, "", limit)
     return [version_from(row) for row in rows]
 
 
@@ -109,19 +122,15 @@ async def folder(
 ) -> tuple[list[Record], list[str], str | None]:
     """Returns a page of what lies right below a prefix, the folders there, and where the next one begins.
 
-    What is in a folder is not walked: each costs one look behind it. A page of many folders may be shorter
-    than asked for.
+    What is in a folder is not walked: the database leaps over it.
     """
     records: list[Record] = []
     folders: list[str] = []
-    looked_for = limit + 1
-    for _ in range(_MAX_LOOKS):
-        wanted = min(looked_for, limit - len(records) - len(folders) + 1)
-        found = await objects(
-            reader, caller, ways, now_ms, prefix=prefix, start=start, after_id=after_id, limit=wanted
-        )
+    page, wanted = _page, min(limit, _FIRST_LOOK) + 1
+    while True:
+        rows = await page(reader, caller, ways, now_ms, prefix, start, after_id, wanted)
         inside = ""
-        for record in found:
+        for record in (record_from(row, now_ms) for row in rows):
             if inside and record.key.startswith(inside):
                 continue
             if len(records) + len(folders) == limit:
@@ -135,10 +144,45 @@ async def folder(
                 records.append(record)
                 start, after_id = record.key, record.id
         # Short, and not for a folder that took up the rest of it: that was all.
-        if len(found) < wanted:
+        if len(rows) < wanted:
             return records, folders, None
-        looked_for = _FIRST_LOOK if inside else looked_for * 4
-    return records, folders, _cursor(start, after_id)
+        wanted = limit - len(records) - len(folders) + 1
+        page = partial(_folded, delimiter="/") if folders else _page
+
+
+async def _folded(
+    reader: Reader,
+    caller: Principal,
+    ways: Ways,
+    now_ms: int,
+    prefix: str,
+    start: str,
+    after_id: str,
+    limit: int,
+    *,
+    delimiter: str,
+) -> Sequence[Row]:
+    """Returns rows as `_page` does, but of those that one folder holds the first alone.
+
+    Where two teams have one key, there may be more than asked for.
+    """
+    bounds = _bounds(prefix, start)
+    if bounds is None:
+        return []
+    return await reader.all(
+        folders_sql.folded_page,
+        **_binds(caller, ways, now_ms),
+        across_company=int(ways.across_company),
+        start=bounds[0],
+        end=bounds[1],
+        after=after_id if bounds[0] == start else "",
+        limit=limit,
+        delimiter=delimiter,
+        behind_prefix=len(prefix) + 1,
+        up_to_delimiter=len(prefix) + len(delimiter) - 2,
+        past_delimiter=past_prefix(delimiter[-1]),
+        just_after=_JUST_AFTER,
+    )
 
 
 async def _page(
@@ -190,6 +234,7 @@ async def versions(
         end=bounds[1],
         after="",
         below=below,
+        above_all=_ABOVE_ALL,
         limit=limit + 1,
     )
     return [version_from(row) for row in rows]

@@ -107,7 +107,7 @@ ORDER BY objects.key, objects.id
 
 -- name: versions_page
 -- Every version of the objects that can be seen, delete markers too, by key and then newest first. At the
--- first key it begins below `:below`. What is there and what was deleted are walked apart, as the indexes are.
+-- first key it begins below `:below`, and of none it reads more than a page. What is there and what was deleted are walked apart, as the indexes are.
 SELECT
     objects.id, objects.org_id, objects.team_id, objects.key, objects.owner_id, objects.visibility,
     objects.revision, objects.last_number, objects.newest_id, objects.text_status, objects.created_at,
@@ -174,9 +174,17 @@ FROM (
     ORDER BY key, id LIMIT :limit
 ) AS page
 JOIN objects ON objects.id = page.id
-JOIN object_versions AS versions ON versions.object_id = objects.id
+JOIN object_versions AS versions ON versions.id IN ( -- (sqlite)
+CROSS JOIN LATERAL ( -- (postgresql)
+    SELECT id -- (sqlite)
+    SELECT * -- (postgresql)
+    FROM object_versions
+    WHERE object_id = objects.id
+        AND number < CASE WHEN objects.key > :start THEN CAST(:above_all AS BIGINT) ELSE CAST(:below AS BIGINT) END
+    ORDER BY number DESC LIMIT :limit
+) -- (sqlite)
+) AS versions -- (postgresql)
 JOIN published_people AS owners ON owners.id = objects.owner_id
-WHERE objects.key > :start OR versions.number < :below
 ORDER BY objects.key, versions.number DESC
 LIMIT :limit - 1
 

@@ -8,5 +8,7 @@ from guildhall_sdk import SearchSource, load_queries
 
 sql = load_queries(Path(__file__).with_name("search_source.sql"))
 
-OBJECTS = SearchSource(TYPE, READ, "/api/repo-obj/{id}", sql.readable, sql.readable_in_org, every=sql.every)
+OBJECTS = SearchSource(
+    TYPE, READ, "/api/repo-obj/{id}", sql.readable, sql.readable_in_org, every=sql.every, few=sql.few
+)
 SOURCES = (OBJECTS,)

@@ -32,6 +32,30 @@ WHERE objects.id = hit.ref_id AND objects.org_id = :org_id AND objects.present =
         )
     )
 
+-- name: few
+-- All that `readable` could admit, as far as that is little.
+SELECT id AS ref_id FROM (
+    SELECT id FROM objects
+    WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team' AND present = 1
+    LIMIT :limit
+) AS of_team
+UNION ALL
+SELECT id FROM (
+    SELECT id FROM objects
+    WHERE owner_id = :user_id AND team_id = :team_id AND present = 1 LIMIT :limit
+) AS own
+UNION ALL
+SELECT object_id FROM (
+    SELECT object_id FROM object_grants
+    WHERE principal_id = :user_id AND org_id = :org_id AND (expires_at IS NULL OR expires_at > :now) LIMIT :limit
+) AS given_to_me
+UNION ALL
+SELECT object_id FROM (
+    SELECT object_id FROM object_grants
+    WHERE principal_id = :team_id AND org_id = :org_id AND (expires_at IS NULL OR expires_at > :now) LIMIT :limit
+) AS given_to_us
+LIMIT :limit
+
 -- name: every (sqlite)
 SELECT
     objects.id AS ref_id, objects.org_id, objects.team_id, COALESCE(versions.title, versions.filename) AS title,

@@ -252,11 +252,11 @@ class StoredRepository:
         prefix: str = "",
         start: str = "",
         limit: int = 1000,
+        delimiter: str = "",
     ) -> Sequence[StoredVersion]:
         ways = listing.in_bucket(principal, team_id)
-        return await listing.newest(
-            reader, principal, ways, self._now(), prefix=prefix, start=start, limit=limit
-        )
+        place = {"prefix": prefix, "start": start, "delimiter": delimiter}
+        return await listing.newest(reader, principal, ways, self._now(), **place, limit=limit)
 
     async def versions(
         self,

@@ -47,6 +47,7 @@ def fts5(query: ParsedQuery, mark: str) -> dict[str, str | None]:
     return {
         "exact_4": _join(exact, _TITLE + mark, _fts5, " AND ") or None,
         "exact_3": _join(exact, _OFTEN + mark, _fts5, " AND ") or None,
+        "fts_all": f"({every}){without}",
         "fts_4": f"({all_in_title}){without}",
         "fts_3": f"(({every_often}) NOT ({all_in_title})){without}",
         "fts_2": f"((({every}) AND ({any_in_title})) NOT ({every_often})){without}",

@@ -8,6 +8,7 @@ from typing import Any
 
 from builtin_plugins.search.expressions import company_mark, fts5, tsqueries
 from builtin_plugins.search.faulty_sources import working
+from builtin_plugins.search.few import documents_of
 from builtin_plugins.search.indexing import sql
 from builtin_plugins.search.query_parser import ParsedQuery, read_query
 from builtin_plugins.search.snippets import hits_of, snippet
@@ -76,7 +77,7 @@ async def find(reader: Reader, caller: Principal, question: Question, now_ms: in
     binds = {
         **fts5(query, mark),
         **tsqueries(query, mark),
-        **{_by_role(source): int(caller.may(source.permission)) for source in sources},
+        **{_by_role(source): int(caller.may(source.permission)) for source in (*sources, *question.declared)},
         "user_id": caller.user_id,
         "team_id": caller.team_id,
         "org_id": caller.org_id,
@@ -86,11 +87,16 @@ async def find(reader: Reader, caller: Principal, question: Question, now_ms: in
     }
 
     others = tuple(question.declared)
+    tried = working(sources, now_ms)
+    among = None
+    if not question.across_company:
+        among = await documents_of(reader, caller, tried, others, binds, now_ms)
 
     async def rows_of(some: tuple[SearchSource, ...]) -> Sequence[Row]:
-        return await reader.all(_statement(some, others, question.across_company), **binds)
+        statement = _statement(some, others, question.across_company, few=among is not None)
+        return await reader.all(statement, **binds, among=among)
 
-    able, rows = await _rows_of_those_that_work(rows_of, working(sources, now_ms), failed)
+    able, rows = await _rows_of_those_that_work(rows_of, tried, failed)
     page_rows, next_cursor = cut_page(rows, question.fetched, lambda row: f"{row['tier']}.{row['id']}")
     unavailable = [source.type for source in sources if source not in able]
     return Found(query, page_rows, next_cursor, unavailable)
@@ -177,18 +183,23 @@ def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[
 
 @lru_cache(maxsize=64)
 def _statement(
-    sources: tuple[SearchSource, ...], others: tuple[SearchSource, ...], across_company: bool
+    sources: tuple[SearchSource, ...],
+    others: tuple[SearchSource, ...],
+    across_company: bool,
+    *,
+    few: bool = False,
 ) -> Statement:
     """Returns the one statement of these sources, with the rights of each in its place."""
+    find = sql.find_among if few else sql.find
 
     def judged(dialect: str) -> str:
         return " OR ".join(_readable(source, others, across_company, dialect) for source in sources) or _HERE
 
     return Statement(
-        "find",
-        sql.find.sqlite.replace(_HERE, judged("sqlite")),
-        sql.find.postgresql.replace(_HERE, judged("postgresql")),
-        long=sql.find.long,
+        find.name,
+        find.sqlite.replace(_HERE, judged("sqlite")),
+        find.postgresql.replace(_HERE, judged("postgresql")),
+        long=find.long,
     )
 
 

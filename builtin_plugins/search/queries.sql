@@ -192,6 +192,76 @@ CROSS JOIN LATERAL (
 WHERE (1 = 0 /* readable */)
 LIMIT :limit
 
+-- name: find_among (sqlite) [long]
+-- What somebody could read is little: each of these is looked up in the index, and judged like any other hit.
+SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt, ranked.tier
+FROM (
+    SELECT among.id,
+        CASE
+            WHEN EXISTS (SELECT 1 FROM search_words WHERE search_words MATCH :fts_4 AND rowid = among.id) THEN 4
+            WHEN EXISTS (SELECT 1 FROM search_words WHERE search_words MATCH :fts_3 AND rowid = among.id) THEN 3
+            WHEN EXISTS (SELECT 1 FROM search_words WHERE search_words MATCH :fts_2 AND rowid = among.id) THEN 2
+            ELSE 1
+        END AS tier
+    FROM (
+        SELECT DISTINCT CAST(given.value AS INTEGER) AS id FROM json_each(:among) AS given
+        WHERE EXISTS (
+            SELECT 1 FROM search_words
+            WHERE search_words MATCH :fts_all AND rowid = CAST(given.value AS INTEGER)
+        )
+    ) AS among
+) AS ranked
+CROSS JOIN search_documents AS hit
+WHERE hit.id = ranked.id AND hit.org_id = :org_id AND (1 = 0 /* readable */)
+    AND (ranked.tier < :tier OR (ranked.tier = :tier AND hit.id < :before))
+ORDER BY ranked.tier DESC, hit.id DESC
+LIMIT :limit
+
+-- name: find_among (postgresql) [long]
+WITH asked AS MATERIALIZED (
+    SELECT
+        CAST(CAST(:ts_matching AS TEXT) AS TSQUERY) AS matching,
+        CAST(CAST(:ts_every AS TEXT) AS TSQUERY) AS every_word,
+        CAST(CAST(:ts_any AS TEXT) AS TSQUERY) AS any_word
+),
+ranked AS MATERIALIZED (
+    SELECT
+        among.id,
+        CASE
+            WHEN among.title_words @@ asked.every_word THEN 4
+            WHEN among.often_words @@ asked.every_word THEN 3
+            WHEN among.title_words @@ asked.any_word THEN 2
+            ELSE 1
+        END AS tier
+    FROM (
+        SELECT DISTINCT CAST(value AS BIGINT) AS id
+        FROM jsonb_array_elements_text(CAST(:among AS JSONB)) AS given (value)
+    ) AS given
+    CROSS JOIN LATERAL (
+        SELECT id, title_words, often_words, words FROM search_documents
+        WHERE id = given.id AND org_id = :org_id OFFSET 0
+    ) AS among
+    CROSS JOIN asked
+    WHERE (among.words @@ asked.matching) IS TRUE
+)
+SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt, ranked.tier
+FROM ranked
+CROSS JOIN LATERAL (
+    SELECT id, type, ref_id, org_id, team_id, title, excerpt FROM search_documents WHERE id = ranked.id OFFSET 0
+) AS hit
+WHERE (1 = 0 /* readable */)
+    AND (ranked.tier < :tier OR (ranked.tier = :tier AND hit.id < :before))
+ORDER BY ranked.tier DESC, hit.id DESC
+LIMIT :limit
+
+-- name: few_documents
+-- Of one source; the documents of what it gives, as far as they are in the index.
+SELECT few.ref_id, document.id
+FROM (
+    SELECT '' AS ref_id WHERE 1 = 0 /* few */
+) AS few
+LEFT JOIN search_documents AS document ON document.type = :type AND document.ref_id = few.ref_id
+
 -- name: progress [quick]
 SELECT after_id, done FROM search_progress WHERE type = :type
 

@@ -12,10 +12,12 @@ class StoredJobLimits:
 
     async def set_company_cap(self, writer: Writer, org_id: str, cap: int | None) -> None:
         await writer.run(_sql.set_company_cap, org_id=org_id, cap=cap)
+        await writer.run(_sql.release_lanes, org_id=org_id)
 
     async def set_team_cap(self, writer: Writer, team_id: str, cap: int | None) -> None:
         await writer.run(_sql.wait_for_claims, team_id=team_id)
         await writer.run(_sql.set_team_cap, team_id=team_id, cap=cap)
+        await writer.run(_sql.release_lanes_of_team, team_id=team_id)
 
     async def set_weight(self, writer: Writer, org_id: str, weight: float) -> None:
         await writer.run(_sql.set_weight, org_id=org_id, weight=weight)
@@ -34,3 +36,4 @@ async def add_company(writer: Writer, org_id: str) -> None:
 async def set_suspended(writer: Writer, org_id: str, at_ms: int | None) -> None:
     """Keeps the company's jobs from being claimed, or lets them; waits for a claim that is under way."""
     await writer.run(_sql.set_suspended, org_id=org_id, at=at_ms)
+    await writer.run(_sql.release_lanes if at_ms is None else _sql.hold_lanes, org_id=org_id)

@@ -4,6 +4,23 @@ INSERT INTO job_companies (org_id) VALUES (:org_id)
 -- name: set_suspended
 UPDATE job_companies SET suspended_at = :at WHERE org_id = :org_id
 
+-- name: hold_lanes
+-- After the company's row is had: no claim is under way, and none walks past these from now on.
+UPDATE job_lanes SET held = 1 WHERE org_id = :org_id AND active = 1 AND held = 0
+
+-- name: release_lanes
+UPDATE job_lanes SET held = 0
+WHERE held = 1 AND org_id IN (
+    SELECT org_id FROM job_companies WHERE org_id = :org_id AND suspended_at IS NULL
+)
+
+-- name: release_lanes_of_team
+UPDATE job_lanes SET held = 0
+WHERE held = 1 AND team_id = :team_id AND org_id IN (
+    SELECT org_id FROM job_companies
+    WHERE org_id = (SELECT org_id FROM teams WHERE id = :team_id) AND suspended_at IS NULL
+)
+
 -- name: set_company_cap
 UPDATE job_companies SET cap = :cap WHERE org_id = :org_id
 

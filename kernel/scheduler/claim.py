@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row, Writer
-from kernel.scheduler.fairness import UNLIMITED, WaitingTeam, give_turns, max_turns
+from kernel.scheduler.fairness import WaitingTeam, give_turns, max_turns, room_in
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.reservations import Reservations
@@ -161,8 +161,8 @@ class Claim:
                 lane["org_id"],
                 lane["vtime"],
                 lane["weight"],
-                _room(counted[lane["team_id"]], "team"),
-                _room(counted[lane["team_id"]], "org"),
+                room_in(counted[lane["team_id"]], "team"),
+                room_in(counted[lane["team_id"]], "org"),
                 counted[lane["team_id"]]["switches"],
             )
             for lane in lanes
@@ -176,10 +176,13 @@ class Claim:
         max_rows = 0 if reach.shared_only else min(max_turns(teams, slots), room)
         if max_rows <= 0:
             return {}
-        ids = json.dumps([team.team_id for team in teams])
-        return _by_team(
-            await writer.all(sql.heads, pool=pool, teams=ids, max_rows=max_rows, **reach.requirement_binds)
-        )
+        binds = {"pool": pool, "teams": json.dumps([team.team_id for team in teams]), "max_rows": max_rows}
+        if reach.provides is None:
+            return _by_team(await writer.all(sql.heads, **binds))
+        rows = list(await writer.all(sql.heads_without_requirement, **binds))
+        for requirement in sorted(set(reach.provides)):
+            rows += await writer.all(sql.heads_for, **binds, requirement=requirement)
+        return _by_team(sorted(rows, key=lambda row: (-row["priority"], row["run_at"], row["id"])))
 
     async def _sharing(
         self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam]
@@ -217,9 +220,3 @@ def _one_less(counts: Counter[str], name: str) -> bool:
     """Takes one of the name away; whether there was one."""
     counts[name] -= 1
     return counts[name] >= 0
-
-
-def _room(counted: Row, level: str) -> int:
-    cap = counted[f"{level}_cap"]
-    used: int = counted[f"{level}_running"] - counted[f"{level}_lent"]
-    return UNLIMITED if cap is None else cap - used

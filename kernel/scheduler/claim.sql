@@ -3,24 +3,23 @@ SELECT given.key AS pool FROM json_each(:pools) AS given
 WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.key)
 
 -- name: heads (sqlite)
-SELECT job.id, job.team_id
+-- In two further forms a condition stands in the place of TRUE: see `statements.py`.
+SELECT job.id, job.team_id, job.priority, job.run_at
 FROM json_each(:teams) AS given
 CROSS JOIN jobs AS job ON job.id IN (
     SELECT id FROM jobs
-    WHERE state = 'queued' AND pool = :pool AND team_id = given.value
-        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
+    WHERE state = 'queued' AND pool = :pool AND team_id = given.value AND TRUE
     ORDER BY priority DESC, run_at, id
     LIMIT :max_rows
 )
 ORDER BY job.priority DESC, job.run_at, job.id
 
 -- name: heads (postgresql)
-SELECT head.id, given.id AS team_id
+SELECT head.id, given.id AS team_id, head.priority, head.run_at
 FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id)
 CROSS JOIN LATERAL (
     SELECT id, priority, run_at FROM jobs
-    WHERE state = 'queued' AND pool = :pool AND team_id = given.id
-        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
+    WHERE state = 'queued' AND pool = :pool AND team_id = given.id AND TRUE
     ORDER BY priority DESC, run_at, id
     LIMIT :max_rows
 ) AS head

@@ -163,6 +163,7 @@ class ClaimLoop:
             ended = [row for row in back if row["state"] == "cancelled"]
             await self._endings.callbacks.tell_ended(writer, ended)
             await self._endings.reservations.settle(writer, back)
+            await self._endings.holding.release(writer, back)
             await self._endings.record(writer, ended)
             writer.after_commit(lambda: self._signals.ended(ended))
 

@@ -13,6 +13,7 @@ from kernel.scheduler.callbacks import Callbacks, Effect, SharedTooLong
 from kernel.scheduler.enqueue import open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.groups import Group
+from kernel.scheduler.holding import Holding
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
@@ -137,8 +138,10 @@ class CompletionWriter:
         callbacks: Callbacks,
         signals: Signals,
         events: JobEvents,
+        holding: Holding,
     ) -> None:
         self._data = data
+        self.holding = holding
         self.reservations = reservations
         self._time = time
         self._lease_ms = lease_ms
@@ -212,6 +215,7 @@ class CompletionWriter:
             await pass_places_on(writer, landed.values())
             await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
             await self.reservations.settle(writer, landed.values())
+            await self.holding.release(writer, landed.values())
             await self.record(writer, list(landed.values()))
             answers = [
                 faults.get(report.end.job_id)
@@ -286,6 +290,7 @@ class CompletionWriter:
         await pass_places_on(writer, rows)
         await self.callbacks.tell_ended(writer, rows)
         await self.reservations.settle(writer, rows)
+        await self.holding.release(writer, rows)
         await self.record(writer, rows)
         writer.after_commit(lambda: self._signals.ended(rows))
         return rows

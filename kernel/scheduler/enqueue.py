@@ -12,6 +12,7 @@ from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from guildhall_sdk.schema import obj
 from kernel.identity.acting import acting_credential
 from kernel.scheduler.families import admit_child, lend_place
+from kernel.scheduler.holding import Holding
 from kernel.scheduler.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
 from kernel.scheduler.rows import job_of, new_job_of, row_of
 from kernel.scheduler.signals import Signals
@@ -33,8 +34,10 @@ class Enqueuer:
         clock: Clock,
         compile_schema: CompileSchema,
         signals: Signals,
+        holding: Holding,
     ) -> None:
         self._kinds = kinds
+        self._holding = holding
         self._clock = clock
         self._signals = signals
         self._limit = QueueLimit(clock)
@@ -76,6 +79,7 @@ class Enqueuer:
             await self._judge_payload(new)
         for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():
             await admit_child(writer, within)
+            await self._holding.release_team(writer, within.org_id, within.team_id)
         places = Counter(row["team_id"] for row in rows) if limited else Counter()
         for team_id, many in sorted(places.items()):
             await self._limit.take(writer, team_id, many)

@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 
+from guildhall_sdk import Row
+
 # How far behind the foremost a team may be: what it did not use while it was away is not owed to it.
 CREDIT = 2.0
 UNLIMITED = 1_000_000_000
@@ -23,6 +25,13 @@ class WaitingTeam:
     room: int
     org_room: int
     switches: str | None = None
+
+
+def room_in(counted: Row, level: str) -> int:
+    """Returns how many more may run, by a row of `rooms`: of the `team`, or of the `org`."""
+    cap = counted[f"{level}_cap"]
+    used: int = counted[f"{level}_running"] - counted[f"{level}_lent"]
+    return UNLIMITED if cap is None else cap - used
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 -- name: lock_lanes
 -- Who holds a company's row claims for it alone, and a suspension waits for them. The room that is seen here may
 -- be gone by the time the lock is had: it is counted again, by a statement of its own. The OFFSET keeps the
--- planner of PostgreSQL from joining every waiting job where one look per lane will do, and BETWEEN from hashing
--- the companies: then every lane would be judged and sorted, and not the first ones alone.
+-- planner of PostgreSQL from joining every waiting job where one look per lane will do, and the array from hashing
+-- the companies, or reading all of them: then every lane would be judged and sorted, and not the first ones alone.
 SELECT
     lane.team_id, lane.org_id, lane.vtime, company.weight,
     (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top,
@@ -11,15 +11,29 @@ SELECT
         WHERE state = 'queued' AND lender IS NOT NULL AND pool = :pool AND team_id = lane.team_id
     ) AS borrowers
 FROM job_lanes AS lane
-JOIN job_companies AS company ON company.org_id BETWEEN lane.org_id AND lane.org_id
-WHERE lane.pool = :pool AND lane.active = 1 AND company.suspended_at IS NULL
+CROSS JOIN job_companies AS company ON company.org_id = lane.org_id -- (sqlite)
+JOIN job_companies AS company ON company.org_id = ANY (ARRAY[lane.org_id]) -- (postgresql)
+WHERE lane.pool = :pool AND lane.active = 1 AND lane.held = 0 AND company.suspended_at IS NULL
     AND (CAST(:org_id AS TEXT) IS NULL OR lane.org_id = :org_id)
     AND (CAST(:team_id AS TEXT) IS NULL OR lane.team_id = :team_id)
-    AND EXISTS (
-        SELECT 1 FROM jobs
-        WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id
-            AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
-        LIMIT 1 OFFSET 0
+    AND (
+        EXISTS (
+            SELECT 1 FROM jobs
+            WHERE :any_requirement = 1 AND state = 'queued' AND pool = :pool AND team_id = lane.team_id
+            LIMIT 1 OFFSET 0
+        )
+        OR EXISTS (
+            SELECT 1 FROM jobs
+            WHERE :any_requirement = 0 AND state = 'queued' AND pool = :pool AND team_id = lane.team_id
+                AND requirement IS NULL
+            LIMIT 1 OFFSET 0
+        )
+        OR EXISTS (
+            SELECT 1 FROM json_each(:provided) AS given CROSS JOIN jobs
+            WHERE :any_requirement = 0 AND state = 'queued' AND pool = :pool AND team_id = lane.team_id
+                AND requirement = given.key
+            LIMIT 1 OFFSET 0
+        )
     )
     AND (
         (

@@ -18,6 +18,7 @@ from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.enqueue import Enqueuer
 from kernel.scheduler.families import cancel_family
+from kernel.scheduler.holding import Holding
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.leases import Leases
@@ -69,8 +70,9 @@ class Scheduler:
         self._leases = leases = Leases(data, time, lease_seconds)
         reservations = Reservations(host, self._kinds, time)
         callbacks = Callbacks(host, self._kinds, hosts)
+        self.holding = Holding(data)
         self._endings = endings = CompletionWriter(
-            data, reservations, time, lease_ms, callbacks, signals, events
+            data, reservations, time, lease_ms, callbacks, signals, events, self.holding
         )
 
         async def push(job: JobCall) -> Any:
@@ -105,8 +107,9 @@ class Scheduler:
             self.succession,
             signals,
             self.parking,
+            self.holding,
         )
-        self._enqueuer = Enqueuer(self._kinds, clock, compile_schema, signals)
+        self._enqueuer = Enqueuer(self._kinds, clock, compile_schema, signals, self.holding)
 
     def services(self) -> Mapping[type[Any], Any]:
         return {Jobs: self, Workers: self.worker_api, WorkerRegistry: self.workers}

@@ -49,11 +49,31 @@ def _with_whole_jobs(queries: Queries) -> Queries:
     return Queries({**{one.name: one for one in queries}, made.name: made})
 
 
+def _with_heads_by_requirement(queries: Queries) -> Queries:
+    """Adds the first jobs of teams that need nothing, and those that need one thing."""
+    conditions = {
+        "heads_without_requirement": "requirement IS NULL",
+        "heads_for": "requirement = :requirement",
+    }
+    made = {
+        name: replace(
+            queries.heads,
+            name=name,
+            sqlite=queries.heads.sqlite.replace("AND TRUE", f"AND {condition}"),
+            postgresql=queries.heads.postgresql.replace("AND TRUE", f"AND {condition}"),
+        )
+        for name, condition in conditions.items()
+    }
+    return Queries({**{one.name: one for one in queries}, **made})
+
+
 sql = _on_the_databases_clock(
-    _with_whole_jobs(
-        _load(
-            *("jobs.sql", "rooms.sql", "claim.sql", "completion.sql", "upkeep.sql", "processes.sql"),
-            *("parking.sql", "workers.sql"),
+    _with_heads_by_requirement(
+        _with_whole_jobs(
+            _load(
+                *("jobs.sql", "rooms.sql", "claim.sql", "completion.sql", "upkeep.sql", "processes.sql"),
+                *("parking.sql", "workers.sql", "holding.sql"),
+            )
         )
     )
 )

@@ -7,6 +7,7 @@ from guildhall_sdk import Clock, Data
 from kernel.logs import get_logger
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.enqueue import open_lanes
+from kernel.scheduler.holding import Holding
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.loops import Loop
 from kernel.scheduler.parking import Parking
@@ -33,6 +34,7 @@ class Upkeep:
         succession: Succession,
         signals: Signals,
         parking: Parking,
+        holding: Holding,
     ) -> None:
         self._data = data
         self._endings = endings
@@ -45,6 +47,7 @@ class Upkeep:
         self._signals = signals
         self._parking = parking
         self._next_due: int | None = None
+        self._holding = holding
         self._loop = Loop("upkeep", self.tick, self._until_next)
 
     def start(self) -> None:
@@ -82,6 +85,8 @@ class Upkeep:
         if idle_lane is not None:
             await self._close_idle_lanes()
         if await self._parking.bring_back():
+            self._signals.arrived()
+        if await self._holding.look():
             self._signals.arrived()
         await self._succession.take_over()
 

@@ -50,7 +50,7 @@ LIMIT :max_rows
 FOR UPDATE OF lane SKIP LOCKED -- (postgresql)
 
 -- name: close_lane
-UPDATE job_lanes SET active = 0
+UPDATE job_lanes SET active = 0, held = 0
 WHERE pool = :pool AND team_id = :team_id AND NOT EXISTS (
     SELECT 1 FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
 )

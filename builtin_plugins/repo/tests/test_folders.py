@@ -1,6 +1,7 @@
 """Folders by prefix, the bin, and versions that become the newest again."""
 
 from builtin_plugins.repo import listing
+from kernel.db.scopes import ScopedReader
 
 KEYS = ["a/1", "a/2", "a/b/3", "c", "d/4", "e", "f/g/5"]
 
@@ -27,26 +28,25 @@ async def test_a_folder_is_listed_without_what_lies_below_its_folders(hall, uplo
     assert await folder(hall.globex.member) == []
 
 
-async def test_a_page_of_many_folders_asks_the_database_a_bounded_number_of_times(hall, upload, monkeypatch):
-    whole = [*(f"{name}/" for name in "abcdef"), "z"]
-    for key in (*(f"{name}{file}" for name in whole[:-1] for file in range(6)), "z"):
+async def test_a_page_of_many_folders_asks_the_database_twice(hall, upload, monkeypatch):
+    whole = [*(f"{name}/" for name in "abcdef"), "g", *(f"{name}/" for name in "hi"), "z"]
+    for key in (*(f"{name}{file}" for name in whole if name[-1] == "/" for file in range(6)), "g", "z"):
         await upload(hall.acme.member, key)
     asked = []
-    plainly = listing.objects
+    plainly = ScopedReader.all
 
-    async def noted(*arguments, limit, **options):
-        asked.append(limit)
-        return await plainly(*arguments, limit=limit, **options)
+    async def noted(reader, statement, **binds):
+        if statement.name in ("page", "folded_page"):
+            asked.append((statement.name, binds["limit"]))
+        return await plainly(reader, statement, **binds)
 
-    monkeypatch.setattr(listing, "objects", noted)
+    monkeypatch.setattr(ScopedReader, "all", noted)
+    monkeypatch.setattr(listing, "_FIRST_LOOK", 2)
     assert await folder(hall.acme.viewer, limit=20) == whole
-    assert max(asked[1:]) <= 4  # what is in a folder is not fetched
-    monkeypatch.setattr(listing, "_MAX_LOOKS", 3)
-    assert await folder(hall.acme.viewer, limit=20) == whole
-    asked.clear()
-    first = (await hall.acme.viewer.get("/api/repo?delimiter=/&limit=5")).json()
-    assert (first["folders"], len(asked)) == (["a/", "b/", "c/"], 3)
-    assert first["next_cursor"]
+    assert asked == [("page", 3), ("folded_page", 20)]
+    for limit in (1, 2, 3, 4):
+        assert await folder(hall.acme.viewer, limit=limit) == whole
+        assert await folder(hall.acme.viewer, limit=limit, prefix="h/") == [f"h/{file}" for file in range(6)]
 
 
 async def test_what_was_deleted_can_be_brought_back_by_whoever_may_delete_it(hall, upload):

@@ -63,14 +63,15 @@ def check_list(call: S3Call, query: ListQuery) -> None:
 async def _objects(call: S3Call, query: ListQuery) -> ListingPage[ListedVersion]:
     check_list(call, query)
     async with call.read() as reader:
-        return await list_page(_Objects(call, reader, query.prefix), query)
+        plain = _Objects(call, reader, query.prefix)
+        return await list_page(plain, query, _Objects(call, reader, query.prefix, query.delimiter))
 
 
 class _Objects:
     """The newest versions, as `list_page` asks for them."""
 
-    def __init__(self, call: S3Call, reader: Reader, prefix: str) -> None:
-        self._call, self._reader, self._prefix = call, reader, prefix
+    def __init__(self, call: S3Call, reader: Reader, prefix: str, delimiter: str = "") -> None:
+        self._call, self._reader, self._prefix, self._delimiter = call, reader, prefix, delimiter
 
     async def __call__(self, position: Position, below: str | None, limit: int) -> Sequence[ListedVersion]:
         found = await self._call.repository.keys(
@@ -80,6 +81,7 @@ class _Objects:
             prefix=self._prefix,
             start=position.at_least,
             limit=limit,
+            delimiter=self._delimiter,
         )
         return [listed(version) for version in found]
 

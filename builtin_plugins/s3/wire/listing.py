@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 _FEWEST_ROWS = 16
+# Keys that are read in their order before a page leaps: where nothing is rolled up, none of it is needed.
+_FIRST_LOOK = 100
 _LAST_CHARACTER = "\U0010ffff"
 # Keys have at most 1024 bytes of UTF-8.
 _BEYOND_ALL = _LAST_CHARACTER * 257
@@ -79,13 +81,18 @@ class ListingPage(Generic[EntryT]):
         return len(self.entries) + len(self.prefixes)
 
 
-async def list_page(source: KeySource[EntryT], query: ListQuery) -> ListingPage[EntryT]:
+async def list_page(
+    source: KeySource[EntryT], query: ListQuery, folded: KeySource[EntryT] | None = None
+) -> ListingPage[EntryT]:
+    """Returns a page; `folded` is a source that gives of what a common prefix hides the first alone."""
     if query.max_keys == 0 or "\0" in query.prefix:
         return ListingPage()
     builder = _PageBuilder[EntryT](query)
     below = following(query.prefix)
     position = _not_before(query.start, query.prefix)
     limit = query.max_keys + 1
+    if folded is not None and query.delimiter:
+        limit = min(limit, _FIRST_LOOK)
     while below is None or position.at_least < below:
         rows = await source(position, below, limit)
         count_before = builder.count
@@ -94,7 +101,11 @@ async def list_page(source: KeySource[EntryT], query: ListQuery) -> ListingPage[
         if len(rows) < limit:
             break
         position = builder.position
-        limit = max(_FEWEST_ROWS, min(2 * (builder.count - count_before), query.max_keys + 1 - builder.count))
+        left = query.max_keys + 1 - builder.count
+        if folded is None:
+            limit = max(_FEWEST_ROWS, min(2 * (builder.count - count_before), left))
+        else:
+            source, limit = (folded if builder.has_prefixes else source), left
     return builder.page(truncated=False)
 
 
@@ -110,6 +121,10 @@ class _PageBuilder(Generic[EntryT]):
     @property
     def count(self) -> int:
         return len(self._entries) + len(self._prefixes)
+
+    @property
+    def has_prefixes(self) -> bool:
+        return bool(self._prefixes)
 
     @property
     def position(self) -> Position:
