@@ -136,7 +136,7 @@ class Server:
         )
         self._plugins_started = False
         self._blob_store: BlobStore | None = None
-        self._own_metrics: tuple[Metric, ...] = tuple(database_metrics(self.data))
+        self._own_metrics: tuple[Metric, ...] = (*database_metrics(self.data), *self.vault.metrics())
         self._measurements = Measurements(self, self._declared_metrics)
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
