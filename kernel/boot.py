@@ -33,6 +33,7 @@ from guildhall_sdk.services import (
     Vault,
 )
 from guildhall_sdk.settings import Value
+from kernel.allocator import give_back_large_blocks
 from kernel.audit import Anchoring, Checkpointing, Trail
 from kernel.background import Background, Work
 from kernel.blobs import open_swept_blob_store
@@ -170,6 +171,7 @@ class Server:
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
+        give_back_large_blocks()
         with background():
             await self._start()
 
