@@ -54,6 +54,15 @@ class Server:
         status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
+    def forget_peak(self) -> None:
+        """Lets `peak_mib` begin anew."""
+        Path(f"/proc/{self.process.pid}/clear_refs").write_text("5", "ascii")
+
+    def peak_mib(self) -> float:
+        """The highest that its resident memory has been."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")
+        return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
     def ask(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
         """One call outside the measurement; the decoded answer."""
         return self._call(method, path, None if body is None else json.dumps(body), token, {})

@@ -20,7 +20,7 @@ from kernel.config import Settings
 from kernel.faults import BootRefused
 
 _REQUIRED = ("put", "get", "delete", "stat")
-_OPTIONAL = ("free_bytes", "list", "sweep", "close")
+_OPTIONAL = ("free_bytes", "list", "list_after", "sweep", "close")
 
 
 async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
@@ -93,6 +93,12 @@ class CompletedStore:
             raise BlobsNotListed(f"the store {self._name} cannot list what it keeps")
         return cast(AsyncGenerator[KeptBlob, None], own(namespace))
 
+    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+        own = self._own("list_after")
+        if own is None:
+            return _in_order(self.list(), (namespace, sha256))
+        return cast(AsyncGenerator[KeptBlob, None], own(namespace, sha256))
+
     async def sweep(self) -> int:
         own = self._own("sweep")
         return 0 if own is None else int(await own())
@@ -103,3 +109,12 @@ class CompletedStore:
 
     def _own(self, name: str) -> Callable[..., Any] | None:
         return getattr(self._backend, name, None)
+
+
+async def _in_order(
+    blobs: AsyncGenerator[KeptBlob, None], after: tuple[str, str]
+) -> AsyncGenerator[KeptBlob, None]:
+    """Yields the blobs after an address, of a backend that lists them in no order; all are in memory."""
+    found = [blob async for blob in blobs if (blob.namespace, blob.sha256) > after]
+    for blob in sorted(found, key=lambda blob: (blob.namespace, blob.sha256)):
+        yield blob

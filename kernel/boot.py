@@ -33,7 +33,8 @@ from guildhall_sdk.services import (
     Vault,
 )
 from guildhall_sdk.settings import Value
-from kernel.audit import Anchoring, Trail
+from kernel.allocator import give_back_large_blocks
+from kernel.audit import Anchoring, Checkpointing, Trail
 from kernel.background import Background, Work
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
@@ -117,6 +118,7 @@ class Server:
         self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
         self._loop_monitor = LoopMonitor(self.registry)
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
+        self.checkpointing = Checkpointing(self.data, self.trail, self.clock)
         self._passwords = Argon2Passwords(self.hooks.decide_password)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
@@ -137,7 +139,7 @@ class Server:
         )
         self._plugins_started = False
         self._blob_store: BlobStore | None = None
-        self._own_metrics: tuple[Metric, ...] = tuple(database_metrics(self.data))
+        self._own_metrics: tuple[Metric, ...] = (*database_metrics(self.data), *self.vault.metrics())
         self._measurements = Measurements(self, self._declared_metrics)
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
@@ -171,6 +173,7 @@ class Server:
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
+        give_back_large_blocks()
         with background():
             await self._start()
 
@@ -198,6 +201,7 @@ class Server:
             raise
         await self.declared.start()
         await self.anchoring.start()
+        await self.checkpointing.start()
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
@@ -268,6 +272,7 @@ class Server:
         if self.session_uses is not None:
             await self.session_uses.stop()
         self._passwords.close()
+        await self.checkpointing.stop()
         await self.anchoring.stop()
         if self._blob_store is not None:
             await self._blob_store.close()

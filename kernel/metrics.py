@@ -5,10 +5,11 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
-from guildhall_sdk import Distribution, Host, Measured, Metric, Reader
-from guildhall_sdk.metrics import METRIC_KINDS
+from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Reader
+from guildhall_sdk.metrics import METRIC_KINDS, Measure
 from guildhall_sdk.services import MetricFamily, Sample
 from kernel.faults import PluginFault
 from kernel.logs import get_logger
@@ -19,10 +20,17 @@ _log = get_logger("metrics")
 MAX_SERIES = 5000
 OTHER = "other"
 PATIENCE_SECONDS = 5.0
+# Up to so many rows are counted whenever somebody looks. Beyond, or where it took that long twice in a row,
+# it is done in the background: not before the last sample is so old, and for a twentieth of the time at most.
+EXACT_ROWS = 10_000
+SLOW_SECONDS = 1.0
+FRESH_SECONDS = 30.0
+_RESTS = 20
+SAMPLE_AGE = "guildhall_metrics_sample_age_seconds"
 
 _NAME = re.compile(r"(?=.{1,100}$)[a-z][a-z0-9]*(_[a-z0-9]+)+")
 _LABEL = re.compile(r"[a-z][a-z0-9_]{0,40}")
-_OURS = ("guildhall_database_", "guildhall_http_", "guildhall_rate_limit_", "process_")
+_OURS = ("guildhall_database_", "guildhall_http_", "guildhall_metrics_", "guildhall_rate_limit_", "process_")
 _SUFFIXES = ("_bucket", "_count", "_created", "_sum", "_total")
 
 Declared = Callable[[], Sequence[tuple[str, Metric]]]
@@ -46,6 +54,21 @@ class Tally:
         self.series[labels] = self.series.get(labels, 0) + by
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a measure gave, when, how long it took, and how often in a row that was too long."""
+
+    measured: Measured
+    at_ms: int
+    seconds: float
+    times_slow: int
+
+    @property
+    def costly(self) -> bool:
+        rows = sum(value for value in self.measured.values() if not isinstance(value, Distribution))
+        return rows > EXACT_ROWS or self.times_slow > 1
+
+
 class Measurements:
     """The SDK's `Metrics`. `declared` gives pairs of who declares a metric, and the metric."""
 
@@ -53,6 +76,8 @@ class Measurements:
         self._host = host
         self._declared = declared
         self._tallies: dict[str, Tally] = {}
+        self._taken: dict[str, _Taken] = {}
+        self._sampling: dict[str, BackgroundWork] = {}
 
     def counter(self, name: str) -> Tally:
         if name not in self._tallies:
@@ -69,6 +94,12 @@ class Measurements:
         (sample,) = _samples(metric, await self._measured(metric, reader))
         return sample.value
 
+    def age_seconds(self, name: str) -> float:
+        taken = self._taken.get(name)
+        if taken is None or not taken.costly:
+            return 0
+        return max(0, self._host.clock.now_ms() - taken.at_ms) / 1000
+
     async def collect(self) -> list[MetricFamily]:
         families = []
         for owner, metric in self._declared():
@@ -77,17 +108,68 @@ class Measurements:
                     samples = list(_samples(metric, await self._measured(metric, reader)))
             except Exception as error:
                 _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
+                if isinstance(error, TimeoutError) and _counts_rows(metric):
+                    self._sample_later(metric)
                 continue
             families.append(MetricFamily(metric.name, metric.kind, metric.help, samples))
-        return families
+        return [*families, self._ages()]
 
     def _find(self, name: str) -> Metric | None:
         return next((metric for _, metric in self._declared() if metric.name == name), None)
 
+    def _owner(self, metric: Metric) -> str:
+        return next((owner for owner, one in self._declared() if one.name == metric.name), "")
+
     async def _measured(self, metric: Metric, reader: Reader) -> Measured:
         if metric.measure is None:
             return self.counter(metric.name).series
-        return await metric.measure(self._host, reader)
+        if not _counts_rows(metric):
+            return await metric.measure(self._host, reader)
+        taken = self._taken.get(metric.name)
+        if taken is None or not taken.costly:
+            taken = await self._take(metric, metric.measure, reader)
+        elif self.age_seconds(metric.name) >= max(FRESH_SECONDS, taken.seconds * _RESTS):
+            self._sample_later(metric)
+        return taken.measured
+
+    async def _take(self, metric: Metric, measure: Measure, reader: Reader) -> _Taken:
+        now, loop = self._host.clock.now_ms(), asyncio.get_running_loop()
+        began, before = loop.time(), self._taken.get(metric.name)
+        measured = dict(await measure(self._host, reader))
+        seconds = loop.time() - began
+        times_slow = (0 if before is None else before.times_slow) + 1 if seconds >= SLOW_SECONDS else 0
+        taken = self._taken[metric.name] = _Taken(measured, now, seconds, times_slow)
+        return taken
+
+    def _sample_later(self, metric: Metric) -> None:
+        """Begins to measure in the background, where nobody waits, unless that is under way."""
+        under_way, measure = self._sampling.get(metric.name), metric.measure
+        if measure is None or (under_way is not None and not under_way.ended):
+            return
+
+        async def sample() -> None:
+            try:
+                async with self._host.data.read() as reader:
+                    await self._take(metric, measure, reader)
+            except Exception as error:
+                _log.error("metric.failed", exc=error, plugin=self._owner(metric), metric=metric.name)
+
+        self._sampling[metric.name] = self._host.background(f"sampling {metric.name}", sample)
+
+    async def sampled(self) -> None:
+        """Comes back when the samples that are being taken have been."""
+        for work in list(self._sampling.values()):
+            await work.wait()
+
+    def _ages(self) -> MetricFamily:
+        """Returns how old the samples are of metrics that are not measured whenever somebody looks."""
+        costly = sorted(name for name, taken in self._taken.items() if taken.costly)
+        samples = [Sample({"metric": name}, self.age_seconds(name)) for name in costly]
+        return MetricFamily(SAMPLE_AGE, "gauge", "Age of what is counted in the background", samples)
+
+
+def _counts_rows(metric: Metric) -> bool:
+    return metric.sampled or hasattr(metric.measure, "statement")
 
 
 def _samples(metric: Metric, measured: Measured) -> Iterator[Sample]:

@@ -36,7 +36,7 @@ METRICS = (
     Metric("guildhall_users", "People", "gauge", measure=measured_by(_sql.users)),
     Metric("guildhall_teams", "Teams", "gauge", measure=measured_by(_sql.teams)),
     Metric("guildhall_orgs", "Companies", "gauge", measure=measured_by(_sql.orgs)),
-    Metric("guildhall_tokens", "API tokens that still work", "gauge", measure=_tokens),
-    Metric("guildhall_audit_events", "Audit events", "gauge", measure=_audit_events),
+    Metric("guildhall_tokens", "API tokens that still work", "gauge", measure=_tokens, sampled=True),
+    Metric("guildhall_audit_events", "Audit events", "gauge", measure=_audit_events, sampled=True),
     Metric("guildhall_tenants", "Companies without an operator", "gauge", measure=measured_by(_sql.tenants)),
 )

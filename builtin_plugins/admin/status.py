@@ -1,6 +1,6 @@
 """The instance at a glance, for its operator."""
 
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from guildhall_sdk import Host, Reader, Reply, RequestContext, Route
@@ -46,7 +46,7 @@ ROUTES = (
         "GET",
         "/api/admin/status",
         "status",
-        "The state of the instance and how much it holds",
+        "The state of the instance and how much it holds; of much as it was counted `Age` seconds ago",
         permission="instance:manage",
         reply=STATUS,
     ),
@@ -56,8 +56,9 @@ ROUTES = (
 async def status(ctx: RequestContext) -> Reply:
     settings = ctx.host.settings
     sandbox = await _sandbox(ctx.host)
+    metrics = ctx.service(Metrics)
     async with ctx.read() as reader:
-        return Reply(
+        answer = Reply(
             {
                 "version": settings.version,
                 "kdf": ctx.service(Passwords).kdf,
@@ -68,6 +69,8 @@ async def status(ctx: RequestContext) -> Reply:
                 "counts": {name: await _count(ctx.host, reader, name) for name in COUNTED},
             }
         )
+    age = max(metrics.age_seconds(f"guildhall_{name}") for name in (*COUNTED, "secrets"))
+    return replace(answer, headers={"Age": str(round(age))}) if age else answer
 
 
 def _tls(base_url: str) -> str:
@@ -81,7 +84,7 @@ async def _secrets_at_rest(host: Host, reader: Reader) -> dict[str, Any]:
         "state": "resealing" if vault.awaiting_reseal else "sealed",
         "cipher": vault.cipher,
         "key_id": vault.key_id,
-        "secrets": vault.secrets,
+        "secrets": await _count(host, reader, "secrets"),
         "awaiting_reseal": vault.awaiting_reseal,
     }
 

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -49,15 +49,42 @@ async def referred(
 ) -> AsyncIterator[Address]:
     """Yields every blob that a row refers to; one that several plugins refer to comes several times."""
     for one in references:
-        namespace, sha256 = "", ""
-        while True:
-            async with read() as reader:
-                rows = await reader.all(one.statement, namespace=namespace, sha256=sha256, limit=_PAGE)
-            for row in rows:
-                yield row["namespace"], row["sha256"]
-            if len(rows) < _PAGE:
-                break
-            namespace, sha256 = rows[-1]["namespace"], rows[-1]["sha256"]
+        async for address in _referred_by(read, one, ("", "")):
+            yield address
+
+
+async def referred_in_order(
+    read: Callable[[], AbstractAsyncContextManager[Reader]],
+    references: Sequence[BlobReferences],
+    after: Address,
+) -> AsyncIterator[Address]:
+    """Yields the blobs after this one that a row refers to, each once, by namespace and then digest."""
+    streams = [_referred_by(read, one, after) for one in references]
+    firsts = {stream: await anext(stream, None) for stream in streams}
+    left = {stream: address for stream, address in firsts.items() if address is not None}
+    last = after
+    while left:
+        stream = min(left, key=left.__getitem__)
+        address = left.pop(stream)
+        if address > last:
+            yield address
+            last = address
+        if (following := await anext(stream, None)) is not None:
+            left[stream] = following
+
+
+async def _referred_by(
+    read: Callable[[], AbstractAsyncContextManager[Reader]], references: BlobReferences, after: Address
+) -> AsyncGenerator[Address, None]:
+    while True:
+        namespace, sha256 = after
+        async with read() as reader:
+            rows = await reader.all(references.statement, namespace=namespace, sha256=sha256, limit=_PAGE)
+        for row in rows:
+            yield row["namespace"], row["sha256"]
+        if len(rows) < _PAGE:
+            return
+        after = rows[-1]["namespace"], rows[-1]["sha256"]
 
 
 async def is_referred(reader: Reader, references: Sequence[BlobReferences], address: Address) -> bool:

@@ -24,16 +24,28 @@ class InlineBlob:
 async def inline_blobs(
     read: Callable[[], AbstractAsyncContextManager[Reader]], references: Sequence[BlobReferences]
 ) -> AsyncIterator[InlineBlob]:
-    for statement in (one.inline for one in references if one.inline is not None):
-        namespace, sha256 = "", ""
-        while True:
-            async with read() as reader:
-                rows = await reader.all(statement, namespace=namespace, sha256=sha256, limit=_PAGE)
-            for row in rows:
-                yield _found(row)
-            if len(rows) < _PAGE:
-                break
-            namespace, sha256 = rows[-1]["namespace"], rows[-1]["sha256"]
+    for one in references:
+        async for blob in inline_blobs_of(read, one):
+            yield blob
+
+
+async def inline_blobs_of(
+    read: Callable[[], AbstractAsyncContextManager[Reader]],
+    references: BlobReferences,
+    after: tuple[str, str] = ("", ""),
+) -> AsyncIterator[InlineBlob]:
+    """Yields the blobs in the rows of one plugin that come after this one, by namespace and then digest."""
+    if references.inline is None:
+        return
+    while True:
+        namespace, sha256 = after
+        async with read() as reader:
+            rows = await reader.all(references.inline, namespace=namespace, sha256=sha256, limit=_PAGE)
+        for row in rows:
+            yield _found(row)
+        if len(rows) < _PAGE:
+            return
+        after = rows[-1]["namespace"], rows[-1]["sha256"]
 
 
 def _found(row: Row) -> InlineBlob:

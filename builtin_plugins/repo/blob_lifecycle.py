@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.listed_blobs import listed
 from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
 from builtin_plugins.repo.small_blobs import lock_of
+from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
 from guildhall_sdk import (
     BackgroundWork,
     BlobStore,
@@ -35,8 +35,6 @@ sql = load_queries(Path(__file__).with_name("blobs.sql"))
 
 REFERENCES = BlobReferences("objects", sql.references, inline=small_blobs.sql.small_blobs)
 LATER_SECONDS = 60.0
-SWEEP_LOOK_SECONDS = 3600.0
-DAY_MS = 24 * 3600 * 1000
 MAX_COPY_BYTES = SMALL_BYTES
 _BATCH = 500
 
@@ -56,6 +54,7 @@ class BlobLifecycle:
         self._rooms = Rooms(host)
         self._under_way: set[BackgroundWork] = set()
         self._later: BackgroundWork | None = None
+        self.sweeping = OrphanSweep(host, lambda: self._store, self._give_up)
 
     @property
     def _store(self) -> BlobStore:
@@ -205,28 +204,11 @@ class BlobLifecycle:
     def begin_upkeep(self) -> None:
         """Begins what an earlier process left undone, beside the work of this one."""
         self._run("upkeep", self._finish_earlier)
-        self._host.background("sweeping bytes", self._sweep_in_time)
+        self._host.background("sweeping bytes", self.sweeping.run_in_time)
 
     async def sweep(self) -> int:
         """Deletes files and rows of a day ago or longer that nothing needs; returns how many."""
-        swept = await self._sweep_small()
-        before = self._host.clock.now_ms() - DAY_MS
-        async for blob in listed(self._store):
-            if blob.kept_at_ms < before and await self._is_orphan(blob.namespace, blob.sha256):
-                swept += await self._give_up(blob.namespace, blob.sha256)
-        return swept
-
-    async def _sweep_small(self) -> int:
-        swept, last = 0, ("", "")
-        while True:
-            async with self._host.data.read() as reader:
-                found = await small_blobs.unused(reader, *last)
-            if not found:
-                return swept
-            for org_id, sha256 in found:
-                async with self._host.data.write() as writer:
-                    await small_blobs.release(writer, org_id, [sha256])
-            swept, last = swept + len(found), found[-1]
+        return await self.sweeping.sweep()
 
     async def finish_releases(self) -> None:
         """Carries out releases that were asked for and that no process lived to carry out."""
@@ -251,20 +233,6 @@ class BlobLifecycle:
             await self.finish_releases()
         except BlobStoreUnavailable:
             self._finish_later()
-
-    async def _sweep_in_time(self) -> None:
-        """Sweeps once a day and not while the server comes up."""
-        await asyncio.sleep(LATER_SECONDS)
-        while True:
-            now = self._host.clock.now_ms()
-            async with self._host.data.write() as writer:
-                due = await writer.one(sql.claim_sweep, now=now, before=now - DAY_MS)
-            try:
-                if due is not None:
-                    await self.sweep()
-            except BlobStoreUnavailable:
-                self._finish_later()
-            await asyncio.sleep(SWEEP_LOOK_SECONDS)
 
     def _begin(self, org_id: str, digests: Sequence[str]) -> None:
         self._run("releasing bytes", lambda: self._release_all(org_id, digests))
@@ -296,12 +264,6 @@ class BlobLifecycle:
             await self.finish_releases()
         except Problem:
             self._finish_later()
-
-    async def _is_orphan(self, org_id: str, sha256: str) -> bool:
-        async with self._host.data.read() as reader:
-            if await reader.one(sql.known_org, org_id=org_id) is None:
-                return False
-            return await reader.one(sql.needs_file, org_id=org_id, sha256=sha256) is None
 
     async def _give_up(self, org_id: str, sha256: str) -> bool:
         async with self._host.data.write() as writer:

@@ -42,26 +42,33 @@ ON CONFLICT (org_id, holder, sha256) DO NOTHING
 -- name: let_go
 DELETE FROM blob_holds WHERE org_id = :org_id AND holder = :holder RETURNING sha256
 
--- name: known_org [quick]
-SELECT id FROM published_companies WHERE id = :org_id
-
--- name: claim_sweep
--- One process a day.
-INSERT INTO blob_sweeps (name, swept_at) VALUES ('orphans', :now)
-ON CONFLICT (name) DO UPDATE SET swept_at = excluded.swept_at WHERE blob_sweeps.swept_at < :before
-RETURNING swept_at
-
 -- name: references
 -- To what the blob store has to have: small ones lie in the database.
-SELECT org_id AS namespace, sha256 FROM (
-    SELECT org_id, sha256 FROM object_versions WHERE marker = 0
+-- Each of the two begins where the page does, and ends with it.
+SELECT namespace, sha256 FROM (
+    SELECT namespace, sha256 FROM (
+        SELECT DISTINCT versions.org_id AS namespace, versions.sha256
+        FROM object_versions AS versions
+        WHERE (versions.org_id, versions.sha256) > (:namespace, :sha256) AND versions.marker = 0
+            AND NOT EXISTS (
+                SELECT 1 FROM small_blobs AS small
+                WHERE small.org_id = versions.org_id AND small.sha256 = versions.sha256
+            )
+        ORDER BY versions.org_id, versions.sha256
+        LIMIT :limit
+    ) AS of_versions
     UNION
-    SELECT org_id, sha256 FROM blob_holds
+    SELECT namespace, sha256 FROM (
+        SELECT DISTINCT holds.org_id AS namespace, holds.sha256
+        FROM blob_holds AS holds
+        WHERE (holds.org_id, holds.sha256) > (:namespace, :sha256)
+            AND NOT EXISTS (
+                SELECT 1 FROM small_blobs AS small
+                WHERE small.org_id = holds.org_id AND small.sha256 = holds.sha256
+            )
+        ORDER BY holds.org_id, holds.sha256
+        LIMIT :limit
+    ) AS of_holds
 ) AS referred
-WHERE (org_id, sha256) > (:namespace, :sha256)
-    AND NOT EXISTS (
-        SELECT 1 FROM small_blobs AS small
-        WHERE small.org_id = referred.org_id AND small.sha256 = referred.sha256
-    )
-ORDER BY org_id, sha256
+ORDER BY namespace, sha256
 LIMIT :limit

@@ -16,7 +16,6 @@ from guildhall_sdk.streams import after
 sql = load_queries(Path(__file__).with_name("small_blobs.sql"))
 
 MAX_BYTES = 16 * 1024
-_BATCH = 500
 
 
 def lock_of(org_id: str, sha256: str) -> str:
@@ -81,9 +80,3 @@ async def release(writer: Writer, org_id: str, digests: Iterable[str]) -> list[s
         await writer.serialize(lock_of(org_id, sha256))
         await writer.run(sql.delete_unused_small, org_id=org_id, sha256=sha256)
     return elsewhere
-
-
-async def unused(reader: Reader, after_org: str, after_digest: str) -> Sequence[tuple[str, str]]:
-    """Returns some that nothing refers to, which only somebody else than this server can have caused."""
-    rows = await reader.all(sql.unused_small, org_id=after_org, sha256=after_digest, limit=_BATCH)
-    return [(row["org_id"], row["sha256"]) for row in rows]

@@ -17,32 +17,41 @@ WHERE org_id = :org_id AND sha256 = :sha256
     AND NOT EXISTS (SELECT 1 FROM blob_holds WHERE org_id = :org_id AND sha256 = :sha256)
 RETURNING sha256
 
--- name: unused_small
-SELECT small.org_id, small.sha256 FROM small_blobs AS small
+-- name: looked_at_small
+-- So many and no more, whether they are used or not. Looked up one by one: of EXISTS PostgreSQL would make a
+-- table of all that is used.
+SELECT
+    small.org_id, small.sha256,
+    COALESCE(
+        (
+            SELECT 1 FROM object_versions AS versions
+            WHERE versions.org_id = small.org_id AND versions.sha256 = small.sha256 LIMIT 1
+        ),
+        (
+            SELECT 1 FROM blob_holds AS holds
+            WHERE holds.org_id = small.org_id AND holds.sha256 = small.sha256 LIMIT 1
+        ),
+        0
+    ) AS used
+FROM small_blobs AS small
 WHERE (small.org_id, small.sha256) > (:org_id, :sha256)
-    AND NOT EXISTS (
-        SELECT 1 FROM object_versions AS versions
-        WHERE versions.org_id = small.org_id AND versions.sha256 = small.sha256
-    )
-    AND NOT EXISTS (
-        SELECT 1 FROM blob_holds AS holds WHERE holds.org_id = small.org_id AND holds.sha256 = small.sha256
-    )
 ORDER BY small.org_id, small.sha256
 LIMIT :limit
 
 -- name: small_blobs
 SELECT
     small.org_id AS namespace, small.sha256, small.content,
-    CASE
-        WHEN EXISTS (
+    COALESCE(
+        (
             SELECT 1 FROM object_versions AS versions
-            WHERE versions.org_id = small.org_id AND versions.sha256 = small.sha256
-        ) OR EXISTS (
+            WHERE versions.org_id = small.org_id AND versions.sha256 = small.sha256 LIMIT 1
+        ),
+        (
             SELECT 1 FROM blob_holds AS holds
-            WHERE holds.org_id = small.org_id AND holds.sha256 = small.sha256
-        )
-        THEN 1 ELSE 0
-    END AS used
+            WHERE holds.org_id = small.org_id AND holds.sha256 = small.sha256 LIMIT 1
+        ),
+        0
+    ) AS used
 FROM small_blobs AS small
 WHERE (small.org_id, small.sha256) > (:namespace, :sha256)
 ORDER BY small.org_id, small.sha256

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ sql = load_queries(Path(__file__).with_name("keys.sql"))
 
 ACCESS_KEY = CredentialKind(name="s3", description="An S3 access key")
 MAX_KEYS = 100
+# Of as many keys as this the secrets stay unsealed, of those that were used last.
+MAX_SECRETS = 4096
 _KIND = "s3_key"
 _AFTER_EVERY_ID = "s3k_~"
 _USE_NOTED_EVERY_MS = 5 * 60 * 1000
@@ -86,11 +89,11 @@ class IssuedKey:
 
 
 class AccessKeys:
-    """Secrets stay unsealed in memory by the key's id, which is asked for in the database each time."""
+    """Secrets of the keys used last stay unsealed in memory, by an id that the database gives each time."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._secrets: dict[str, str] = {}
+        self._secrets: OrderedDict[str, str] = OrderedDict()
         self._noting: dict[str, BackgroundWork] = {}
 
     async def in_use(self, access_key_id: str) -> KeyInUse | None:
@@ -225,6 +228,10 @@ class AccessKeys:
             if sealed is None:
                 return None
             secret = self._secrets[key_id] = sealed.decode()
+            if len(self._secrets) > MAX_SECRETS:
+                self._secrets.popitem(last=False)
+        else:
+            self._secrets.move_to_end(key_id)
         return secret
 
     def _forget(self, key_id: str) -> None:

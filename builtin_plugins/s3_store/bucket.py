@@ -105,13 +105,24 @@ class Bucket:
     async def abort_upload(self, key: str, upload_id: str) -> None:
         await self._call("DELETE", key, {"uploadId": upload_id})
 
-    async def objects(self, prefix: str) -> AsyncGenerator[ListedObject, None]:
-        query = {"list-type": "2", "prefix": prefix}
-        while True:
-            page = _parsed(await self._call("GET", None, query))
+    async def objects(self, prefix: str, after: str = "") -> AsyncGenerator[ListedObject, None]:
+        """Yields the objects below a prefix whose keys come after `after`, in the order of their keys."""
+        query = {"list-type": "2", "prefix": prefix, **({"start-after": after} if after else {})}
+        async for page in self._pages(query):
             for entry in page.findall("{*}Contents"):
                 changed = _ms(_text(entry, "LastModified"))
                 yield ListedObject(_text(entry, "Key"), int(_text(entry, "Size")), changed)
+
+    async def folders(self, prefix: str) -> AsyncGenerator[str, None]:
+        """Yields what keys below the prefix have up to the next slash, each once."""
+        async for page in self._pages({"list-type": "2", "prefix": prefix, "delimiter": "/"}):
+            for entry in page.findall("{*}CommonPrefixes"):
+                yield _text(entry, "Prefix").removeprefix(prefix).rstrip("/")
+
+    async def _pages(self, query: dict[str, str]) -> AsyncGenerator[ElementTree.Element, None]:
+        while True:
+            page = _parsed(await self._call("GET", None, query))
+            yield page
             if _text(page, "IsTruncated") != "true":
                 return
             query["continuation-token"] = _text(page, "NextContinuationToken")

@@ -124,8 +124,22 @@ class ObjectStore:
     async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
         """Lists blobs, and skips an object whose key is not one of a blob."""
         prefix = self._prefix if namespace is None else f"{self._prefix}{check_namespace(namespace)}/"
+        async for blob in self._blobs(prefix):
+            yield blob
+
+    async def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+        """Lists namespace by namespace: in the order of keys `a-b/` would come before `a/`."""
         with _unavailable():
-            async for found in self._bucket.objects(prefix):
+            homes = [home async for home in self._bucket.folders(self._prefix) if home >= namespace]
+        for home in sorted(homes):
+            prefix = f"{self._prefix}{home}/"
+            after = f"{prefix}{sha256[:2]}/{sha256}" if home == namespace and sha256 else ""
+            async for blob in self._blobs(prefix, after):
+                yield blob
+
+    async def _blobs(self, prefix: str, after: str = "") -> AsyncGenerator[KeptBlob, None]:
+        with _unavailable():
+            async for found in self._bucket.objects(prefix, after):
                 home, _, name = found.key.removeprefix(self._prefix).partition("/")
                 with contextlib.suppress(ValueError):
                     if found.key == self._key(home, name[3:]):

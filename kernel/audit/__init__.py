@@ -3,15 +3,19 @@
 from kernel.audit.anchor_file import AnchorFile
 from kernel.audit.anchoring import Anchoring, read_heads
 from kernel.audit.anchors import Anchored, AnchorSource, read_anchors
+from kernel.audit.chain_walk import Fault
+from kernel.audit.checkpointing import Checkpointing
 from kernel.audit.trail import INSTANCE_CHAIN, Trail
-from kernel.audit.verification import Fault, Verdict, verify
+from kernel.audit.verification import LAST_CHECKPOINT, Verdict, verify
 
 __all__ = [
     "INSTANCE_CHAIN",
+    "LAST_CHECKPOINT",
     "AnchorFile",
     "AnchorSource",
     "Anchored",
     "Anchoring",
+    "Checkpointing",
     "Fault",
     "Trail",
     "Verdict",

@@ -108,7 +108,14 @@ LIMIT 1 OFFSET :passed
 SELECT CAST(COALESCE(SUM(seq), 0) AS BIGINT) FROM audit_heads
 
 -- name: chains
-SELECT chain FROM audit_heads UNION SELECT DISTINCT chain FROM audit_events ORDER BY chain
+-- Of the events by skipping from one chain to the next: there are many events, and few chains.
+WITH RECURSIVE named (chain) AS (
+    SELECT MIN(chain) FROM audit_events
+    UNION ALL
+    SELECT (SELECT MIN(events.chain) FROM audit_events AS events WHERE events.chain > named.chain)
+    FROM named WHERE named.chain IS NOT NULL
+)
+SELECT chain FROM audit_heads UNION SELECT chain FROM named WHERE chain IS NOT NULL ORDER BY chain
 
 -- name: companies_without_chain
 SELECT id FROM orgs
@@ -116,12 +123,32 @@ WHERE NOT EXISTS (SELECT 1 FROM audit_heads WHERE audit_heads.chain = orgs.id)
     AND NOT EXISTS (SELECT 1 FROM audit_events WHERE audit_events.chain = orgs.id)
 ORDER BY id
 
--- name: chains_without_company
-SELECT chain FROM (
-    SELECT chain FROM audit_heads UNION SELECT DISTINCT chain FROM audit_events
-) AS known
-WHERE chain <> 'instance' AND NOT EXISTS (SELECT 1 FROM orgs WHERE orgs.id = known.chain)
-ORDER BY chain
+-- name: is_company [quick]
+SELECT 1 AS found FROM orgs WHERE id = :id
+
+-- name: checkpoints
+SELECT chain, seq, mac, at, kind, seal FROM audit_checkpoints
+WHERE chain = :chain AND seq >= :first
+ORDER BY seq
+
+-- name: last_checkpoint
+SELECT seq FROM audit_checkpoints WHERE chain = :chain AND at <= :since ORDER BY seq DESC LIMIT 1
+
+-- name: add_checkpoint
+INSERT INTO audit_checkpoints (chain, seq, mac, at, kind, seal)
+VALUES (:chain, :seq, :mac, :at, :kind, :seal)
+ON CONFLICT (chain, seq) DO NOTHING
+
+-- name: due_for_checkpoint
+SELECT heads.chain, heads.seq
+FROM audit_heads AS heads
+LEFT JOIN audit_checkpoints AS last ON last.chain = heads.chain AND last.seq = (
+    SELECT MAX(made.seq) FROM audit_checkpoints AS made WHERE made.chain = heads.chain
+)
+WHERE heads.chain > :after AND heads.seq > COALESCE(last.seq, 0)
+    AND (heads.seq - COALESCE(last.seq, 0) >= :every OR COALESCE(last.at, 0) < :before)
+ORDER BY heads.chain
+LIMIT :limit
 
 -- name: heads
 SELECT chain, seq, mac FROM audit_heads WHERE chain > :after AND seq > 0 ORDER BY chain LIMIT :limit

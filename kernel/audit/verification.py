@@ -1,59 +1,36 @@
-"""Walks every chain and says where it no longer holds."""
+"""Walks every chain, or what came since its checkpoint, and says where it no longer holds."""
 
-import hmac
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from guildhall_sdk import Data, Row, rfc3339
+from guildhall_sdk import Data, rfc3339
 from kernel.audit.anchors import Anchored
-from kernel.audit.trail import Trail, event_mac, head_seal, sql
+from kernel.audit.chain_walk import PAGE, ChainWalk, Fault
+from kernel.audit.checkpoints import Checkpoint, read_checkpoints
+from kernel.audit.trail import INSTANCE_CHAIN, Trail, sql
 
-PAGE = 500
-_BEFORE_EVERY_NUMBER = -(2**63)
+LAST_CHECKPOINT = 2**63 - 1
 _NO_ANCHORS = (
     "there is no anchor: a chain that was cut off, or removed with its company, "
     "cannot be told from a whole one"
 )
 
-FaultKind = Literal["changed", "missing", "cut", "unsealed", "contradicted", "lost", "eventless", "ownerless"]
-
-_SENTENCES: dict[FaultKind, str] = {
-    "changed": "was edited, inserted or moved",
-    "missing": "is missing",
-    "cut": "is missing: the end of the chain was cut off",
-    "unsealed": "stands behind the end of its chain, or that end was changed",
-    "contradicted": "is another than the one that was anchored: the chain was cut and went on",
-    "lost": "was anchored and is missing: the chain was cut off, or removed as a whole",
-    "eventless": "is missing: the company is there and none of its events",
-    "ownerless": "belongs to a company that is not there",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """The first place where a chain does not hold. A missing event has a number but no id."""
-
-    chain: str
-    seq: int
-    event_id: str | None
-    kind: FaultKind
-    anchored_at: int | None = None
-
-    def __str__(self) -> str:
-        event = f"event {self.event_id} (number {self.seq})" if self.event_id else f"event number {self.seq}"
-        when = f" (anchor of {rfc3339(self.anchored_at)})" if self.anchored_at is not None else ""
-        return f"chain {self.chain}: {event} {_SENTENCES[self.kind]}{when}"
+Progress = Callable[[int], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The faults that were found, and in `remarks` what could not be told."""
+    """The faults that were found, and in `remarks` what could not be told.
+
+    `events` were walked; `passed` came before the checkpoints that the walk began at.
+    """
 
     chains: int
     events: int
     faults: tuple[Fault, ...]
     anchor_faults: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    passed: int = 0
 
     @property
     def ok(self) -> bool:
@@ -61,99 +38,78 @@ class Verdict:
 
 
 async def verify(
-    database: Data, trail: Trail, anchored: Anchored | None = None, *, page: int = PAGE
+    database: Data,
+    trail: Trail,
+    anchored: Anchored | None = None,
+    *,
+    since: int | None = None,
+    page: int = PAGE,
+    progress: Progress | None = None,
 ) -> Verdict:
-    """Verifies every chain as it stands when its turn comes; the server may go on writing meanwhile."""
+    """Verifies every chain as it stands when its turn comes; the server may go on writing meanwhile.
+
+    With `since`, a time or `LAST_CHECKPOINT`, each is walked from the last checkpoint that was made by then.
+    """
     anchored = anchored or Anchored()
     async with database.read() as reader:
         chains = [str(row["chain"]) for row in await reader.all(sql.chains)]
-        eventless = [str(row["id"]) for row in await reader.all(sql.companies_without_chain)]
-        ownerless = [str(row["chain"]) for row in await reader.all(sql.chains_without_company)]
-    faults = [Fault(chain, 1, None, "eventless") for chain in eventless]
-    faults += [Fault(chain, 1, None, "ownerless") for chain in ownerless]
-    events = 0
+        faults = [
+            Fault(str(row["id"]), 1, None, "eventless")
+            for row in await reader.all(sql.companies_without_chain)
+        ]
+        for chain in chains:
+            if chain != INSTANCE_CHAIN and await reader.one(sql.is_company, id=chain) is None:
+                faults.append(Fault(chain, 1, None, "ownerless"))
+    events = passed = 0
     for chain in chains:
-        walked, fault = await _ChainWalk(database, trail.key, chain, anchored, page).run()
-        events += walked
-        if fault is not None:
-            faults.append(fault)
+        found = await _verify_chain(
+            database, trail, chain, anchored.events.get(chain, {}), since, page, progress
+        )
+        events, passed = events + found.events, passed + found.passed
+        faults += found.faults
     for chain in sorted(anchored.events.keys() - set(chains)):
         seq = min(anchored.events[chain])
         faults.append(Fault(chain, seq, None, "lost", anchored.events[chain][seq][1]))
-    return Verdict(len(chains), events, tuple(faults), anchored.faults, _remarks(anchored))
+    return Verdict(
+        len(chains), events, tuple(faults), anchored.faults, _remarks(anchored, since, passed), passed
+    )
 
 
-def _remarks(anchored: Anchored) -> tuple[str, ...]:
+async def _verify_chain(
+    database: Data,
+    trail: Trail,
+    chain: str,
+    anchored: Mapping[int, tuple[str, int]],
+    since: int | None,
+    page: int,
+    progress: Progress | None,
+) -> Verdict:
+    """Verifies one chain. Its signed checkpoints vouch for their events as anchors do."""
+    async with database.read() as reader:
+        known = await read_checkpoints(reader, trail.key, chain, since)
+    faults = [Fault(chain, seq, None, "forged") for seq in known.forged]
+    start = known.floor
+    if since is not None and not faults:
+        made_by_then = [one for one in known.signed[:1] if one.at <= since]
+        start = max([*made_by_then, *([] if start is None else [start])], key=_number, default=None)
+    vouched = {one.seq: (one.mac, one.at) for one in known.signed} | dict(anchored)
+    walk = ChainWalk(database, trail.key, chain, vouched, start=start, page=page, after_page=progress)
+    fault = await walk.run()
+    passed = 0 if start is None else start.seq
+    return Verdict(1, walk.seq - passed, (*faults, *([] if fault is None else [fault])), passed=passed)
+
+
+def _number(checkpoint: Checkpoint) -> int:
+    return checkpoint.seq
+
+
+def _remarks(anchored: Anchored, since: int | None, passed: int) -> tuple[str, ...]:
+    remarks = anchored.remarks
+    if since is not None:
+        remarks += (f"{passed} events before the checkpoints were not read again",)
     if anchored.last_at is None:
-        return (*anchored.remarks, _NO_ANCHORS)
+        return (*remarks, _NO_ANCHORS)
     last = (
         f"events after the last anchor, of {rfc3339(anchored.last_at)}, could have been cut off without trace"
     )
-    return (*anchored.remarks, last)
-
-
-class _ChainWalk:
-    """One chain from its first event to its last."""
-
-    def __init__(self, database: Data, key: bytes, chain: str, anchored: Anchored, page: int) -> None:
-        self._database = database
-        self._key = key
-        self._chain = chain
-        self._anchored = anchored.events.get(chain, {})
-        self._page = page
-        self._seq, self._mac = 0, ""
-        self._event_id: str | None = None
-
-    async def run(self) -> tuple[int, Fault | None]:
-        """Counts the events that hold from the start on, and returns the first that does not."""
-        async with self._database.read() as reader:
-            ends = await reader.one(sql.ends_of_chain, chain=self._chain)
-        if ends is None:
-            raise RuntimeError(f"the ends of the chain {self._chain} could not be read")
-        last_event, after = int(ends["last_event"] or 0), _BEFORE_EVERY_NUMBER
-        while after < last_event:
-            async with self._database.read() as reader:
-                rows = await reader.all(
-                    sql.events_of_chain, chain=self._chain, after=after, until=last_event, limit=self._page
-                )
-            for row in rows:
-                if (fault := self._step(row)) is not None:
-                    return self._seq, fault
-            after = rows[-1]["seq"] if rows else last_event
-        return self._seq, self._fault_at_end(ends)
-
-    def _step(self, row: Row) -> Fault | None:
-        seq = self._seq + 1
-        if row["seq"] > seq:
-            return self._fault(seq, None, "missing")
-        if row["seq"] < seq or not self._holds(row):
-            return self._fault(row["seq"], row["id"], "changed")
-        if seq in self._anchored and self._anchored[seq][0] != row["mac"]:
-            return self._fault(seq, row["id"], "contradicted", self._anchored[seq][1])
-        self._seq, self._mac, self._event_id = seq, row["mac"], row["id"]
-        return None
-
-    def _holds(self, row: Row) -> bool:
-        try:
-            expected = event_mac(self._key, self._mac, row)
-        except (TypeError, ValueError):  # a damaged row may hold anything
-            return False
-        return hmac.compare_digest(expected.encode(), str(row["mac"]).encode())
-
-    def _fault_at_end(self, ends: Row) -> Fault | None:
-        head_seq = ends["seq"]
-        if head_seq is None:
-            return self._fault(self._seq, self._event_id, "unsealed")
-        seal = head_seal(self._key, self._chain, head_seq, ends["mac"])
-        sealed = hmac.compare_digest(seal.encode(), str(ends["seal"]).encode())
-        if sealed and head_seq > self._seq:
-            return self._fault(self._seq + 1, None, "cut")
-        if not sealed or head_seq < self._seq or ends["mac"] != self._mac:
-            return self._fault(self._seq, self._event_id, "unsealed")
-        lost = min((seq for seq in self._anchored if seq > self._seq), default=None)
-        if lost is not None:
-            return self._fault(self._seq + 1, None, "lost", self._anchored[lost][1])
-        return None
-
-    def _fault(self, seq: int, event_id: str | None, kind: FaultKind, at: int | None = None) -> Fault:
-        return Fault(self._chain, seq, event_id, kind, at)
+    return (*remarks, last)

@@ -29,7 +29,14 @@ class Figures:
             return self._ended
 
         return (
-            Metric("guildhall_jobs", "Jobs that wait or run", "gauge", ("state", "kind"), measure=live),
+            Metric(
+                "guildhall_jobs",
+                "Jobs that wait or run",
+                "gauge",
+                ("state", "kind"),
+                measure=live,
+                sampled=True,
+            ),
             Metric(
                 "guildhall_jobs_wait_seconds",
                 "How long the longest waiting job has been ready",

@@ -22,10 +22,13 @@ SELECT id FROM data_keys WHERE purpose = :purpose AND active = 1 FOR SHARE
 -- name: state
 SELECT
     id AS key_id,
-    (SELECT COUNT(*) FROM secrets) AS secrets,
-    (SELECT COUNT(*) FROM secrets WHERE secrets.key_id = data_keys.id) AS current
+    (SELECT COUNT(*) FROM secrets WHERE secrets.key_id < data_keys.id)
+    + (SELECT COUNT(*) FROM secrets WHERE secrets.key_id > data_keys.id) AS awaiting
 FROM data_keys
 WHERE purpose = 'seal' AND active = 1
+
+-- name: count_secrets
+SELECT COUNT(*) FROM secrets
 
 -- name: drop_unused_keys
 DELETE FROM data_keys

@@ -1,6 +1,8 @@
 """Secrets at rest: each sealed to its kind, company and id by a data key that can be changed."""
 
-from guildhall_sdk import Clock, Data, Reader, Writer
+from collections.abc import Sequence
+
+from guildhall_sdk import Clock, Data, Metric, Reader, Writer, measured_by
 from guildhall_sdk.services import VaultState
 from kernel.secrets.keyring import InstanceKey, Keyring, sql
 from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, seal, unseal
@@ -52,7 +54,13 @@ class SealedVault:
         row = await reader.one(sql.state)
         if row is None:
             raise RuntimeError("the vault is not open yet")
-        return VaultState(CIPHER, row["key_id"], row["secrets"], row["secrets"] - row["current"])
+        return VaultState(CIPHER, row["key_id"], row["awaiting"])
+
+    def metrics(self) -> Sequence[Metric]:
+        """Returns what an operator can watch of the vault."""
+        return (
+            Metric("guildhall_secrets", "Secrets at rest", "gauge", measure=measured_by(sql.count_secrets)),
+        )
 
     def derive(self, purpose: str) -> bytes:
         """Comes from a data key that no rotation touches, so that it also outlives a new instance key."""

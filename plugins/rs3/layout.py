@@ -42,6 +42,17 @@ class Layout:
             for fan in _folders(home):
                 yield from _blobs(home.name, fan)
 
+    def blobs_after(self, namespace: str, sha256: str) -> Iterator[KeptBlob]:
+        """Yields the blobs after this one in order; no more than one folder of them is in memory."""
+        for home in _folders(self.root):
+            if home.name < namespace:
+                continue
+            after = sha256 if home.name == namespace else ""
+            for fan in _folders(home):
+                if fan.name >= after[:2]:
+                    found = (blob for blob in _blobs(home.name, fan) if blob.sha256 > after)
+                    yield from sorted(found, key=lambda blob: blob.sha256)
+
 
 def _make_lasting(folder: Path) -> None:
     for made in (folder.parent, folder):

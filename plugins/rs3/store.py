@@ -3,7 +3,7 @@
 import asyncio
 import errno
 import shutil
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
@@ -107,7 +107,14 @@ class FileStore:
         return (await _outcome(self._readers.submit(shutil.disk_usage, self._layout.root))).free
 
     async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
-        blobs = self._layout.blobs(namespace)
+        async for blob in self._paged(self._layout.blobs(namespace)):
+            yield blob
+
+    async def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+        async for blob in self._paged(self._layout.blobs_after(namespace, sha256)):
+            yield blob
+
+    async def _paged(self, blobs: Iterator[KeptBlob]) -> AsyncGenerator[KeptBlob, None]:
         while page := await _outcome(self._readers.submit(lambda: [*islice(blobs, _PAGE)])):
             for blob in page:
                 yield blob

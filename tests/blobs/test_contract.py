@@ -268,3 +268,18 @@ async def test_who_stops_reading_half_way_holds_nothing_open(spoilable):
     await chunks.aclose()
     with pytest.raises(StopAsyncIteration):
         await anext(chunks)
+
+
+async def test_blobs_come_in_order_from_any_of_them_on(spoilable):
+    """Whatever the order of their names in the store is: `a-b/` comes before `a/`."""
+    addresses = []
+    for namespace in ("a", "a-b", "b"):
+        for number in range(4):
+            blob = await spoilable.put(namespace, str(number).encode())
+            addresses.append((namespace, blob.sha256))
+    addresses.sort()
+    for first, after in enumerate([("", ""), *addresses]):
+        found = [(blob.namespace, blob.sha256) async for blob in spoilable.store.list_after(*after)]
+        assert found == addresses[first:]
+    between = [blob.namespace async for blob in spoilable.store.list_after("a", "z")]
+    assert between == ["a-b"] * 4 + ["b"] * 4

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from builtin_plugins.backup.commands.scrub import scrub
+from builtin_plugins.backup.commands import scrub as command
+from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
 from guildhall_sdk import BlobReferences, BlobStore, Statement
 from guildhall_sdk.blocks import BLOCK
 from kernel.boot import Server
@@ -71,16 +72,42 @@ class Held:
         stored[3] ^= 1
         self.path(sha256).write_bytes(stored)
 
-    async def scrub(self, *, store=None, now_ms=FAR_FUTURE_MS):
-        references = [one for one in self.server.registry.declared(BlobReferences) if one.name == "things"]
-        return await scrub(store or self.store, self.server.data, references, now_ms)
+    async def scrub(self, *, store=None, now_ms=FAR_FUTURE_MS, from_place=None, references=None, **kwargs):
+        declared = [one for one in self.server.registry.declared(BlobReferences) if one.name == "things"]
+        said = []
+        work = Scrub(
+            store or self.store,
+            self.server.data,
+            declared if references is None else references,
+            lambda wrong, blob: said.append((wrong, blob.namespace, blob.sha256)),
+            scrubbed=from_place or Scrubbed(),
+            **kwargs,
+        )
+        return Found(await work.run(now_ms), said)
+
+
+class Found:
+    """What a scrub counted, and by kind what it said."""
+
+    def __init__(self, scrubbed, said):
+        self.scrubbed = scrubbed
+        self.said = said
+        assert (scrubbed.corrupt, scrubbed.missing, scrubbed.unused) == tuple(
+            len(self.of(wrong)) for wrong in ("corrupt", "missing", "unused")
+        )
+
+    def __getattr__(self, name):
+        return getattr(self.scrubbed, name)
+
+    def of(self, wrong):
+        return [sha256 for kind, _, sha256 in self.said if kind == wrong]
 
 
 async def test_what_is_sound_and_needed_is_only_counted(held):
     for content in (b"", b"small", bytes(3 * BLOCK)):
         await held.put(content)
     found = await held.scrub()
-    assert (found.blobs, found.size, found.sound, found.orphans) == (3, 5 + 3 * BLOCK, True, [])
+    assert (found.blobs, found.size, found.sound, found.said) == (3, 5 + 3 * BLOCK, True, [])
 
 
 @pytest.mark.parametrize("size", [100, 3 * BLOCK])
@@ -89,7 +116,7 @@ async def test_a_spoiled_blob_is_named(held, size):
     spoiled = await held.put(bytes(size))
     held.spoil(spoiled)
     found = await held.scrub()
-    assert found.corrupt == [("org_a", spoiled)]
+    assert found.said == [("corrupt", "org_a", spoiled)]
     assert not found.sound
 
 
@@ -97,13 +124,13 @@ async def test_a_blob_that_is_needed_and_gone_is_named(held):
     gone = await held.put(b"gone")
     await held.store.delete("org_a", gone)
     found = await held.scrub()
-    assert (found.missing, found.sound) == ([("org_a", gone)], False)
+    assert (found.said, found.sound) == ([("missing", "org_a", gone)], False)
 
 
 async def test_what_nothing_needs_is_told_but_is_not_wrong(held):
     unused = await held.put(b"unused", needed=False)
     found = await held.scrub()
-    assert [blob.sha256 for blob in found.orphans] == [unused]
+    assert found.said == [("unused", "org_a", unused)]
     assert found.sound
     assert held.path(unused).exists()
 
@@ -111,9 +138,9 @@ async def test_what_nothing_needs_is_told_but_is_not_wrong(held):
 async def test_what_was_just_put_is_not_called_unused(held):
     unused = await held.put(b"its row may come", needed=False)
     (kept,) = [blob async for blob in held.store.list()]
-    assert (await held.scrub(now_ms=kept.kept_at_ms + HOUR_MS)).orphans == []
+    assert (await held.scrub(now_ms=kept.kept_at_ms + HOUR_MS)).said == []
     found = await held.scrub(now_ms=kept.kept_at_ms + HOUR_MS + 1)
-    assert [blob.sha256 for blob in found.orphans] == [unused]
+    assert found.of("unused") == [unused]
 
 
 async def test_more_than_a_page_of_references_is_read(held, monkeypatch):
@@ -121,21 +148,83 @@ async def test_more_than_a_page_of_references_is_read(held, monkeypatch):
     for number in range(7):
         await held.put(str(number).encode())
     found = await held.scrub()
-    assert (found.blobs, found.orphans, found.missing) == (7, [], [])
+    assert (found.blobs, found.said) == (7, [])
 
 
-class Meanwhile:
-    """A store that does something at the moment the scrub begins to read it."""
+async def test_every_blob_is_judged_by_its_own_reference(held, monkeypatch):
+    """In any order of those that are there, gone, needed and not."""
+    monkeypatch.setattr("builtin_plugins.backup.blobs._PAGE", 2)
+    kinds = {}
+    for number in range(24):
+        wrong = (None, "missing", "unused", "corrupt")[number % 4]
+        sha256 = await held.put(str(number).encode(), needed=wrong != "unused")
+        if wrong == "missing":
+            await held.store.delete("org_a", sha256)
+        if wrong == "corrupt":
+            held.path(sha256).write_bytes(b"another")
+        kinds[sha256] = wrong
+    found = await held.scrub()
+    assert {sha256: wrong for wrong, _, sha256 in found.said} == {k: v for k, v in kinds.items() if v}
+    assert [sha256 for _, _, sha256 in found.said] == sorted(k for k, v in kinds.items() if v)
 
-    def __init__(self, store, act):
+
+class Through:
+    def __init__(self, store):
         self._store = store
-        self._act = act
 
     def __getattr__(self, name):
         return getattr(self._store, name)
 
-    async def list(self):
-        blobs = [blob async for blob in self._store.list()]
+
+class Killed(Exception):
+    pass
+
+
+async def test_it_goes_on_where_it_was_ended_and_counts_what_came_before(held, tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "_EVERY_BLOBS", 2)
+    read = []
+
+    class Counting(Through):
+        def get(self, namespace, sha256):
+            read.append(sha256)
+            if len(read) == 6:
+                raise Killed
+            return self._store.get(namespace, sha256)
+
+    for number in range(9):
+        sha256 = await held.put(str(number).encode())
+        if number < 3:
+            held.path(sha256).write_bytes(b"another")
+    place = command._Place(tmp_path / "scrub.json")
+    with pytest.raises(Killed):
+        await held.scrub(store=Counting(held.store), after_each=place.note)
+    first, read[:] = list(read), []
+    whole = await held.scrub()
+    rest = place.read()
+    assert rest.blobs == 4
+    await Scrub(
+        Through(held.store), held.server.data, [REFERENCES], lambda wrong, blob: None, scrubbed=rest
+    ).run(FAR_FUTURE_MS)
+    assert (rest.blobs, rest.size, rest.corrupt) == (9, whole.size, 3)
+    assert first == sorted(first) and rest.place == whole.place
+
+
+def test_a_place_that_nobody_left_is_the_start(tmp_path):
+    place = command._Place(tmp_path / "scrub.json")
+    assert place.read() == Scrubbed()
+    (tmp_path / "scrub.json").write_text("{")
+    assert place.read() == Scrubbed()
+
+
+class Meanwhile(Through):
+    """A store that does something at the moment the scrub begins to read it."""
+
+    def __init__(self, store, act):
+        super().__init__(store)
+        self._act = act
+
+    async def list_after(self, namespace, sha256):
+        blobs = [blob async for blob in self._store.list_after(namespace, sha256)]
         await self._act()
         for blob in blobs:
             yield blob
@@ -152,17 +241,11 @@ async def test_a_blob_that_came_or_went_meanwhile_is_no_fault(held):
 
     found = await held.scrub(store=Meanwhile(held.store, act))
     assert found.sound
-    assert comes not in [blob.sha256 for blob in found.orphans]
+    assert comes not in found.of("unused")
 
 
-class Gullible:
+class Gullible(Through):
     """A store that verifies nothing."""
-
-    def __init__(self, store):
-        self._store = store
-
-    def __getattr__(self, name):
-        return getattr(self._store, name)
 
     async def get(self, namespace, sha256):
         yield b"something"
@@ -171,7 +254,7 @@ class Gullible:
 
 async def test_the_scrub_takes_no_stores_word_for_it(held):
     sha256 = await held.put(b"content")
-    assert (await held.scrub(store=Gullible(held.store))).corrupt == [("org_a", sha256)]
+    assert (await held.scrub(store=Gullible(held.store))).of("corrupt") == [sha256]
 
 
 async def test_leftovers_of_broken_puts_are_removed(held):
@@ -186,13 +269,13 @@ async def test_what_came_back_after_the_listing_is_not_missing(held):
     sha256 = await held.put(content)
     await held.store.delete("org_a", sha256)
     found = await held.scrub(store=Meanwhile(held.store, lambda: held.put(content, needed=False)))
-    assert found.missing == []
+    assert found.missing == 0
 
 
 async def test_where_nobody_says_what_is_in_use_nothing_is_called_unused(held):
     await held.put(b"content", needed=False)
-    found = await scrub(held.store, held.server.data, [], FAR_FUTURE_MS)
-    assert (found.orphans, found.sound) == (None, True)
+    found = await held.scrub(references=[])
+    assert (found.unused_known, found.said, found.sound) == (False, [], True)
 
 
 def _places(folder):
@@ -237,7 +320,7 @@ async def instance(tmp_path, migrations):
 
 def test_the_command_says_that_all_is_sound(instance):
     done = guildhall_scrub(instance)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr, (instance / "data/scrub.json").exists()) == (0, "", False)
     assert done.stdout == "2 blobs, 0.6 MiB: all sound; 0 unused, 0.0 MiB; 0 leftovers removed\n"
 
 
@@ -249,9 +332,11 @@ def test_the_command_names_what_is_wrong_and_fails(instance):
         file.write(b"!")
     done = guildhall_scrub(instance)
     assert done.returncode == 1
-    assert done.stdout.splitlines() == [
+    assert sorted(done.stdout.splitlines()[:-1]) == [
         f"corrupt  org_a {large.name}",
         f"missing  org_a {small.name}",
+    ]
+    assert done.stdout.splitlines()[-1:] == [
         "1 blobs, 0.6 MiB: 1 corrupt, 1 missing; 0 unused, 0.0 MiB; 0 leftovers removed",
     ]
 

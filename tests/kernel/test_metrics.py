@@ -144,6 +144,101 @@ async def test_nobody_counts_what_is_not_declared(open_hall, make_plugin):
                 hall.server.service(Metrics).counter(name)
 
 
+# What is counted in the background
+
+
+class Shelf:
+    """A measure of so many boxes, which tells how often it was asked."""
+
+    def __init__(self, boxes):
+        self.boxes = boxes
+        self.asked = 0
+
+    async def measure(self, host, reader):
+        self.asked += 1
+        return {(): self.boxes}
+
+
+@pytest.fixture
+async def shelf(open_hall, make_plugin, monkeypatch):
+    """A hall where more than two rows are many, and a shelf of three."""
+    monkeypatch.setattr(room, "EXACT_ROWS", 2)
+    shelf = Shelf(3)
+    metric = Metric("toy_boxes", "Boxes", "gauge", measure=shelf.measure, sampled=True)
+    async with open_hall(make_plugin(metrics=[metric])) as hall:
+        shelf.hall, shelf.metrics = hall, hall.server.service(Metrics)
+        yield shelf
+
+
+async def looked(shelf):
+    """The value that somebody sees, and how old the metrics say that it is."""
+    found = {family.name: family for family in await shelf.metrics.collect()}
+    ages = {one.labels["metric"]: one.value for one in found[room.SAMPLE_AGE].samples}
+    return found["toy_boxes"].samples[0].value, ages.get("toy_boxes")
+
+
+async def test_many_rows_are_counted_in_the_background_and_the_age_is_told(shelf):
+    assert await looked(shelf) == (3, 0)
+    shelf.boxes = 4
+    shelf.hall.clock.advance(seconds=29)
+    assert (await looked(shelf), shelf.asked) == ((3, 29), 1)
+    shelf.hall.clock.advance(seconds=1)
+    assert await looked(shelf) == (3, 30)
+    await shelf.metrics.sampled()
+    assert (await looked(shelf), shelf.asked) == ((4, 0), 2)
+    async with shelf.hall.server.data.read() as reader:
+        assert await shelf.metrics.value(reader, "toy_boxes") == 4
+    assert shelf.asked == 2
+
+
+async def test_few_rows_are_counted_whenever_somebody_looks(shelf):
+    shelf.boxes = 1
+    assert (await looked(shelf), await looked(shelf), shelf.asked) == ((1, None), (1, None), 2)
+    shelf.boxes = 9
+    assert (await looked(shelf), await looked(shelf), shelf.asked) == ((9, 0), (9, 0), 3)
+    shelf.boxes = 2
+    shelf.hall.clock.advance(seconds=30)
+    await looked(shelf)
+    await shelf.metrics.sampled()
+    assert (await looked(shelf), shelf.asked) == ((2, None), 5)
+
+
+async def test_a_count_that_is_slow_twice_goes_into_the_background_too(shelf, monkeypatch):
+    monkeypatch.setattr(room, "SLOW_SECONDS", 0)
+    shelf.boxes = 1
+    for asked, age in ((1, None), (2, 0), (2, 0)):
+        assert (await looked(shelf), shelf.asked) == ((1, age), asked)
+
+
+async def test_a_statement_is_sampled_without_saying_so(open_hall, make_plugin, monkeypatch):
+    monkeypatch.setattr(room, "EXACT_ROWS", 2)
+    text = "SELECT COUNT(*) FROM users"
+    counted = gauge(measure=measured_by(Statement("toy", text, text)))
+    async with open_hall(make_plugin(metrics=[counted])) as hall:
+        before = (await measured(hall))["toy_boxes"]
+        await hall.join(hall.globex)
+        assert (await measured(hall))["toy_boxes"] == before
+
+
+async def test_a_first_count_that_takes_too_long_goes_on_in_the_background(
+    open_hall, make_plugin, failures, monkeypatch
+):
+    counted = asyncio.Event()
+
+    async def measure(host, reader):
+        await counted.wait()
+        return {(): 12_345}
+
+    metric = Metric("toy_boxes", "Boxes", "gauge", measure=measure, sampled=True)
+    async with open_hall(make_plugin(metrics=[metric])) as hall:
+        monkeypatch.setattr(room, "PATIENCE_SECONDS", 1.0)
+        assert await measured(hall) == {}
+        counted.set()
+        await hall.server.service(Metrics).sampled()
+        assert await measured(hall) == {"toy_boxes": {(): 12_345}}
+        assert failures == [("metric.failed", "toy", "toy_boxes")]
+
+
 # What goes wrong
 
 

@@ -1,7 +1,7 @@
 """`GET /api/admin/status`: each fact is measured."""
 
 from guildhall_sdk import Statement
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services import Metrics, Vault
 from kernel.secrets import rotate
 
 _EVENTS = "SELECT COUNT(*) FROM audit_events"
@@ -98,6 +98,21 @@ async def test_secrets_at_rest_tells_the_key_by_its_id_and_how_much_it_seals(hal
     third = await rotate(data, hall.server.vault)
     found = (await status(hall))["secrets_at_rest"]
     assert (found["state"], found["key_id"], found["awaiting_reseal"]) == ("sealed", third.key_id, 0)
+
+
+async def test_many_are_counted_in_the_background_and_the_answer_says_how_long_ago(hall, monkeypatch):
+    monkeypatch.setattr("kernel.metrics.EXACT_ROWS", 0)
+    before = await hall.operator.get("/api/admin/status")
+    assert "age" not in before.headers
+    users = before.json()["counts"]["users"]
+    await hall.join(hall.globex)
+    hall.clock.advance(seconds=20)
+    answer = await hall.operator.get("/api/admin/status")
+    assert (answer.headers["age"], answer.json()["counts"]["users"]) == ("20", users)
+    hall.clock.advance(seconds=20)
+    await hall.operator.get("/api/admin/status")
+    await hall.server.service(Metrics).sampled()
+    assert (await counts(hall))["users"] == users + 1
 
 
 async def test_without_a_plugin_that_keeps_notes_there_are_none(open_hall):

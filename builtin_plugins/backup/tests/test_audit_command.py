@@ -60,3 +60,11 @@ async def test_anchors_that_cannot_be_read_are_said_in_one_line(restored):
     (restored.data / "audit-anchors.log").mkdir()
     code, said = outcome(restored)
     assert code == 2 and "audit-anchors.log cannot be read" in said and "\n" not in said.strip()
+
+
+async def test_it_begins_where_it_is_told_to(restored):
+    for when in ("checkpoint", "2030-01-01", "2030-01-01T12:00:00+01:00"):
+        code, said = outcome(restored, "--since", when)
+        assert code == 0 and "events before the checkpoints were not read again" in said
+    code, said = outcome(restored, "--since", "yesterday")
+    assert code == 2 and "--since yesterday: takes 'checkpoint' or a time" in said

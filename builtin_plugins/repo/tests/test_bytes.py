@@ -5,7 +5,8 @@ import os
 import pytest
 
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.blob_lifecycle import DAY_MS, REFERENCES
+from builtin_plugins.repo.blob_lifecycle import REFERENCES
+from builtin_plugins.repo.sweeping import DAY_MS
 from guildhall_sdk import Actor, BlobStore
 from guildhall_sdk.services import NewVersion
 

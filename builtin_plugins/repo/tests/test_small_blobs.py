@@ -6,8 +6,8 @@ import os
 import pytest
 
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.blob_lifecycle import DAY_MS
 from builtin_plugins.repo.small_blobs import MAX_BYTES
+from builtin_plugins.repo.sweeping import DAY_MS
 from guildhall_sdk import Actor, BlobStore, NotFound, Statement
 from guildhall_sdk.services import NewVersion
 

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from builtin_plugins.s3.keys import AccessKeys
-from guildhall_sdk.services import Directory, Metrics
+from guildhall_sdk.services import Directory, Metrics, Vault
 
 
 async def test_a_key_is_shown_once_with_where_to_use_it(hall, issue):
@@ -44,6 +44,25 @@ async def test_nobody_sees_or_revokes_anothers_key(hall, issue):
     for other in (await hall.join(hall.acme, "admin"), hall.globex.owner):
         assert (await other.get("/api/s3/credentials")).json()["items"] == []
         assert (await other.request("DELETE", f"/api/s3/credentials/{key['id']}")).status_code == 404
+
+
+async def test_only_the_secrets_of_keys_used_last_stay_in_memory(hall, open_bucket, monkeypatch):
+    monkeypatch.setattr("builtin_plugins.s3.keys.MAX_SECRETS", 2)
+    members = (hall.acme.member, hall.acme.admin, hall.acme.owner)
+    first, second, third = [await open_bucket(member) for member in members]
+    unsealed = []
+    vault = hall.server.service(Vault)
+    get = vault.get
+
+    async def counted(reader, kind, org_id, ref):
+        unsealed.append(ref)
+        return await get(reader, kind, org_id, ref)
+
+    monkeypatch.setattr(vault, "get", counted)
+    for bucket in (first, second, first, third, first, second):
+        await bucket.list_objects_v2()
+    ids = dict.fromkeys(unsealed)
+    assert len(ids) == 3 and unsealed == [*ids, unsealed[1]]
 
 
 async def test_a_revoked_key_is_refused_at_once(hall, bucket, refused):

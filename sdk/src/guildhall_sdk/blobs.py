@@ -120,6 +120,13 @@ class BlobStore(BlobBackend, Protocol):
         """Yields the blobs of one namespace or of all, in no order. May raise `BlobsNotListed`, at once."""
         ...
 
+    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+        """Yields the blobs that come after this one, by namespace and then digest; "" is before all.
+
+        May raise `BlobsNotListed`, at once.
+        """
+        ...
+
     async def sweep(self) -> int:
         """Removes what interrupted puts left behind, not what is still being written; returns how many."""
         ...

@@ -41,6 +41,10 @@ class Metric:
     `measure` gives a value for each combination of labels, in the order of `labels`; without labels
     there is one, under `()`. A counter may leave it out and be added to: `Metrics.counter(name)`.
     Labels take few values, known beforehand: a route or a kind, never a person, a company or an id.
+
+    `sampled` says that the measure counts rows, as one by `measured_by` always does: while they are few it is
+    called whenever somebody looks; once there are more than ten thousand, or it is slow, it is called in the
+    background, and whoever looks gets the last sample.
     """
 
     name: str
@@ -49,6 +53,7 @@ class Metric:
     labels: Sequence[str] = ()
     _: KW_ONLY
     measure: Measure | None = None
+    sampled: bool = False
 
 
 def measured_by(statement: Statement) -> Measure:

@@ -175,11 +175,10 @@ class Passwords(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VaultState:
-    """The cipher and key of the vault, how many secrets it keeps, and how many an older key still seals."""
+    """The cipher and key of the vault, and how many secrets an older key still seals."""
 
     cipher: str
     key_id: str
-    secrets: int
     awaiting_reseal: int
 
 
@@ -199,7 +198,7 @@ class Vault(Protocol):
         ...
 
     async def state(self, reader: Reader) -> VaultState:
-        """Counts the secrets, and those that an older key still seals."""
+        """Counts the secrets that an older key still seals."""
         ...
 
     def derive(self, purpose: str) -> bytes:

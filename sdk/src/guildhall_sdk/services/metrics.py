@@ -51,6 +51,10 @@ class Metrics(Protocol):
         """Measures a metric without labels; returns None where nobody declares it."""
         ...
 
+    def age_seconds(self, name: str) -> float:
+        """Returns how old the sample is that `value` would give; 0 where it would measure."""
+        ...
+
     async def collect(self) -> Sequence[MetricFamily]:
         """Measures every metric. What cannot be measured is logged and left out."""
         ...

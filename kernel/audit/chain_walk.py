@@ -1,0 +1,147 @@
+"""One chain, walked from its start or from a checkpoint, event by event."""
+
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from guildhall_sdk import Data, Row, rfc3339
+from kernel.audit.checkpoints import Checkpoint
+from kernel.audit.trail import event_mac, head_seal, sql
+
+PAGE = 500
+_BEFORE_EVERY_NUMBER = -(2**63)
+
+FaultKind = Literal[
+    "changed", "missing", "cut", "unsealed", "contradicted", "lost", "eventless", "ownerless", "forged"
+]
+
+_SENTENCES: dict[FaultKind, str] = {
+    "changed": "was edited, inserted or moved",
+    "missing": "is missing",
+    "cut": "is missing: the end of the chain was cut off",
+    "unsealed": "stands behind the end of its chain, or that end was changed",
+    "contradicted": "is another than the one that was anchored: the chain was cut and went on",
+    "lost": "was anchored and is missing: the chain was cut off, or removed as a whole",
+    "eventless": "is missing: the company is there and none of its events",
+    "ownerless": "belongs to a company that is not there",
+    "forged": "has a checkpoint that this instance did not sign",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The first place where a chain does not hold. A missing event has a number but no id."""
+
+    chain: str
+    seq: int
+    event_id: str | None
+    kind: FaultKind
+    anchored_at: int | None = None
+
+    def __str__(self) -> str:
+        event = f"event {self.event_id} (number {self.seq})" if self.event_id else f"event number {self.seq}"
+        when = f" (anchor of {rfc3339(self.anchored_at)})" if self.anchored_at is not None else ""
+        return f"chain {self.chain}: {event} {_SENTENCES[self.kind]}{when}"
+
+
+class ChainWalk:
+    """A walk along a chain; `seq` and `mac` are of the last event that holds.
+
+    `anchored` gives by number the mac that somebody vouches for, and when that was. `after_page` is called
+    with the number of events in each page, and may take its time.
+    """
+
+    def __init__(
+        self,
+        database: Data,
+        key: bytes,
+        chain: str,
+        anchored: Mapping[int, tuple[str, int]],
+        *,
+        start: Checkpoint | None = None,
+        page: int = PAGE,
+        after_page: Callable[[int], Awaitable[None]] | None = None,
+    ) -> None:
+        self._database = database
+        self._key = key
+        self._chain = chain
+        self._anchored = anchored
+        self._start = start
+        self._page = page
+        self._after_page = after_page
+        self.seq, self.mac = (0, "") if start is None else (start.seq, start.mac)
+        self._event_id: str | None = None
+
+    async def run(self) -> Fault | None:
+        """Walks to the end, and compares that with where the chain is said to end."""
+        async with self._database.read() as reader:
+            ends = await reader.one(sql.ends_of_chain, chain=self._chain)
+        if ends is None:
+            raise RuntimeError(f"the ends of the chain {self._chain} could not be read")
+        return await self.walk_to(int(ends["last_event"] or 0)) or self._fault_at_end(ends)
+
+    async def walk_to(self, last: int) -> Fault | None:
+        """Walks up to the event of this number, and returns the first that does not hold."""
+        if (fault := await self._fault_at_start()) is not None:
+            return fault
+        after = _BEFORE_EVERY_NUMBER if self.seq == 0 else self.seq
+        while after < last:
+            async with self._database.read() as reader:
+                rows = await reader.all(
+                    sql.events_of_chain, chain=self._chain, after=after, until=last, limit=self._page
+                )
+            for row in rows:
+                if (fault := self._step(row)) is not None:
+                    return fault
+            after = rows[-1]["seq"] if rows else last
+            if self._after_page is not None:
+                await self._after_page(len(rows))
+        return None
+
+    async def _fault_at_start(self) -> Fault | None:
+        """Compares the checkpoint that the walk begins at with its event, which a floor has no more."""
+        start, self._start = self._start, None
+        if start is None or start.kind == "floor":
+            return None
+        async with self._database.read() as reader:
+            mac = await reader.value(sql.mac_of_event, chain=start.chain, seq=start.seq)
+        if mac == start.mac:
+            return None
+        return self._fault(start.seq, None, "lost" if mac is None else "contradicted", start.at)
+
+    def _step(self, row: Row) -> Fault | None:
+        seq = self.seq + 1
+        if row["seq"] > seq:
+            return self._fault(seq, None, "missing")
+        if row["seq"] < seq or not self._holds(row):
+            return self._fault(row["seq"], row["id"], "changed")
+        if seq in self._anchored and self._anchored[seq][0] != row["mac"]:
+            return self._fault(seq, row["id"], "contradicted", self._anchored[seq][1])
+        self.seq, self.mac, self._event_id = seq, row["mac"], row["id"]
+        return None
+
+    def _holds(self, row: Row) -> bool:
+        try:
+            expected = event_mac(self._key, self.mac, row)
+        except (TypeError, ValueError):  # a damaged row may hold anything
+            return False
+        return hmac.compare_digest(expected.encode(), str(row["mac"]).encode())
+
+    def _fault_at_end(self, ends: Row) -> Fault | None:
+        head_seq = ends["seq"]
+        if head_seq is None:
+            return self._fault(self.seq, self._event_id, "unsealed")
+        seal = head_seal(self._key, self._chain, head_seq, ends["mac"])
+        sealed = hmac.compare_digest(seal.encode(), str(ends["seal"]).encode())
+        if sealed and head_seq > self.seq:
+            return self._fault(self.seq + 1, None, "cut")
+        if not sealed or head_seq < self.seq or ends["mac"] != self.mac:
+            return self._fault(self.seq, self._event_id, "unsealed")
+        lost = min((seq for seq in self._anchored if seq > self.seq), default=None)
+        if lost is not None:
+            return self._fault(self.seq + 1, None, "lost", self._anchored[lost][1])
+        return None
+
+    def _fault(self, seq: int, event_id: str | None, kind: FaultKind, at: int | None = None) -> Fault:
+        return Fault(self._chain, seq, event_id, kind, at)
