@@ -62,7 +62,7 @@ def compare_claims(
         for case in asked:
             with ExitStack() as stack:
                 runner = stack.enter_context(asyncio.Runner())
-                turns = {}
+                turns: dict[str, Callable[[], float]] = {}
                 for many in (case.few, case.many):
                     url = new_url(database, f"{case.what}-{many}")
                     data = stack.enter_context(
@@ -70,12 +70,14 @@ def compare_claims(
                     )
                     books = Books(data, 1)
                     runner.run(_settle(books, ticks))
-                    turns[many] = partial(_claim_on, runner, books, case.claimant)
-                    turns[many]()
+                    turns[str(many)] = partial(_claim_on, runner, books, case.claimant)
+                    turns[str(many)]()
                 seconds = take_turns(turns, rounds)
             what = f"a claim of {CLAIMED} past {case.many:,} {case.what}, {database}"
-            report.compare(subject, what, seconds[case.many], f"{case.few:,}", seconds[case.few], _FLAT)
-            report.reading(subject, what, [one * 1000 for one in seconds[case.many]], "ms")
+            report.compare(
+                subject, what, seconds[str(case.many)], f"{case.few:,}", seconds[str(case.few)], _FLAT
+            )
+            report.reading(subject, what, [one * 1000 for one in seconds[str(case.many)]], "ms")
 
 
 async def _settle(books: Books, ticks: int) -> None:

@@ -61,7 +61,8 @@ def _compare(
     s3 = stack.enter_context(client(store.server, b"", 1, store.port))
     api = stack.enter_context(client(store.server, b"", 1))
     against = (f"{sizes.many:,} delete markers", f"{sizes.few:,}")
-    v1, v2, versions = {}, {"list-type": "2"}, {"versions": ""}
+    v1: dict[str, str] = {}
+    v2, versions = {"list-type": "2"}, {"versions": ""}
     for name, kind in (("S3 LIST v1", v1), ("S3 LIST v2", v2)):
         few, many = (_s3(bucket, s3, **kind, prefix=f"{size}/") for size in ("few", "many"))
         _report(report, subject, f"{name} past {against[0]}, {database}", many, against[1], few, rounds)

@@ -1,7 +1,7 @@
-"""What was deleted, what somebody may not read and who waits in vain must cost those nothing who do not ask for it.
+"""What was deleted, what somebody may not read and who waits in vain must cost nothing to those beside it.
 
-Each line is the same work beside much of that and beside little. `BENCH_GROWTH=0.1` in the environment takes a
-tenth of the large sizes.
+Each line is the same work beside much of that and beside little. `BENCH_GROWTH=0.1` in the environment takes
+a tenth of the large sizes.
 """
 
 import os

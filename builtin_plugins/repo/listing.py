@@ -23,7 +23,7 @@ _NEWEST = "~"
 # Before every id at a key.
 _FIRST_ID = "obj_"
 _ABOVE_ALL = 2**62
-# Objects that a page of folders reads in their order before it leaps: where nothing is rolled up, none is needed.
+# Objects that a page of folders reads in their order before it leaps: without folders it need not.
 _FIRST_LOOK = 100
 _JUST_AFTER = "\x01"
 

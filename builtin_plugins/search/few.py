@@ -1,4 +1,4 @@
-"""Callers who may read little: what that is, so that a search looks at it alone and not at everybody's hits."""
+"""Callers who may read little: what that is, so that a search looks at it alone, not at everybody's hits."""
 
 import json
 import re

@@ -1,8 +1,9 @@
 """Lanes that wait in vain, kept out of the way of claims: of suspended companies, and of teams without room.
 
-A suspension holds the lanes of its company at once. Those of teams without room are held by upkeep, and only where
-there are many: a claim walks past a few more quickly than they are held and released. Whatever makes room releases
-them; what is missed, as two transactions that do not see each other may, upkeep finds when it looks again.
+A suspension holds the lanes of its company at once. Those of teams without room are held by upkeep, and only
+where there are many: a claim walks past a few more quickly than they are held and released. Whatever makes
+room releases them; what is missed, as by two transactions that do not see each other, upkeep finds when it
+looks again.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What somebody may not have, or did not ask for, is not looked at: neither by a claim, nor by a list or a search."""
+"""What somebody may not have, or did not ask for, is not looked at: by no claim, no list and no search."""
 
 import asyncio
 from functools import partial
@@ -27,8 +27,13 @@ TEAMS = 2_000
 DOCUMENTS = 10_000
 FOLDERS = 100
 CLAIM = {
-    "pool": "local", "org_id": None, "team_id": None, "shared_only": 0, "max_rows": 20,
-    "any_requirement": 0, "provided": '{"ours": null}',
+    "pool": "local",
+    "org_id": None,
+    "team_id": None,
+    "shared_only": 0,
+    "max_rows": 20,
+    "any_requirement": 0,
+    "provided": '{"ours": null}',
 }
 HEADS = {"pool": "local", "teams": '["team_10"]', "max_rows": 20}
 
@@ -94,12 +99,26 @@ def test_who_may_read_little_is_shown_nothing_of_the_rest(
 def test_folders_are_leapt_over(url: str, runner: asyncio.Runner) -> None:
     owner = SimpleNamespace(org_id="org_0", team_id="team_0", user_id="author", token="")
     binds = {
-        "team_id": "team_0", "my_team": "team_0", "user_id": "author", "org_id": "org_0", "by_role": 1,
-        "owned": 1, "anywhere": 0, "not_owned": 0, "across_company": 0, "now": 0, "after": "",
-        "start": "k/", "end": "k0", "limit": FOLDERS + 1,
+        "team_id": "team_0",
+        "my_team": "team_0",
+        "user_id": "author",
+        "org_id": "org_0",
+        "by_role": 1,
+        "owned": 1,
+        "anywhere": 0,
+        "not_owned": 0,
+        "across_company": 0,
+        "now": 0,
+        "after": "",
+        "start": "k/",
+        "end": "k0",
+        "limit": FOLDERS + 1,
     }
     folding = {
-        "delimiter": "/", "behind_prefix": 3, "up_to_delimiter": 1, "past_delimiter": "0",
+        "delimiter": "/",
+        "behind_prefix": 3,
+        "up_to_delimiter": 1,
+        "past_delimiter": "0",
         "just_after": "\x01",
     }
 

@@ -19,9 +19,10 @@ class SearchSource:
     the rule of that other source, here the one of type `object`, asked of the `hit.ref_id` that is nearest.
     It must be the same permission that lets both be read.
 
-    `few` lets somebody who may read little be answered past everybody else's things: the `ref_id` of all that
-    `readable` could admit for the same binds, or more, at most `:limit`; each is still judged by `readable`. Where
-    it goes by another source, `SELECT '' AS ref_id WHERE 1 = 0 /* few: object */` stands for what that gives.
+    `few` lets somebody who may read little be answered past everybody else's things: the `ref_id` of all
+    that `readable` could admit for the same binds, or more, at most `:limit`; each is still judged by
+    `readable`. Where it goes by another source, `SELECT '' AS ref_id WHERE 1 = 0 /* few: object */` stands
+    for what that gives.
 
     `every` gives what was there before the index: `ref_id`, `org_id`, `team_id`, `title` and `text` of those
     whose id is after `:after`, by id, at most `:limit`; on PostgreSQL `FOR SHARE`, so that nobody changes one

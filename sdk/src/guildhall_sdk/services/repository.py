@@ -248,8 +248,8 @@ class Repository(Protocol):
         """Returns the newest versions under a prefix that the caller may read, in byte order of their keys.
 
         From `start` on, itself included: `just_after(key)` and `past_prefix(prefix)` lead on. Objects whose
-        newest version is a delete marker are left out. With a `delimiter`, of the keys that are the same up to
-        its first place behind the prefix, the first alone.
+        newest version is a delete marker are left out. With a `delimiter`, of the keys that are the same up
+        to its first place behind the prefix, the first alone.
         """
         ...
 
