@@ -211,6 +211,16 @@ def test_doctor_names_what_is_missing(tmp_path):
     assert "secret.key: cannot be used as the secret key: No such file" in done.stdout
 
 
+def test_a_database_that_no_server_has_made_anything_in_is_said_to_be_empty(instance):
+    file = instance / "empty.db"
+    file.touch()
+    for command, status in ((["doctor"], 1), (["audit", "verify"], 2)):
+        done = guildhall(instance, *command, SERVICE_DATABASE_URL=f"sqlite:///{file}")
+        assert done.returncode == status, done.stderr
+        assert f"{file} is empty: start the server once" in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+
+
 def test_a_damaged_file_is_refused_at_the_boot_after_a_crash(instance):
     file = instance / "data/guildhall.db"
     (instance / "data/guildhall.db.lock").write_text("4711\n")

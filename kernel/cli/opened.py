@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from kernel.clock import SystemClock
 from kernel.config import Settings
-from kernel.db import Database
+from kernel.db import Database, ledger_of
+from kernel.faults import CommandRefused
 from kernel.secrets import SealedVault, load_secret_key
 
 
@@ -33,7 +34,14 @@ async def opened_instance(settings: Settings, *, alone: bool = False) -> AsyncIt
     )
     await data.connect()
     try:
+        await _check_made(data)
         await vault.open(data)
         yield OpenedInstance(data, vault, clock)
     finally:
         await data.disconnect()
+
+
+async def _check_made(data: Database) -> None:
+    async with data.read() as reader:
+        if await ledger_of(reader) is None:
+            raise CommandRefused(f"{data.place} is empty: start the server once, or restore a backup into it")
