@@ -118,6 +118,8 @@ class Trail:
         self._clock = clock
         # Also of transactions that did not commit: whoever extends a chain makes sure that it ends there.
         self._ends: dict[str, _End] = {}
+        # Those that another process writes to as well: their end is asked for first, until it is ours again.
+        self._extended_elsewhere: set[str] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @cached_property
@@ -157,13 +159,18 @@ class Trail:
     async def _extend(self, writer: Writer, chain: str, entries: Sequence[AuditEntry]) -> None:
         """Extends a chain from its end as this process knows it, or else as the database has it."""
         known = self._ends.get(chain)
-        if known is None or not await self._extend_from(known, writer, chain, entries):
-            head = await writer.one(sql.hold_head, chain=chain)
-            if head is None:
-                raise RuntimeError(f"the audit chain {chain} could not be held")
-            found = _End(int(head["seq"]), str(head["mac"]))
-            if not await self._extend_from(found, writer, chain, entries):
-                raise RuntimeError(f"the audit chain {chain} could not be extended")
+        if known is not None and chain not in self._extended_elsewhere:
+            if await self._extend_from(known, writer, chain, entries):
+                return
+            self._extended_elsewhere.add(chain)
+        head = await writer.one(sql.hold_head, chain=chain)
+        if head is None:
+            raise RuntimeError(f"the audit chain {chain} could not be held")
+        found = _End(int(head["seq"]), str(head["mac"]))
+        if found == known:
+            self._extended_elsewhere.discard(chain)
+        if not await self._extend_from(found, writer, chain, entries):
+            raise RuntimeError(f"the audit chain {chain} could not be extended")
 
     async def _extend_from(
         self, end: "_End", writer: Writer, chain: str, entries: Sequence[AuditEntry]
@@ -193,7 +200,9 @@ class Trail:
             await writer.run(sql.add_event, **event)
         self._ends[chain] = _End(seq, mac)
         if len(self._ends) > _MAX_ENDS:
-            del self._ends[next(iter(self._ends))]
+            oldest = next(iter(self._ends))
+            del self._ends[oldest]
+            self._extended_elsewhere.discard(oldest)
         return True
 
     async def of_team(
