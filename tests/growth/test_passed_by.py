@@ -26,7 +26,7 @@ MANY = 100_000
 OBJECTS = 30_000
 TEAMS = 2_000
 DOCUMENTS = 10_000
-FOLDERS = 100
+FOLDERS = 50
 CLAIM = {
     "pool": "local",
     "org_id": None,
