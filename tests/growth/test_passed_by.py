@@ -23,9 +23,10 @@ from kernel.testing.postgres import session_server
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 MANY = 100_000
+OBJECTS = 30_000
 TEAMS = 2_000
 DOCUMENTS = 10_000
-FOLDERS = 100
+FOLDERS = 50
 CLAIM = {
     "pool": "local",
     "org_id": None,
@@ -126,16 +127,16 @@ def test_folders_are_leapt_over(url: str, runner: asyncio.Runner) -> None:
         await writer.run(filling.companies, many=1)
         await writer.run(filling.teams)
         await writer.run(filling.people, id="author")
-        await put_objects(writer, owner, "k/", MANY, present=True, folders=FOLDERS)
+        await put_objects(writer, owner, "k/", OBJECTS, present=True, folders=FOLDERS)
         await put_objects(writer, owner, "once/", 1, present=False)
-        await writer.run(filling.older_markers, tag="once_", many=MANY, org_id="org_0", user_id="author")
+        await writer.run(filling.older_markers, tag="once_", many=OBJECTS, org_id="org_0", user_id="author")
 
     with opened(runner, url, {"kernel": kernel, "repo": builtin_plugins.repo}, fill) as data:
-        assert 0 < effort(runner, url, folders_sql.folded_page, {**binds, **folding}) < MANY / 10
+        assert 0 < effort(runner, url, folders_sql.folded_page, {**binds, **folding}) < OBJECTS / 10
         assert len(runner.run(_rows(data, folders_sql.folded_page, {**binds, **folding}))) == FOLDERS
         one_key = {**binds, "start": "once/", "end": "once0", "below": 2**62, "above_all": 2**62}
         del one_key["across_company"]
-        assert 0 < effort(runner, url, listing.versions_page, one_key) < MANY / 10
+        assert 0 < effort(runner, url, listing.versions_page, one_key) < OBJECTS / 10
 
 
 async def _rows(data: Any, statement: Any, binds: Any) -> Any:
