@@ -13,8 +13,8 @@ _TABLES = Statement(
     "WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name",
 )
 
-# Where wrong provisioning tokens are counted, which a refusal adds to and the right one clears; where the server
-# itself gives a sign of life every other second; and where it notes how far it has come in looking after the rest.
+# Where wrong provisioning tokens are counted, which a refusal adds to and the right one clears; where the
+# server itself gives a sign of life every other second; and where it notes how far its own upkeep has come.
 _LEFT_OUT = ("provision_failures", "processes", "audit_checkpoints", "blob_sweeps", "retention_periods")
 # When a session was last used is noted once a minute, by the server itself.
 _BY_ITSELF = {"credentials": "last_used_at"}
