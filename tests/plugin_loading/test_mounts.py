@@ -87,8 +87,8 @@ async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         async with open_hall(toy(mount)) as hall:
             hall.server.own_listeners = {"toy": (address, hall.server.app)}
-            assert serve._own_sockets(hall.server, sockets) == []
+            assert serve._own_sockets(hall.server, sockets, None) == {}
         async with open_hall(toy(mount), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
             hall.server.own_listeners = {"toy": (address, hall.server.app)}
             with pytest.raises(AddressTaken):
-                serve._own_sockets(hall.server, sockets)
+                serve._own_sockets(hall.server, sockets, None)
