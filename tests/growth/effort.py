@@ -50,7 +50,7 @@ class KeptPlans:
         """Has the statements planned with the tables as they are now."""
         connection = await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})
         for statement, binds in asked:
-            await connection.execute(f"PREPARE {statement.name} AS {statement.numbered[0]}")
+            await connection.execute(f'PREPARE "{statement.name}" AS {statement.numbered[0]}')
             await connection.fetch(f"EXPLAIN {_execution(statement, binds)}")
         return cls(connection)
 
@@ -73,7 +73,7 @@ class KeptPlans:
 def _execution(statement: Statement, binds: Mapping[str, Any]) -> str:
     names = statement.numbered[1]
     values = ", ".join(_literal(binds[name]) for name in names)
-    return f"EXECUTE {statement.name}({values})" if names else f"EXECUTE {statement.name}"
+    return f'EXECUTE "{statement.name}"({values})' if names else f'EXECUTE "{statement.name}"'
 
 
 def _literal(value: Any) -> str:
