@@ -139,6 +139,7 @@ async def judged(page):
     """What is wrong with a screen for those who see little of its colours, or of the screen."""
     amiss = await serious_violations_in_both_modes(page)
     await page.set_viewport_size(PHONE)
+    await settled(page)
     if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         amiss.append("wider than a phone")
     await page.set_viewport_size(DESK)

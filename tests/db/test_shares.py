@@ -112,7 +112,7 @@ async def test_a_company_has_one_long_statement_under_way(url: str) -> None:
 
 
 async def test_whoever_waits_too_long_with_a_long_statement_is_refused(url: str) -> None:
-    async with opened(url, patience=0.05) as database, long_ones(database):
+    async with opened(url, patience=0.5) as database, long_ones(database):
         with pytest.raises(Unavailable, match="long questions of your company"):
             await on_account_of(ACME, ask(database, LONG_GET))
 

@@ -1,6 +1,8 @@
 """A migrated database of each dialect, with the vault and the trail as the boot puts them together."""
 
+import contextlib
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -65,6 +67,10 @@ def migrated(tmp_path_factory):
             await data.connect()
             await migrate(data, [MigrationSource("kernel", KERNEL_MIGRATIONS)], FakeClock().now_ms())
             await data.disconnect()
+            if dialect == "sqlite":
+                # What is copied is this file alone, whatever still stood beside it.
+                with contextlib.closing(sqlite3.connect(file)) as connection:
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             made[dialect] = url
         return made[dialect]
 
