@@ -14,10 +14,10 @@ def statements_of(monkeypatch):
         names = []
 
         def noting(plainly):
-            async def noted(scope, statement, **binds):
+            async def noted(transaction, statement, /, **binds):
                 if current_request_id.get() == request_id:
                     names.append(statement.name)
-                return await plainly(scope, statement, **binds)
+                return await plainly(transaction, statement, **binds)
 
             return noted
 
@@ -50,6 +50,7 @@ async def test_a_known_address_gets_the_same_answer_by_the_same_statements(
 
         new, of_new = await statements_of("one", sign_up("ann@example.com"))
         known, of_known = await statements_of("two", sign_up("ANN@example.com"))
+        assert new.status_code == 201, new.text
         assert shape_of(new) == shape_of(known)
         assert "put_prospect" in of_new
         assert of_new == of_known
