@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row, Writer
-from kernel.scheduler.fairness import WaitingTeam, give_turns, max_turns, room_in
+from kernel.scheduler.fairness import WaitingTeam, give_turns, most_turns, room_in
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.reservations import Reservations
@@ -37,6 +37,14 @@ class Reach:
     def requirement_binds(self) -> Mapping[str, Any]:
         """The binds of statements that ask for jobs which need nothing but these, or any."""
         return {"any_requirement": int(self.provides is None), "provided": as_keys(self.provides or ())}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The rows of claimed jobs, and whether there may be as many again to be had at once."""
+
+    rows: Sequence[Row] = ()
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +96,32 @@ class Claim:
 
     async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
         """Claims at most so many jobs for the claimant, and returns their rows."""
-        return await self.take_for(writer, claimant.reach, [claimant.holder] * slots)
+        return list((await self.take_for(writer, claimant.reach, [claimant.holder] * slots)).rows)
 
-    async def take_for(self, writer: Writer, reach: Reach, holders: Sequence[Holder]) -> list[Row]:
+    async def take_for(self, writer: Writer, reach: Reach, holders: Sequence[Holder]) -> Taken:
         """Claims a job for each of the holders, who have one reach; as often as a name stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
+        more = False
         # Jobs that nothing could be reserved for make room for those behind them.
         for _ in range(_MAX_REFUSALS):
             taken: list[Row] = []
+            more = False
             for pool in reach.pools:
                 if left := free[len(taken) :]:
-                    taken += await self._take_from(writer, pool, reach, left)
+                    found = await self._take_from(writer, pool, reach, left)
+                    taken += found.rows
+                    more = more or found.more
             reserved = await self._reservations.admit(writer, taken)
             admitted += reserved
             if len(reserved) == len(taken):
                 break
+            more = True
             served = Counter(row["held_by"] for row in reserved)
             free = [holder for holder in free if not _one_less(served, holder[0])]
-        return admitted
+        return Taken(admitted, more)
 
-    async def _take_from(
-        self, writer: Writer, pool: str, reach: Reach, holders: Sequence[Holder]
-    ) -> Sequence[Row]:
+    async def _take_from(self, writer: Writer, pool: str, reach: Reach, holders: Sequence[Holder]) -> Taken:
         slots = len(holders)
         lanes = await writer.all(
             sql.lock_lanes,
@@ -122,17 +133,19 @@ class Claim:
             **reach.requirement_binds,
         )
         if not lanes:
-            return ()
+            return Taken()
         with_room = await self.teams_with_room(writer, lanes)
         teams = await self._parking.put_aside(writer, pool, with_room, slots)
         if not teams:
-            return ()
+            return Taken()
+        top = lanes[0]["top"]
         borrowing = {lane["team_id"] for lane in lanes if lane["borrowers"]}
         sharing = await self._sharing(writer, pool, reach, [one for one in teams if one.team_id in borrowing])
-        waiting = await self._waiting(writer, pool, reach, teams, slots)
-        turns = give_turns(teams, waiting, lanes[0]["top"], slots, sharing)
+        known = 0 if reach.shared_only else most_turns(teams, top, slots)
+        waiting = await self._waiting(writer, pool, reach, teams, known)
+        turns = give_turns(teams, waiting, top, slots, sharing, known)
         if not turns.jobs:
-            return ()
+            return Taken()
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
         await writer.run(sql.advance_lanes, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
         rows = await writer.all(
@@ -150,7 +163,8 @@ class Claim:
             process_id=self._presence.id if reach.in_process else None,
         )
         order = {job_id: position for position, job_id in enumerate(turns.jobs)}
-        return sorted(rows, key=lambda row: order[row["id"]])
+        in_order = sorted(rows, key=lambda row: order[row["id"]])
+        return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
 
     async def teams_with_room(self, writer: Writer, lanes: Sequence[Row]) -> list[WaitingTeam]:
         ids = as_keys(lane["team_id"] for lane in lanes)
@@ -169,11 +183,9 @@ class Claim:
         ]
 
     async def _waiting(
-        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam], slots: int
+        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam], max_rows: int
     ) -> Mapping[str, Sequence[str]]:
-        """Returns as many of each team's jobs, in order, as it could be given."""
-        room = max((min(team.room, team.org_room) for team in teams), default=0)
-        max_rows = 0 if reach.shared_only else min(max_turns(teams, slots), room)
+        """Returns so many of each team's jobs, in order."""
         if max_rows <= 0:
             return {}
         binds = {"pool": pool, "teams": json.dumps([team.team_id for team in teams]), "max_rows": max_rows}
@@ -182,7 +194,9 @@ class Claim:
         rows = list(await writer.all(sql.heads_without_requirement, **binds))
         for requirement in sorted(set(reach.provides)):
             rows += await writer.all(sql.heads_for, **binds, requirement=requirement)
-        return _by_team(sorted(rows, key=lambda row: (-row["priority"], row["run_at"], row["id"])))
+        found = _by_team(sorted(rows, key=lambda row: (-row["priority"], row["run_at"], row["id"])))
+        # Behind these a job of another requirement may come, which was not looked at.
+        return {team_id: jobs[:max_rows] for team_id, jobs in found.items()}
 
     async def _sharing(
         self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam]

@@ -121,26 +121,32 @@ class ClaimLoop:
 
         While it waits for its turn, the round before it may have served whom it is for.
         """
+        handed_out, _ = await self._round(needless)
+        return handed_out
+
+    async def _round(self, needless: Callable[[], bool] = lambda: False) -> tuple[int, bool]:
+        """Claims once; returns how many were handed out, and whether there may be more at once."""
         async with self._turn:
             if needless():
-                return 0
+                return 0, False
             wanted = await self._demand()
             self._left_lying = bool(wanted)
             if not wanted or self._closed:
-                return 0
+                return 0, False
+            taken: list[tuple[Claimant, Row]] = []
+            more = False
             try:
                 async with self._data.write(within=TENANT) as writer:
-                    taken = [
-                        (together[row["held_by"]], row)
-                        for reach, together in wanted.items()
-                        for row in await self._claim.take_for(writer, reach, self._places(together))
-                    ]
+                    for reach, together in wanted.items():
+                        found = await self._claim.take_for(writer, reach, self._places(together))
+                        taken += [(together[row["held_by"]], row) for row in found.rows]
+                        more = more or found.more
             except PaymentRequired:
-                return 0
+                return 0, False
             unwanted = [row for who, row in taken if not self._hand_out(who, row)]
             if unwanted:
                 await self.give_back(unwanted)
-            return len(taken) - len(unwanted)
+            return len(taken) - len(unwanted), more
 
     async def give_back(self, rows: Sequence[Row]) -> None:
         """Gives claimed jobs back; again where the database had to choose between this and another write."""
@@ -217,7 +223,10 @@ class ClaimLoop:
             patience = _SOON_SECONDS if self._wake.is_set() else 2 * patience
             self._wake.clear()
             try:
-                while await self.claim_round():
+                handed_out, more = await self._round()
+                while handed_out and more:
+                    handed_out, more = await self._round()
+                if handed_out:
                     patience = _SOON_SECONDS
                 # What waits and was not to be had may be another claimer's for a moment, which tells nobody
                 # when it lets go. More likely its team has no room: then less and less often.

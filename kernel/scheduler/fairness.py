@@ -1,11 +1,10 @@
 """Whose turn it is: weighted fair queueing between the teams that wait for one pool. No database here."""
 
 import heapq
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import ceil
 
 from guildhall_sdk import Row
 
@@ -36,25 +35,25 @@ def room_in(counted: Row, level: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The jobs that go now, in order, and the virtual times afterwards."""
+    """The jobs that go now, in order, and the virtual times afterwards.
+
+    With `cut_short` it would be the turn of a team of which not all waiting jobs are known.
+    """
 
     jobs: Sequence[str]
     vtimes: Mapping[str, float]
-
-
-def max_turns(teams: Sequence[WaitingTeam], slots: int) -> int:
-    """Returns how many slots one team can get while others have jobs too: its share and its credit."""
-    heaviest = max(team.weight for team in teams)
-    share = ceil(slots * heaviest / sum(team.weight for team in teams))
-    return min(slots, share + ceil(CREDIT * heaviest))
+    cut_short: bool = False
 
 
 class _Line:
     """The jobs that one team may be given, in order; one that shares a place needs no room."""
 
-    def __init__(self, team: WaitingTeam, waiting: Sequence[str], sharing: Sequence[str]) -> None:
+    def __init__(
+        self, team: WaitingTeam, waiting: Sequence[str], sharing: Sequence[str], known: int | None
+    ) -> None:
         self.team = team
         self._room = team.room
+        self._may_go_on = known is not None and 0 < known <= len(waiting)
         self._waiting = deque(waiting)
         self._sharing = dict.fromkeys(sharing)
 
@@ -62,6 +61,10 @@ class _Line:
         if self._room > 0 and org_room > 0 and self._waiting:
             return self._waiting[0]
         return next(iter(self._sharing), None)
+
+    def is_cut(self, org_room: int) -> bool:
+        """Tells, once `next` has none, whether only those that are known have run out."""
+        return self._may_go_on and self._room > 0 and org_room > 0
 
     def take(self, job_id: str) -> int:
         """Takes a job; returns how much room it costs."""
@@ -77,19 +80,34 @@ class _Line:
         return 1
 
 
+def most_turns(teams: Sequence[WaitingTeam], top: float, slots: int) -> int:
+    """Returns how many slots one team gets at most where none runs out of jobs."""
+    depth = min(slots, max((min(team.room, team.org_room) for team in teams), default=0))
+    if depth <= 0:
+        return 0
+    given = Counter(
+        give_turns(teams, {team.team_id: [team.team_id] * depth for team in teams}, top, slots).jobs
+    )
+    return max(given.values(), default=0)
+
+
 def give_turns(
     teams: Sequence[WaitingTeam],
     waiting: Mapping[str, Sequence[str]],
     top: float,
     slots: int,
     sharing: Mapping[str, Sequence[str]] = {},
+    known: int | None = None,
 ) -> Turns:
     """Gives each slot to the team whose virtual time would be least after it; ties go by the team's id.
 
     `sharing` are the jobs that run in the place of another which waits for them, each of another one.
+    Of a team with `known` jobs there may be more: nobody behind it goes before them.
     """
     org_room = {team.org_id: team.org_room for team in teams}
-    lines = [_Line(team, waiting.get(team.team_id, ()), sharing.get(team.team_id, ())) for team in teams]
+    lines = [
+        _Line(team, waiting.get(team.team_id, ()), sharing.get(team.team_id, ()), known) for team in teams
+    ]
     turns = [
         (max(line.team.vtime, top - CREDIT) + 1 / line.team.weight, line.team.team_id, index)
         for index, line in enumerate(lines)
@@ -102,6 +120,8 @@ def give_turns(
         line = lines[index]
         job_id = line.next(org_room[line.team.org_id])
         if job_id is None:
+            if line.is_cut(org_room[line.team.org_id]):
+                return Turns(chosen, vtimes, cut_short=True)
             continue
         org_room[line.team.org_id] -= line.take(job_id)
         chosen.append(job_id)

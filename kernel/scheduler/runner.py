@@ -195,8 +195,10 @@ class Runner:
             await asyncio.wait(list(self._tasks.values()))
 
     def _leave(self, job: RunningJob) -> None:
+        was_full = self.free <= 0
         del self._tasks[job]
-        self._signals.freed()
+        if was_full:  # where slots were free before, jobs wait for room and not for a slot
+            self._signals.freed()
 
     async def _run(self, job: RunningJob) -> None:
         current_account.set(job_of(job.org_id))
