@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import kernel
+from builtin_plugins.quotas.plans import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
@@ -17,7 +19,9 @@ from kernel.scheduler import Scheduler
 from kernel.tenancy.suspension import open_to_writing
 
 KIND = "x.bench.nothing"
+PLAN = "team"
 TEAMS_PER_COMPANY = 10
+_RESTS = 0.005  # between two jobs that are asked for one at a time
 _AT_ONCE = 500
 
 _NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :many)"
@@ -29,9 +33,12 @@ def _both(text: str) -> Statement:
 
 _ORGS = _both(
     "INSERT INTO orgs (id, slug, name, plan, created_at) "
-    f"{_NUMBERS} SELECT 'org_' || n, 'org-' || n, 'Company', 'team', 0 FROM numbers"
+    f"{_NUMBERS} SELECT 'org_' || n, 'org-' || n, 'Company', '{PLAN}', 0 FROM numbers"
 )
-_JOB_COMPANIES = _both("INSERT INTO job_companies (org_id) SELECT id FROM orgs")
+_JOB_COMPANIES = _both(
+    "INSERT INTO job_companies (org_id, cap, weight) "
+    "SELECT id, CAST(:cap AS BIGINT), CAST(:weight AS DOUBLE PRECISION) FROM orgs"
+)
 _TEAMS = _both(
     "INSERT INTO teams (id, org_id, slug, name, created_at) "
     f"{_NUMBERS} SELECT 'team_' || n, 'org_' || (n / {TEAMS_PER_COMPANY}), 'team-' || n, 'Team', 0 "
@@ -45,7 +52,7 @@ _EFFECT = _both("INSERT INTO bench_effects (job_id) VALUES (:job_id)")
 
 @dataclass(slots=True)
 class Books:
-    """A scheduler whose jobs do nothing but note that they began; teams have no cap.
+    """A scheduler whose jobs do nothing but note that they began; its companies have the caps of a plan.
 
     With `effects` each also writes a row in the transaction that ends it.
     """
@@ -97,7 +104,7 @@ class Books:
         self.scheduler = self._scheduler()
         return seconds
 
-    async def start_up(self, many: int) -> list[float]:
+    async def start_up(self, many: int) -> float:
         """Seconds from asking for a job to its first line, one at a time."""
         await self.scheduler.start()
         waits = []
@@ -108,26 +115,32 @@ class Books:
             while job.id not in self.began:
                 await asyncio.sleep(0.0002)
             waits.append(self.began[job.id] - asked)
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(_RESTS)
         await self.scheduler.stop()
-        return waits
+        self.scheduler = self._scheduler()
+        return median(waits)
 
 
 @contextmanager
-def opened_books(runner: asyncio.Runner, url: str, teams: int, *, effects: bool = False) -> Iterator[Books]:
+def opened_books(
+    runner: asyncio.Runner, url: str, teams: int, *, effects: bool = False, capped: bool = True
+) -> Iterator[Books]:
+    """Opens a new database; companies that are not `capped` may run as many jobs as they like."""
     data = Database(url, condition_of=open_to_writing)
-    runner.run(_fill(data, teams))
+    runner.run(_fill(data, teams, capped))
     try:
         yield Books(data, teams, effects)
     finally:
         runner.run(data.disconnect())
 
 
-async def _fill(data: Database, teams: int) -> None:
+async def _fill(data: Database, teams: int, capped: bool) -> None:
     await data.connect()
     await migrate(data, [MigrationSource("kernel", Path(kernel.__file__).with_name("migrations"))], 0)
     async with data.write() as writer:
         await writer.run(_ORGS, many=-(-teams // TEAMS_PER_COMPANY))
-        await writer.run(_JOB_COMPANIES)
+        plan = PLANS[PLAN]
+        cap = plan.limits[JOBS.name, "none"] if capped else None
+        await writer.run(_JOB_COMPANIES, cap=cap, weight=plan.weight)
         await writer.run(_TEAMS, many=teams)
         await writer.run(_EFFECTS)

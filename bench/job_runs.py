@@ -1,20 +1,23 @@
 """No-op jobs, by us and by others: `job_runs.py CONTESTANT PLACE` in a process of its own.
 
 Every line on stdin is a number of jobs: they are queued, then done as fast as they can be, and the
-answer is a line with the seconds per job from the first claim to the last end. All of it is durable.
+answer is a line with the seconds per job from the first claim to the last end. Those named `…_starts` are
+asked for one job after another instead, and answer the seconds until one begins. All of it is durable.
 """
 
 import asyncio
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 TEAMS = 50
+_REST = 0.005  # between two jobs that are asked for one at a time
 HUEY_WORKERS, PROCRASTINATE_WORKERS = 4, 8
 
 
@@ -30,56 +33,128 @@ def guildhall_with_effects(url: str) -> None:
     guildhall(url, effects=True)
 
 
+def guildhall_starts(url: str) -> None:
+    from bench.job_books import opened_books
+
+    with asyncio.Runner() as runner, opened_books(runner, url, TEAMS) as books:
+        _answer(lambda many: runner.run(books.start_up(many)))
+
+
 def huey(folder: str) -> None:
     """With `fsync`, as its manual says for those who cannot lose a task; its workers are threads."""
+    _huey(folder, _drain_huey)
+
+
+def huey_starts(folder: str) -> None:
+    """Its workers look for a task at least every 10 ms, where its manual has every 10 s."""
+    _huey(folder, _start_huey)
+
+
+def _huey(folder: str, measure: Callable[[Any, Any, dict[int, float], int], float]) -> None:
     peer: Any = import_module("huey")
     queue = peer.SqliteHuey("bench", filename=str(Path(folder) / "huey.db"), fsync=True)
-    done: list[int] = []
+    began: dict[int, float] = {}
 
     @queue.task()  # type: ignore[untyped-decorator]
     def nothing(number: int) -> None:
-        done.append(number)
+        began[number] = time.perf_counter()
 
-    def drain(many: int) -> float:
-        done.clear()
-        for number in range(many):
-            nothing(number)
+    def answer(many: int) -> float:
+        began.clear()
         consumer = queue.create_consumer(
             workers=HUEY_WORKERS, worker_type="thread", initial_delay=0.001, max_delay=0.01, periodic=False
         )
-        began = time.perf_counter()
-        consumer.start()
-        while len(done) < many:
-            time.sleep(0.001)
-        seconds = (time.perf_counter() - began) / many
-        consumer.stop(graceful=True)
-        return seconds
+        try:
+            return measure(consumer, nothing, began, many)
+        finally:
+            consumer.stop(graceful=True)
 
-    _answer(drain)
+    _answer(answer)
+
+
+def _drain_huey(consumer: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+    for number in range(many):
+        nothing(number)
+    started = time.perf_counter()
+    consumer.start()
+    while len(began) < many:
+        time.sleep(0.001)
+    return (time.perf_counter() - started) / many
+
+
+def _start_huey(consumer: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+    consumer.start()
+    waits = []
+    for number in range(many):
+        asked = time.perf_counter()
+        nothing(number)
+        while number not in began:
+            time.sleep(0.0002)
+        waits.append(began[number] - asked)
+        time.sleep(_REST)
+    return median(waits)
 
 
 def procrastinate(url: str) -> None:
+    _procrastinate(url, _drain_procrastinate)
+
+
+def procrastinate_starts(url: str) -> None:
+    """Its worker is told of each job by the database."""
+    _procrastinate(url, _start_procrastinate)
+
+
+def _procrastinate(
+    url: str, measure: Callable[[Any, Any, dict[int, float], int], Coroutine[Any, Any, float]]
+) -> None:
     peer: Any = import_module("procrastinate")
     app = peer.App(
         connector=peer.PsycopgConnector(conninfo=url, min_size=2, max_size=PROCRASTINATE_WORKERS + 2)
     )
+    began: dict[int, float] = {}
 
     @app.task(name="nothing", queue="bench")  # type: ignore[untyped-decorator]
-    async def nothing(number: int) -> None: ...
+    async def nothing(number: int) -> None:
+        began[number] = time.perf_counter()
 
-    async def drain(many: int) -> float:
-        await nothing.batch_defer_async(*({"number": number} for number in range(many)))
-        began = time.perf_counter()
-        await app.run_worker_async(
-            wait=False, concurrency=PROCRASTINATE_WORKERS, install_signal_handlers=False, delete_jobs="never"
-        )
-        return (time.perf_counter() - began) / many
+    def answer(many: int) -> float:
+        began.clear()
+        return runner.run(measure(app, nothing, began, many))
 
     with asyncio.Runner() as runner:
         runner.run(app.connector.open_async())
         runner.run(app.schema_manager.apply_schema_async())
-        _answer(lambda many: runner.run(drain(many)))
+        _answer(answer)
         runner.run(app.connector.close_async())
+
+
+async def _drain_procrastinate(app: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+    await nothing.batch_defer_async(*({"number": number} for number in range(many)))
+    started = time.perf_counter()
+    await app.run_worker_async(
+        wait=False, concurrency=PROCRASTINATE_WORKERS, install_signal_handlers=False, delete_jobs="never"
+    )
+    return (time.perf_counter() - started) / many
+
+
+async def _start_procrastinate(app: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+    working = asyncio.create_task(
+        app.run_worker_async(
+            concurrency=PROCRASTINATE_WORKERS, install_signal_handlers=False, delete_jobs="never"
+        )
+    )
+    waits = []
+    for number in range(-1, many):  # the first finds a worker that may not listen yet
+        asked = time.perf_counter()
+        await nothing.defer_async(number=number)
+        while number not in began:
+            await asyncio.sleep(0.0002)
+        waits.append(began[number] - asked)
+        await asyncio.sleep(_REST)
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+    return median(waits[1:])
 
 
 def dbos(url: str) -> None:
@@ -160,7 +235,11 @@ def contestant(name: str, place: str) -> Iterator[Callable[[int], float]]:
 
 
 CONTESTANTS: dict[str, Callable[[str], None]] = {
-    one.__name__: one for one in (guildhall, guildhall_with_effects, huey, procrastinate, dbos)
+    one.__name__: one
+    for one in (
+        *(guildhall, guildhall_with_effects, guildhall_starts),
+        *(huey, huey_starts, procrastinate, procrastinate_starts, dbos),
+    )
 }
 
 

@@ -40,13 +40,15 @@ SHORTEST = {
     "jobs": {
         **FEW_TEAMS,
         "ROUNDS": 1,
-        "OURS": 8,
-        "START_UPS": 2,
+        "JOBS": 8,
+        "STARTS": 2,
+        "START_ROUNDS": 1,
         "CLAIMED": 1,
         "CLAIM_ROUNDS": 1,
         "WORKERS": 1,
         "PULLED": 4,
         "PULL_ROUNDS": 1,
+        "PER_STEP": ("DBOS, per step", 8, 0.1),
     },
     "growth": {
         "ROUNDS": 1,

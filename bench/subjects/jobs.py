@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from bench.guildhall import Founder, found, guildhall, postgresql
 from bench.job_books import Books, opened_books
 from bench.job_runs import contestant
 from bench.peers import is_installed
+from bench.plain_queue import plain_queue
 from bench.pull_workers import KIND
 from bench.report import Aim, Report
 from bench.rounds import take_turns
@@ -28,11 +29,12 @@ from kernel.testing.postgres import PostgresServer
 
 NAME = "jobs"
 ROUNDS = 9
-OURS, THEIRS = 1500, 60
+JOBS = 1500
+PER_STEP = ("DBOS, per step", 150, 0.1)
 EFFECTS_RATE = 0.6
-START_UPS, SOON_SECONDS = 200, 0.015
+STARTS, START_ROUNDS = 20, 15
 FEW, MANY, CLAIMED, CLAIM_ROUNDS = 10, 1000, 20, 41
-WORKERS, PULLED, PULL_ROUNDS, PULLED_PER_SECOND = 10, 300, 9, 300
+WORKERS, PULLED, PULL_ROUNDS = 10, 300, 9
 
 
 def run(report: Report) -> None:
@@ -47,34 +49,23 @@ def run(report: Report) -> None:
 
 
 def _throughput(report: Report, folder: Path, cluster: PostgresServer) -> None:
-    with ExitStack() as stack:
-        drains = {
-            "SQLite": ("guildhall", f"sqlite:///{folder / 'ours.db'}", OURS),
-            "PostgreSQL": ("guildhall", cluster.create_database(), OURS),
-            "huey": ("huey", str(folder), THEIRS),
-            "procrastinate": ("procrastinate", cluster.create_database(), THEIRS),
-            "DBOS on SQLite": ("dbos", f"sqlite:///{folder / 'dbos.db'}", THEIRS),
-            "DBOS on PostgreSQL": ("dbos", cluster.create_database(), THEIRS),
-        }
-        turns: dict[str, Callable[[], float]] = {}
-        for name, (who, place, many) in drains.items():
-            if who != "guildhall" and not is_installed(who):
-                continue
-            drain = stack.enter_context(contestant(who, place))
-            drain(many // 4)
-            turns[name] = partial(drain, many)
-        found_seconds = take_turns(turns, ROUNDS)
-    for ours, theirs, against, aim in (
-        ("SQLite", "huey", "huey with fsync", 1 / 3),
-        ("PostgreSQL", "procrastinate", "procrastinate", 0.1),
-        ("SQLite", "DBOS on SQLite", "DBOS, per step", 0.1),
-        ("PostgreSQL", "DBOS on PostgreSQL", "DBOS, per step", 0.1),
+    for database, place, their_place, peer, against, jobs, aim in (
+        ("SQLite", _sqlite(folder, "ours"), str(folder), "huey", "huey with fsync", JOBS, 1 / 3),
+        ("PostgreSQL", _new(cluster), _new(cluster), "procrastinate", "procrastinate", JOBS, 0.1),
+        ("SQLite", _sqlite(folder, "ours too"), _sqlite(folder, "dbos"), "dbos", *PER_STEP),
+        ("PostgreSQL", _new(cluster), _new(cluster), "dbos", *PER_STEP),
     ):
-        what = f"time per no-op job on {ours}"
-        if theirs in found_seconds:
-            report.compare(NAME, what, found_seconds[ours], against, found_seconds[theirs], Aim(aim))
-    for name, seconds in found_seconds.items():
-        report.reading(NAME, name, [1 / one for one in seconds], "no-op jobs a second")
+        if not is_installed(peer):
+            continue
+        with contestant("guildhall", place) as ours, contestant(peer, their_place) as theirs:
+            for drain in (ours, theirs):
+                drain(jobs // 4)
+            seconds = take_turns({"ours": partial(ours, jobs), against: partial(theirs, jobs)}, ROUNDS)
+        what = f"time per no-op job on {database}"
+        report.compare(NAME, what, seconds["ours"], against, seconds[against], Aim(aim))
+        for name, series in seconds.items():
+            reading = f"{name} on {database}, {jobs:,} at a time"
+            report.reading(NAME, reading, [1 / one for one in series], "no-op jobs a second")
 
 
 def _effects(report: Report, folder: Path, cluster: PostgresServer) -> None:
@@ -85,9 +76,9 @@ def _effects(report: Report, folder: Path, cluster: PostgresServer) -> None:
             contestant("guildhall_with_effects", url) as with_effects,
         ):
             for drain in (plain, with_effects):
-                drain(OURS // 4)
+                drain(JOBS // 4)
             seconds = take_turns(
-                {"plain": partial(plain, OURS), "effects": partial(with_effects, OURS)}, ROUNDS
+                {"plain": partial(plain, JOBS), "effects": partial(with_effects, JOBS)}, ROUNDS
             )
         what = f"time per job with an effect on {database}"
         report.compare(NAME, what, seconds["effects"], "without", seconds["plain"], Aim(1 / EFFECTS_RATE))
@@ -95,12 +86,21 @@ def _effects(report: Report, folder: Path, cluster: PostgresServer) -> None:
 
 
 def _start_up(report: Report, folder: Path, cluster: PostgresServer) -> None:
-    for database, url in _both(folder, cluster, "start-up"):
-        with asyncio.Runner() as runner, opened_books(runner, url, FEW) as books:
-            waits = runner.run(books.start_up(START_UPS))
-        limits = [SOON_SECONDS] * len(waits)
-        report.compare(NAME, f"from asking to starting on {database}", waits, "15 ms", limits, Aim(1.0))
-        report.reading(NAME, f"start on {database}", [wait * 1000 for wait in waits], "ms")
+    for database, place, peer, their_place in (
+        ("SQLite", _sqlite(folder, "start-up"), "huey", str(folder)),
+        ("PostgreSQL", _new(cluster), "procrastinate", _new(cluster)),
+    ):
+        if not is_installed(peer):
+            continue
+        with (
+            contestant("guildhall_starts", place) as ours,
+            contestant(f"{peer}_starts", their_place) as theirs,
+        ):
+            waits = take_turns({"ours": partial(ours, STARTS), peer: partial(theirs, STARTS)}, START_ROUNDS)
+        what = f"from asking to starting on {database}"
+        report.compare(NAME, what, waits["ours"], peer, waits[peer], Aim(1.0))
+        for name, series in waits.items():
+            report.reading(NAME, f"start on {database}, {name}", [one * 1000 for one in series], "ms")
 
 
 def _claims(report: Report, folder: Path, cluster: PostgresServer) -> None:
@@ -108,8 +108,8 @@ def _claims(report: Report, folder: Path, cluster: PostgresServer) -> None:
         (_, many_url) = next(one for one in _both(folder, cluster, "many") if one[0] == database)
         with (
             asyncio.Runner() as runner,
-            opened_books(runner, url, FEW) as few,
-            opened_books(runner, many_url, MANY) as many,
+            opened_books(runner, url, FEW, capped=False) as few,
+            opened_books(runner, many_url, MANY, capped=False) as many,
         ):
             for books in (few, many):
                 runner.run(books.queue(5 * MANY))
@@ -142,23 +142,32 @@ async def _claim(books: Books) -> float:
 
 
 def _pull_workers(report: Report, folder: Path) -> None:
-    with guildhall(folder / "pull") as server, _workers(server, found(server)) as pull:
-        pull(PULLED // 4)
-        seconds = [pull(PULLED) for _ in range(PULL_ROUNDS)]
-    limit = [1 / PULLED_PER_SECOND] * len(seconds)
+    with (
+        guildhall(folder / "pull") as server,
+        plain_queue(folder) as plain,
+        _workers(server, *_registered(server, found(server))) as ours,
+        _workers(plain, ["none"] * WORKERS, "none") as theirs,
+    ):
+        for pull in (ours, theirs):
+            pull(PULLED // 4)
+        seconds = take_turns({"ours": partial(ours, PULLED), "plain": partial(theirs, PULLED)}, PULL_ROUNDS)
     what = f"time per job over HTTP with {WORKERS} pull workers"
-    report.compare(NAME, what, seconds, f"{PULLED_PER_SECOND} a second", limit, Aim(1.0))
-    report.reading(NAME, "pull workers on SQLite", [1 / one for one in seconds], "jobs a second")
+    report.compare(NAME, what, seconds["ours"], "a table behind stock Quart", seconds["plain"], Aim(2.0))
+    for name, series in seconds.items():
+        report.reading(NAME, f"pull workers on SQLite, {name}", [1 / one for one in series], "jobs a second")
 
 
-@contextmanager
-def _workers(server: Server, founder: Founder) -> Iterator[Callable[[int], float]]:
-    lifted = {"dimension": "jobs.concurrency", "limit": None, "window": "none"}
-    server.ask("POST", f"/api/orgs/{founder.org_id}/quota", lifted, founder.token)
-    tokens = [
+def _registered(server: Server, founder: Founder) -> tuple[Sequence[str], str]:
+    """Returns the tokens of new workers, and that of who asks for jobs."""
+    made = [
         server.ask("POST", "/api/executors", {"name": f"worker-{n}", "mode": "pull"}, founder.token)
         for n in range(WORKERS)
     ]
+    return [one["worker_token"] for one in made], founder.token
+
+
+@contextmanager
+def _workers(server: Server, tokens: Sequence[str], asker: str) -> Iterator[Callable[[int], float]]:
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.pull_workers", str(server.port)],
         stdin=subprocess.PIPE,
@@ -167,12 +176,12 @@ def _workers(server: Server, founder: Founder) -> Iterator[Callable[[int], float
     )
     assert process.stdin is not None and process.stdout is not None
     sent, answers = process.stdin, process.stdout
-    sent.write(json.dumps([made["worker_token"] for made in tokens]) + "\n")
+    sent.write(json.dumps(list(tokens)) + "\n")
 
     def pull(many: int) -> float:
         for _ in range(many):
             body = {"kind": KIND, "payload": {"lane": "hamburg-shanghai"}}
-            server.ask("POST", "/api/jobs", body, founder.token)
+            server.ask("POST", "/api/jobs", body, asker)
         sent.write(f"{many}\n")
         sent.flush()
         answer = answers.readline()
@@ -189,5 +198,13 @@ def _workers(server: Server, founder: Founder) -> Iterator[Callable[[int], float
 
 
 def _both(folder: Path, cluster: PostgresServer, name: str) -> Iterator[tuple[str, str]]:
-    yield "SQLite", f"sqlite:///{folder / name}.db"
-    yield "PostgreSQL", cluster.create_database()
+    yield "SQLite", _sqlite(folder, name)
+    yield "PostgreSQL", _new(cluster)
+
+
+def _sqlite(folder: Path, name: str) -> str:
+    return f"sqlite:///{folder / name}.db"
+
+
+def _new(cluster: PostgresServer) -> str:
+    return cluster.create_database()
