@@ -11,6 +11,7 @@ from builtin_plugins.jobs.factories import FACTORIES
 from builtin_plugins.jobs.handlers import HANDLERS
 from builtin_plugins.jobs.permissions import PERMISSIONS
 from builtin_plugins.jobs.routes import ROUTES
+from builtin_plugins.jobs.worker.local_workers import InProcessWorkers
 from guildhall_sdk import (
     Accepts,
     Command,
@@ -70,7 +71,7 @@ def declare_commands() -> Sequence[Command]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {LocalWorkers: _local_workers, JobFollowers: JobFollowers, JobEvents: StoredJobEvents}
+    return {LocalWorkers: InProcessWorkers, JobFollowers: JobFollowers, JobEvents: StoredJobEvents}
 
 
 @hookimpl
@@ -86,10 +87,3 @@ async def on_start(host: Host) -> None:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
-
-
-def _local_workers(host: Host) -> LocalWorkers:
-    # Imported at the first use: a server does without.
-    from builtin_plugins.jobs.worker.local_workers import InProcessWorkers
-
-    return InProcessWorkers(host)

@@ -5,14 +5,6 @@ import io
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
-import httpx
-
-from builtin_plugins.jobs.worker.api_client import ApiClient
-from builtin_plugins.jobs.worker.clock import RealTime
-from builtin_plugins.jobs.worker.display import PlainLines
-from builtin_plugins.jobs.worker.kinds import runnable_kinds
-from builtin_plugins.jobs.worker.progress_report import ProgressReport
-from builtin_plugins.jobs.worker.pull_worker import Worker
 from guildhall_sdk import Clock, Host
 from guildhall_sdk.services import Plugins, WorkerModel
 from guildhall_sdk.turns import MODEL_TURN
@@ -38,6 +30,16 @@ class InProcessWorkers:
         slots: int = 1,
         model: WorkerModel | None = None,
     ) -> AsyncIterator[None]:
+        # At the first use: a server does without a client and a worker.
+        import httpx
+
+        from builtin_plugins.jobs.worker.api_client import ApiClient
+        from builtin_plugins.jobs.worker.clock import RealTime
+        from builtin_plugins.jobs.worker.display import PlainLines
+        from builtin_plugins.jobs.worker.kinds import runnable_kinds
+        from builtin_plugins.jobs.worker.progress_report import ProgressReport
+        from builtin_plugins.jobs.worker.pull_worker import Worker
+
         runnable, time = runnable_kinds(self._plugins, model, kinds), RealTime(clock)
         timeout = httpx.Timeout(None, connect=10)
         headers = {"Authorization": f"Bearer {token}"}
