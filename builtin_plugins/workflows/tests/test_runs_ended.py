@@ -66,6 +66,7 @@ async def test_a_cancelled_run_ends_at_once_what_executes_finishes_and_nothing_f
     assert {"run.started", "run.cancelled"} <= {one["action"] for one in audit}
 
 
+@pytest.mark.every_database
 async def test_a_cancelled_map_begins_no_further_item(flows, gate):
     await one_at_a_time(flows.hall)
     await flows.publish(each("m", list(range(300))), max_steps=300)

@@ -155,6 +155,7 @@ async def test_a_table_takes_nothing_for_a_formula(visitors, publish, form):
     assert (await admin.get(f"{PATH}?format=csv&q=bob")).text.count("\r\n") == 2
 
 
+@pytest.mark.every_database
 async def test_a_table_has_everybody_however_many(visitors, monkeypatch):
     monkeypatch.setattr(tables, "_ROWS", 3)
     for number in range(10):

@@ -136,6 +136,7 @@ async def test_nobody_reviews_their_own_translation_by_whatever_credential(impor
     assert (await imported.review(title))[0] == 200
 
 
+@pytest.mark.every_database
 async def test_only_what_waits_for_a_review_can_be_reviewed(imported):
     found = await imported.messages()
     for key in ("demo.title", "demo.upper"):
