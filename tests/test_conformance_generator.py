@@ -23,6 +23,8 @@ from guildhall_sdk import (
 from guildhall_sdk.schema import listing, obj, shape, string
 from kernel.testing.conformance import ConformanceFailure, cases_for, kinds
 
+pytestmark = pytest.mark.any_database
+
 _TEXT = obj({"text": string(max_length=100)}, required=["text"], example={"text": "hello"})
 _ITEM = shape({"id": string(), "text": string()})
 
@@ -196,6 +198,7 @@ async def _failures(hall, kind=None):
     return found
 
 
+@pytest.mark.every_database
 async def test_a_sound_plugin_passes(open_hall, toy):
     async with open_hall(toy()) as hall:
         assert await _failures(hall) == {}

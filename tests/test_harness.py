@@ -11,6 +11,8 @@ from kernel.logs import get_logger
 from kernel.plugins.admission import admit
 from kernel.testing.sites import Sites
 
+pytestmark = pytest.mark.any_database
+
 
 async def test_a_hall_has_two_companies_with_people_of_every_role(hall):
     for company in (hall.acme, hall.globex):

@@ -25,7 +25,7 @@ from kernel.testing.hall import open_hall
 from kernel.testing.selection import registry_of
 
 SEED = 2030
-EXAMPLES = int(os.environ.get("SOAK_ROUNDS", "4"))
+EXAMPLES = int(os.environ.get("SOAK_ROUNDS", "3"))
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

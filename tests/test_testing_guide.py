@@ -71,3 +71,34 @@ def test_a_plugin_that_is_not_let_in_stops_the_run(project):
     status, output = run_pytest(project)
     assert status != 0
     assert "the plugin shelf is quarantined: row GET /api/books/:id: there is no handler named read" in output
+
+
+MARKED = """
+import pytest
+
+pytestmark = pytest.mark.any_database
+
+
+def test_what_is_the_same(hall): ...
+
+
+@pytest.mark.every_database
+def test_a_race(hall): ...
+
+
+@pytest.mark.hall_databases("postgresql")
+def test_a_lock(hall): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "same"), [((), ["sqlite"]), (("--every-database",), ["sqlite", "postgresql"])]
+)
+def test_a_module_says_whether_the_database_matters(project, option, same):
+    change(project / "pytest.ini", "hall_plugins", "hall_databases = sqlite postgresql\nhall_plugins")
+    (project / "test_marked.py").write_text(MARKED)
+    status, output = run_pytest(project, "--collect-only", "-q", *option, "test_marked.py")
+    assert status == 0, output
+    collected = {line.partition("::")[2] for line in output.splitlines() if "::" in line}
+    both = {"test_a_race[sqlite]", "test_a_race[postgresql]", "test_a_lock[postgresql]"}
+    assert collected == both | {f"test_what_is_the_same[{name}]" for name in same}

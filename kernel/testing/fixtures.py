@@ -42,8 +42,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def _databases_of(metafunc: pytest.Metafunc) -> list[str]:
     config = metafunc.config
     names: list[str] = config.getoption("--hall-database") or config.getini("hall_databases")
-    if marker := metafunc.definition.get_closest_marker("hall_databases"):
-        return [name for name in marker.args if name in names]
+    for marker in metafunc.definition.iter_markers():  # the closest one first
+        if marker.name == "hall_databases":
+            return [name for name in marker.args if name in names]
+        if marker.name == "any_database":
+            return names if config.getoption("--every-database") else names[:1]
+        if marker.name == "every_database":
+            return names
     return names
 
 

@@ -34,11 +34,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=["sqlite", "postgresql"],
         help="Run tests with a hall on this database only (may be given twice)",
     )
+    group.addoption(
+        "--every-database",
+        action="store_true",
+        help="Run tests that are marked any_database on each of the databases, not on the first alone",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "hall_databases(*names): run this test on these databases only, where they are asked for"
+    )
+    config.addinivalue_line(
+        "markers", "any_database: what this tests is the same on each database, so it runs on the first"
+    )
+    config.addinivalue_line(
+        "markers", "every_database: run this test on each database, in a module that is marked any_database"
     )
     config.addinivalue_line(
         "markers", "hall_settings(**settings): SERVICE_* names and their text for the `hall` of this test"

@@ -7,6 +7,7 @@ import pytest
 from guildhall_sdk import Body
 from kernel.testing.conformance.samples import example_body
 from kernel.testing.conformance.trial import Trial
+from tests.bad_input.shares import gets_all, share_of
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -71,7 +72,7 @@ async def test_a_hostile_value_in_a_declared_field_is_invalid_json(shared_hall, 
     field = next(iter(example or bound.row.body["properties"]))
     rest = {name: value for name, value in example.items() if name != field}
     others = "".join(f", {json.dumps(name)}: {json.dumps(value)}" for name, value in rest.items())
-    for name, fragment in FRAGMENTS.items():
+    for name, fragment in share_of(FRAGMENTS.items(), bound, one_in=8):
         body = f'{{"{field}": '.encode() + fragment + others.encode() + b"}"
         answer = await trial.call(caller, path, content=body)
         assert answer.status == 400, f"{name}: {answer}"
@@ -103,7 +104,7 @@ async def test_a_hostile_body_is_invalid_json(shared_hall, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)
     await unchanged()
-    for name, body in BODIES.items():
+    for name, body in share_of(BODIES.items(), bound, one_in=4):
         answer = await trial.call(caller, path, content=body)
         assert answer.status in (400, 413), f"{name}: {answer}"
         wanted = "invalid_json" if answer.status == 400 else "too_large"
@@ -135,12 +136,13 @@ async def test_fields_that_the_row_does_not_know_are_refused(shared_hall, bound,
     caller, path = await trial.owner_of_path(shared_hall.acme)
     await unchanged()
     example, known = example_body(bound.row) or {}, (bound.row.body or {}).get("properties", {})
-    for name, value in MASS.items():
+    for name, value in share_of(MASS.items(), bound, one_in=3):
         if name not in known:
             answer = await trial.call(caller, path, json={**example, name: value})
             assert answer.status == 400, answer
             assert len(answer.response.content) < 4096, "a refusal does not repeat what it was sent"
-    many = {f"field{number}": number for number in range(2_000)}
-    answer = await trial.call(caller, path, json={**example, **many})
-    assert answer.status == 400, answer
-    assert len(answer.response.content) < 16_384
+    if gets_all(bound):
+        many = {f"field{number}": number for number in range(2_000)}
+        answer = await trial.call(caller, path, json={**example, **many})
+        assert answer.status == 400, answer
+        assert len(answer.response.content) < 16_384

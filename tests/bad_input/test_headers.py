@@ -7,6 +7,7 @@ import pytest
 from guildhall_sdk import Auth, Body
 from kernel.testing.conformance.samples import example_body, fill, make_ids
 from kernel.testing.conformance.trial import Trial
+from tests.bad_input.shares import share_of
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -48,7 +49,7 @@ def as_bytes_of(text):
 async def test_a_hostile_token_is_nobodys(shared_hall, send, code_of, bound, unchanged):
     path = fill(bound.row.path, ["x"] * bound.row.path.count("/"))
     await unchanged()
-    for token in TOKENS:
+    for token in share_of(TOKENS, bound, one_in=5):
         header = as_bytes_of(f"Bearer {token}")
         answer = await send(shared_hall.anonymous, bound.row.method, path, Authorization=header)
         assert answer.status in (400, 401), f"{token[:50]!r} answered {answer.status}"
@@ -110,7 +111,7 @@ async def test_a_hostile_if_match_never_fails_a_write(shared_hall, send, bound):
     trial = Trial(shared_hall, bound)
     caller = await trial.maker(shared_hall.acme)
     body = json.dumps(example_body(bound.row) or {}).encode() if takes_json(bound.row) else b""
-    for value in HEADERS["If-Match"]:
+    for value in share_of(HEADERS["If-Match"], bound, one_in=4):
         path = fill(bound.row.path, await make_ids(trial.parameters, caller, "sample"))
         answer = await send(caller, bound.row.method, path, body, If_Match=as_bytes_of(value))
         assert answer.status < 500, f"{value[:50]!r} answered {answer.status}"

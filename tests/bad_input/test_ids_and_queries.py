@@ -8,6 +8,7 @@ from guildhall_sdk import Body
 from guildhall_sdk.events import EVENT_STREAM
 from kernel.testing.conformance.samples import example_body, fill
 from kernel.testing.conformance.trial import Trial
+from tests.bad_input.shares import share_of
 
 
 def takes_json(row):
@@ -62,7 +63,7 @@ async def test_a_hostile_id_names_nothing(shared_hall, send, code_of, bound, unc
     caller = await trial.caller(shared_hall.acme)
     await unchanged()
     body = json.dumps(example_body(bound.row) or {}).encode() if takes_json(bound.row) else b""
-    for name, hostile in IDS.items():
+    for name, hostile in share_of(IDS.items(), bound, one_in=3):
         path = fill(bound.row.path, [hostile] * len(trial.parameters))
         answer = await send(caller, bound.row.method, path, body)
         assert code_of(answer, f"{name}: {path[:100]}") == "not_found", name
@@ -152,7 +153,7 @@ async def _send_hostile_queries(shared_hall, send, code_of, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)
     await unchanged()
-    for query in QUERIES:
+    for query in share_of(QUERIES, bound, one_in=4):
         answer = await send(caller, bound.row.method, path + query, b"" if trial.reads else b"{")
         assert answer.status < 500, f"{query[:50]} answered {answer.status} {answer.body[:200]!r}"
         assert "x-evil" not in answer.headers

@@ -14,6 +14,8 @@ from kernel.boot import Server
 from kernel.config import Settings
 from tests import commands
 
+pytestmark = pytest.mark.any_database
+
 PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
 HOUR_MS = 3600 * 1000
 FAR_FUTURE_MS = 32_503_680_000_000
@@ -230,6 +232,7 @@ class Meanwhile(Through):
             yield blob
 
 
+@pytest.mark.every_database
 async def test_a_blob_that_came_or_went_meanwhile_is_no_fault(held):
     goes = await held.put(b"goes", needed=False)
     comes = await held.put(b"its row comes", needed=False)

@@ -20,6 +20,8 @@ from guildhall_sdk.event_types import (
 from kernel.identity.authenticate import principal_for
 from kernel.testing.selection import registry_of
 
+pytestmark = pytest.mark.any_database
+
 REFERENCE = Path(__file__).resolve().parents[2] / "docs/plugins/hooks.md"
 
 

@@ -5,6 +5,8 @@ import pytest
 from guildhall_sdk import NewJob
 from guildhall_sdk.services import Jobs
 
+pytestmark = pytest.mark.any_database
+
 
 async def test_a_title_comes_from_the_model(open_hall, example):
     binder = example("binder")

@@ -9,6 +9,8 @@ from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk.services import Vault
 from kernel.http.app import Proxies
 
+pytestmark = pytest.mark.any_database
+
 TRUSTED = ("127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48", "::ffff:192.168.0.0/112")
 CALLER = "192.0.2.7"
 

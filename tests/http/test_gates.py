@@ -8,6 +8,8 @@ from guildhall_sdk import Auth, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.features import Feature
 from guildhall_sdk.schema import obj, string
 
+pytestmark = pytest.mark.any_database
+
 
 class Gated:
     """One row that every gate has something to say about."""

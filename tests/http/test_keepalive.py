@@ -5,6 +5,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 REQUEST = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 
 

@@ -2,9 +2,12 @@
 
 import asyncio
 
+import pytest
 import pytest_asyncio
 
 from guildhall_sdk import Statement
+
+pytestmark = pytest.mark.any_database
 
 TOKEN = "canary-provision-token"
 FAILURES = Statement("failures", *["SELECT COUNT(*) AS n FROM provision_failures"] * 2)
@@ -41,6 +44,7 @@ async def test_ten_wrong_tokens_brake_even_the_right_one(hosted):
     )
 
 
+@pytest.mark.every_database
 async def test_a_brake_holds_one_address_and_lifts_when_it_says_so(hosted):
     await statuses(hosted, "wrong", 10)
     assert await statuses(hosted, TOKEN, 1, "192.0.2.8") == [200]
@@ -58,6 +62,7 @@ async def test_a_success_clears_the_count(hosted):
         assert await statuses(hosted, TOKEN, 1) == [200]
 
 
+@pytest.mark.every_database
 async def test_of_32_wrong_tokens_at_once_ten_learn_that_they_are(hosted):
     answers = await asyncio.gather(*(call(hosted, "wrong") for _ in range(32)))
     assert sorted(answer.status_code for answer in answers) == [401] * 10 + [429] * 22
@@ -68,6 +73,7 @@ async def test_a_missing_token_is_no_guess(hosted):
     assert await statuses(hosted, TOKEN, 1) == [200]
 
 
+@pytest.mark.every_database
 async def test_a_guess_stands_in_the_trail_without_what_was_guessed(hosted):
     await call(hosted, "canary-that-was-guessed")
     async with hosted.server.data.read() as reader:
@@ -76,6 +82,7 @@ async def test_a_guess_stands_in_the_trail_without_what_was_guessed(hosted):
     assert "canary" not in event["detail"]
 
 
+@pytest.mark.every_database
 async def test_old_failures_are_swept(hosted):
     await statuses(hosted, "wrong", 5)
     hosted.clock.advance(minutes=16)

@@ -4,6 +4,8 @@ import pytest
 
 from kernel.http import gates
 
+pytestmark = pytest.mark.any_database
+
 LIMIT = {"SERVICE_RATE_LIMIT": "300"}  # an address without a credential: 60 a minute, 10 at once
 
 

@@ -5,6 +5,8 @@ import pytest
 
 from guildhall_sdk import Auth, Plugin, Reply, Route, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 
 class Clumsy:
     """A plugin whose replies cannot be sent."""

@@ -8,6 +8,8 @@ import pytest
 
 from guildhall_sdk import Auth, Body, Plugin, Reply, Route, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 KIB = 1024
 
 

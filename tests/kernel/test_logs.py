@@ -19,6 +19,8 @@ from kernel.logs import (
     get_logger,
 )
 
+pytestmark = pytest.mark.any_database
+
 CANARY = "c4n4ry-s3cr3t"
 TOKENS = [f"gh{kind}_{'Ab0-_' * 8}" for kind in "saw"]
 

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from guildhall_sdk.fairness import (
     ALONE_STEPS,
     CONNECTION_HOLDER,
@@ -10,6 +12,8 @@ from guildhall_sdk.fairness import (
     TurnsOfLoops,
     take_turn,
 )
+
+pytestmark = pytest.mark.any_database
 
 
 class Loop:

@@ -9,6 +9,8 @@ from guildhall_sdk.services import Metrics
 from kernel import metrics as room
 from kernel.metrics import Tally, check_metric
 
+pytestmark = pytest.mark.any_database
+
 SPINS = "toy_spins_total"
 
 
@@ -59,6 +61,7 @@ async def test_a_measure_is_asked_each_time_somebody_looks(open_hall, make_plugi
         assert await measured(hall) == {"toy_boxes": {("blue",): 1, ("red",): 2.5}}
 
 
+@pytest.mark.every_database
 async def test_a_statement_gives_labels_and_the_value_last(open_hall, make_plugin):
     text = "SELECT username, :now - :now + 7 FROM users WHERE username LIKE 'acme-o%' AND org_role IS NULL"
     by = measured_by(Statement("toy", text, text.replace(":now -", "CAST(:now AS BIGINT) -")))
@@ -177,6 +180,7 @@ async def looked(shelf):
     return found["toy_boxes"].samples[0].value, ages.get("toy_boxes")
 
 
+@pytest.mark.every_database
 async def test_many_rows_are_counted_in_the_background_and_the_age_is_told(shelf):
     assert await looked(shelf) == (3, 0)
     shelf.boxes = 4
@@ -210,6 +214,7 @@ async def test_a_count_that_is_slow_twice_goes_into_the_background_too(shelf, mo
         assert (await looked(shelf), shelf.asked) == ((1, age), asked)
 
 
+@pytest.mark.every_database
 async def test_a_statement_is_sampled_without_saying_so(open_hall, make_plugin, monkeypatch):
     monkeypatch.setattr(room, "EXACT_ROWS", 2)
     text = "SELECT COUNT(*) FROM users"
@@ -261,6 +266,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("how", BROKEN)
+@pytest.mark.every_database
 async def test_what_cannot_be_measured_is_logged_and_left_out(open_hall, make_plugin, failures, how):
     given, labels = BROKEN[how]
 

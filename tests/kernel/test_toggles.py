@@ -20,6 +20,8 @@ from kernel.features import TeamFeatures, switchable
 from kernel.http.validation import Validator
 from kernel.tools import TeamTools
 
+pytestmark = pytest.mark.any_database
+
 MIGRATIONS = Path(kernel.__file__).with_name("migrations")
 
 
@@ -130,6 +132,7 @@ async def test_a_team_switches_a_feature_for_itself_alone(teams, features):
         assert await features.enabled(reader, "team_a", "chat") is True
 
 
+@pytest.mark.every_database
 async def test_a_feature_that_nobody_declared_is_off_and_cannot_be_set(teams, features):
     async with teams.data.read() as reader:
         assert await features.enabled(reader, "team_a", "ghost") is False
@@ -144,6 +147,7 @@ async def test_a_feature_left_behind_by_a_plugin_is_not_listed(teams, features):
     assert await listed(teams, fewer, "team_a") == {"workflows": True}
 
 
+@pytest.mark.every_database
 async def test_what_teams_had_switched_before_is_taken_over(teams, features):
     """The migration that gave teams their column, over rows as they were before it."""
     await teams.tamper(

@@ -9,6 +9,8 @@ import pytest
 
 from guildhall_sdk import Parameter, Plugin, Tool, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 HERE = Path(__file__).parent
 PYTHON = HERE.parents[1] / ".venv" / "mcp-clients" / "bin" / "python"
 JAVASCRIPT = HERE / "javascript"

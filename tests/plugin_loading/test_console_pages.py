@@ -9,6 +9,8 @@ from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import given
 
+pytestmark = pytest.mark.any_database
+
 GUESTS = listing(shape({"id": string(), "name": string(), "host": nullable(shape({"name": string()}))}))
 GUEST = obj({"name": string(), "tags": array(string()), "seats": nullable(integer())}, required=["name"])
 LIST = TablePart(

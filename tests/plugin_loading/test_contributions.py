@@ -17,6 +17,8 @@ from kernel.identity.authenticate import principal_for
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import given
 
+pytestmark = pytest.mark.any_database
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs/plugins/hooks.md"
 
 

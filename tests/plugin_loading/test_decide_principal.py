@@ -8,6 +8,8 @@ from guildhall_sdk import Credential, CredentialKind, Route, SignIn, Unauthentic
 from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
 from guildhall_sdk.services import Credentials, Directory
 
+pytestmark = pytest.mark.any_database
+
 NOTE = {"title": "By way of the proxy"}
 SQLITE = pytest.mark.hall_databases("sqlite")
 
@@ -99,6 +101,7 @@ async def test_behind_a_trusted_proxy_the_peer_is_the_proxy(open_hall, decider):
         assert [(one.address, one.peer) for one in plugin.requests] == [("192.0.2.7", "127.0.0.1")]
 
 
+@pytest.mark.every_database
 async def test_team_scope_kind_and_end_are_the_plugins_to_name(open_hall, decider):
     async def who(**answer):
         plugin.answer = SignIn(**answer)

@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import Dimension
 
+pytestmark = pytest.mark.any_database
+
 
 def dimension(name="toy.spins", kind="rate"):
     return Dimension(name, "Spins", kind)

@@ -10,6 +10,8 @@ from kernel import loop_monitor
 from kernel.faults import BootRefused
 from kernel.plugins import admission, hooks
 
+pytestmark = pytest.mark.any_database
+
 
 def told(caplog, action):
     return [record.fields for record in caplog.records if record.msg == action]

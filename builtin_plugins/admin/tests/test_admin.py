@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import Feature, Parameter, Plugin, Tool, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 
 async def count_letters(reader, principal, arguments):
     return len(arguments["text"])
@@ -265,6 +267,7 @@ async def test_a_team_reads_its_trail_and_the_company_all_of_them(hall):
 
 
 @pytest.mark.parametrize("path", ["/api/audit", "/api/org/audit"])
+@pytest.mark.every_database
 async def test_a_trail_is_narrowed_to_somebody_and_to_what_they_did(hall, path):
     owner, reader = hall.acme.org_owner, hall.acme.org_admin
     await owner.post("/api/features/chat", {"enabled": False})
@@ -282,6 +285,7 @@ async def test_a_trail_is_narrowed_to_somebody_and_to_what_they_did(hall, path):
 
 
 @pytest.mark.parametrize("path", ["/api/audit", "/api/org/audit"])
+@pytest.mark.every_database
 async def test_what_is_sought_in_a_trail_is_found_page_by_page_however_far_back_it_lies(
     hall, path, monkeypatch
 ):
@@ -312,6 +316,7 @@ async def test_the_trails_want_their_permission(hall):
 
 
 @pytest.mark.parametrize("path", ["/api/audit", "/api/org/audit"])
+@pytest.mark.every_database
 async def test_pages_of_a_trail_stay_whole_while_it_grows(hall, path):
     names = ["chat", "agent", "translate", "workflows", "chat"]
     for name in names:

@@ -10,6 +10,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
+
 REQUESTS = "guildhall_http_requests_total"
 DURATIONS = "guildhall_http_request_duration_seconds"
 
@@ -97,6 +99,7 @@ async def test_quota_refusals_are_counted_by_dimension(hall):
     assert await value(hall, name, "storage.bytes") == 1
 
 
+@pytest.mark.every_database
 async def test_the_database_tells_its_size_and_how_often_it_is_written(hall):
     assert await value(hall, "guildhall_database_size_bytes", hall.database) > 10_000
     assert min([await written_by_a_note(hall) for _ in range(3)]) == 1

@@ -24,6 +24,8 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services import Features, Findable, Jobs, SearchIndex
 
+pytestmark = pytest.mark.any_database
+
 LOCAL, REMOTE, LAB = "x.toy.here", "x.toy.there", "x.toy.lab"
 _SHOWN = Statement("readable", "SELECT 1 AS one", "SELECT 1 AS one")
 
@@ -193,6 +195,7 @@ async def test_what_hangs_on_a_feature_is_gone_with_it_and_the_rest_is_not(hall)
     assert await state(member, waiting) == "succeeded"
 
 
+@pytest.mark.every_database
 async def test_a_search_finds_nothing_of_what_is_off(hall):
     async with hall.server.data.write() as writer:
         for kind in ("toy", "lab"):
@@ -212,6 +215,7 @@ async def test_a_search_finds_nothing_of_what_is_off(hall):
     assert (await hall.acme.member.get("/api/search?q=x&type=nothing")).status_code == 400
 
 
+@pytest.mark.every_database
 async def test_its_queued_jobs_wait_while_others_go_on_and_are_taken_up_again(hall):
     member, acme = hall.acme.member, hall.acme
     await switch(acme.admin, False)
@@ -246,6 +250,7 @@ async def test_a_worker_is_offered_none_of_its_jobs(hall):
     assert (await client.post("/api/workers/claim", {"kinds": [REMOTE]})).json()["kind"] == REMOTE
 
 
+@pytest.mark.every_database
 async def test_more_than_a_claim_moves_are_moved_by_the_next_ones(hall, monkeypatch):
     monkeypatch.setattr("kernel.scheduler.parking._LOOKED_AT", 0)
     monkeypatch.setattr("kernel.scheduler.parking._BROUGHT_BACK", 300)
@@ -265,6 +270,7 @@ async def test_more_than_a_claim_moves_are_moved_by_the_next_ones(hall, monkeypa
     assert await outcome(last.id) == "succeeded"
 
 
+@pytest.mark.every_database
 async def test_two_who_switch_at_once_lose_neither(hall):
     names = ["plugins/toy", "plugins/neighbour", "features/lab"]
     await asyncio.gather(*(switch(hall.acme.admin, name == "features/lab", name) for name in names))

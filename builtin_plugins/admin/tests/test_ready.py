@@ -9,6 +9,8 @@ import pytest
 
 from kernel import disks, readiness
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def forgetful(monkeypatch):
@@ -100,6 +102,7 @@ async def test_it_is_measured_at_most_once_a_second(hall, monkeypatch):
     assert pings == []
 
 
+@pytest.mark.every_database
 async def test_a_database_that_does_not_answer_is_told_once(hall, forgetful, monkeypatch, caplog):
     async def hang():
         await asyncio.Event().wait()

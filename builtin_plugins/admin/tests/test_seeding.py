@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import Conflict, Plugin, Samples, Seeded, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 
 class Toys:
     """A plugin whose samples are told to `seen` instead of a table."""
@@ -86,6 +88,7 @@ async def test_what_one_permission_forbids_seeds_nothing_at_all(open_hall):
         assert (await hall.acme.member.get("/api/notes")).json()["items"] == []
 
 
+@pytest.mark.every_database
 async def test_a_kind_that_fails_is_tried_again_by_the_next_call(open_hall):
     toys = Toys(fails=True)
     async with open_hall(toys) as hall:

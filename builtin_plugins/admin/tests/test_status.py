@@ -1,8 +1,12 @@
 """`GET /api/admin/status`: each fact is measured."""
 
+import pytest
+
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Metrics, Vault
 from kernel.secrets import rotate
+
+pytestmark = pytest.mark.any_database
 
 _EVENTS = "SELECT COUNT(*) FROM audit_events"
 
@@ -67,6 +71,7 @@ async def test_tokens_are_the_api_tokens_that_still_work(hall):
     assert (await counts(hall))["tokens"] == before + 1
 
 
+@pytest.mark.every_database
 async def test_audit_events_are_counted_over_every_chain(hall):
     for client in (hall.acme.admin, hall.globex.admin, hall.acme.admin):
         await client.post("/api/features/chat", {"enabled": True})

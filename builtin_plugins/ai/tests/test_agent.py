@@ -3,7 +3,11 @@
 import asyncio
 import json
 
+import pytest
+
 from builtin_plugins.ai.tests.agent_tools import PATH, call
+
+pytestmark = pytest.mark.any_database
 
 SHOUT = call("shout", {"text": "hello"}, "call_a")
 

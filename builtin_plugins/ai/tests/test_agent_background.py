@@ -5,6 +5,8 @@ import pytest
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
+
 CALL = {"id": "call_1", "type": "function"}
 
 

@@ -8,6 +8,8 @@ import pytest
 from builtin_plugins.ai.agent import calls
 from builtin_plugins.ai.tests.agent_tools import PATH, SECRET, call
 
+pytestmark = pytest.mark.any_database
+
 
 async def audited(client):
     items = (await client.get("/api/audit")).json()["items"]
@@ -129,6 +131,7 @@ async def test_a_tool_that_was_not_offered_is_not_called(shop):
     assert step["error"]["code"] == "tool_not_offered"
 
 
+@pytest.mark.every_database
 async def test_a_right_that_is_lost_meanwhile_is_lost_for_the_next_call(shop, workbench):
     client = await shop.join(shop.acme, "member")
     for _ in range(2):
@@ -142,6 +145,7 @@ async def test_a_right_that_is_lost_meanwhile_is_lost_for_the_next_call(shop, wo
     assert (first["result"], second["error"]["code"]) == ("waited", "permission_denied")
 
 
+@pytest.mark.every_database
 async def test_whoever_is_signed_out_meanwhile_has_no_further_call(shop, workbench):
     client = await shop.join(shop.acme, "member")
     for _ in range(2):

@@ -6,6 +6,8 @@ import pytest
 
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 
+pytestmark = pytest.mark.any_database
+
 WITHIN_SECONDS = 1.0
 RUNS, CALLS = 13, 8
 ACCEPTS = pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
@@ -62,6 +64,7 @@ async def test_a_call_that_was_left_is_audited(shop, workbench):
     assert found == [{"outcome": "cancelled"}]
 
 
+@pytest.mark.every_database
 async def test_a_hundred_calls_that_wait_keep_nobody_else_waiting(shop, workbench):
     workbench.wanted = RUNS * CALLS
     for _ in range(RUNS):

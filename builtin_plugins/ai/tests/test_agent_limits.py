@@ -6,6 +6,8 @@ from builtin_plugins.ai.agent import loop
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
+
 SHOUT = call("shout", {"text": "on"})
 EVENTS = {"Accept": "text/event-stream"}
 

@@ -2,9 +2,13 @@
 
 import time
 
+import pytest
+
 from builtin_plugins.ai.agent.offering import MAX_OFFERED, best_names, text_of
 from builtin_plugins.ai.tests.agent_tools import PATH
 from guildhall_sdk import Plugin, Tool, hookimpl
+
+pytestmark = pytest.mark.any_database
 
 MANY = 500
 

@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}

@@ -7,6 +7,8 @@ import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/ai/chat"
 STREAM = f"{PATH}/stream"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -257,6 +259,7 @@ async def test_who_leaves_is_metered_for_what_was_produced(modelled, used):
     assert await used(hall.acme.member) == (1, 20, 0)
 
 
+@pytest.mark.every_database
 async def test_eight_callers_with_room_for_one_send_one_turn(modelled):
     await set_limit(modelled, modelled.acme, "ai.requests", 1, "day")
     answers = await asyncio.gather(*(modelled.acme.member.post(PATH, {"prompt": "x"}) for _ in range(8)))

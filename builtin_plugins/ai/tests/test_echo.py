@@ -5,6 +5,8 @@ from collections import Counter
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 AT_ONCE = 32
 PATH = "/api/ai/echo"
 
@@ -45,6 +47,7 @@ async def test_without_a_slot_there_is_no_echo(hall, limit, used):
 
 
 @pytest.mark.parametrize("most", [1, 10, AT_ONCE - 1])
+@pytest.mark.every_database
 async def test_of_many_callers_at_once_exactly_the_limit_is_served(hall, limit, used, most):
     await limit(hall.acme, "ai.requests", most, "day")
     await limit(hall.acme, "ai.concurrency", 8, "none", "org")
@@ -54,6 +57,7 @@ async def test_of_many_callers_at_once_exactly_the_limit_is_served(hall, limit, 
     assert await used(hall.acme.member) == (most, 2 * most, 0)
 
 
+@pytest.mark.every_database
 async def test_two_teams_share_what_their_company_may_use(hall, limit, used):
     await limit(hall.acme, "ai.requests", AT_ONCE - 1, "month", "org")
     callers = [hall.acme.member, hall.acme.second_team.member] * (AT_ONCE // 2)
@@ -65,6 +69,7 @@ async def test_two_teams_share_what_their_company_may_use(hall, limit, used):
     assert (await hall.globex.member.post(PATH, {"text": "x"})).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_the_same_echo_sent_again_under_its_key_is_metered_once(hall, used):
     for _ in range(3):
         answer = await hall.acme.member.post(PATH, {"text": "x"}, headers={"Idempotency-Key": "once"})

@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/model-roles"
 ELSEWHERE = json.dumps([{"name": "Big", "url": "http://127.0.0.1:9/v1", "model": "big-1"}])
 

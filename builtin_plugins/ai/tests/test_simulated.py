@@ -8,6 +8,8 @@ import pytest
 from builtin_plugins.ai.simulated import simulate
 from guildhall_sdk.services import ModelTurn
 
+pytestmark = pytest.mark.any_database
+
 INVOICE = """Please read this invoice.
 
 Invoice number: 2024-17

@@ -5,6 +5,8 @@ from urllib.parse import urljoin
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 FILES = {"/api/docs": "text/html", "/api/docs/app.js": "text/javascript", "/api/docs/app.css": "text/css"}
 
 

@@ -99,9 +99,9 @@ class Places:
             session_server().drop_database(url)
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
-def dialect(request: pytest.FixtureRequest) -> str:
-    return request.param
+@pytest.fixture(scope="session")
+def dialect(hall_database: str) -> str:
+    return hall_database
 
 
 @pytest.fixture

@@ -1,6 +1,10 @@
 """`guildhall audit verify` on an instance that somebody with the database in their hands has changed."""
 
+import pytest
+
 from builtin_plugins.backup.tests.conftest import ADA, call, post
+
+pytestmark = pytest.mark.any_database
 
 
 def write_note(place):
@@ -15,6 +19,7 @@ def outcome(place, *words):
     return done.returncode, done.output
 
 
+@pytest.mark.every_database
 async def test_what_was_cut_or_removed_is_named(restored, tmp_path):
     heads = {head["chain"]: head for head in await restored.read("SELECT * FROM audit_heads")}
     org_id = write_note(restored)

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.test_readme import ROOT, bash_blocks
+
+pytestmark = pytest.mark.any_database
 
 GUIDE = ROOT / "docs/operating.md"
 

@@ -11,6 +11,7 @@ from builtin_plugins.backup import manifest as manifests
 from builtin_plugins.backup.tests.conftest import call, post
 
 
+@pytest.mark.any_database
 def test_a_backup_goes_into_an_empty_folder_only(restored, tmp_path):
     (tmp_path / "nightly").mkdir()
     (tmp_path / "nightly/of-somebody").touch()
@@ -43,6 +44,7 @@ def rewritten(backup: Path, target: Path, change) -> Path:
     return target
 
 
+@pytest.mark.any_database
 def test_a_newer_schema_is_refused(place, backups, tmp_path):
     def newer(content):
         content["schema"].append({"owner": "kernel", "number": 9999, "checksum": "x"})
@@ -51,6 +53,7 @@ def test_a_newer_schema_is_refused(place, backups, tmp_path):
     assert done.returncode == 2 and "a newer version made it" in done.output
 
 
+@pytest.mark.any_database
 def test_a_backup_of_a_newer_format_is_refused(place, backups, tmp_path):
     def newer(content):
         content["format"] = 3
@@ -65,6 +68,7 @@ def test_a_backup_goes_back_into_its_own_kind_of_database(places, backups, diale
     assert done.returncode == 2 and f"this backup is of {dialect}" in done.output
 
 
+@pytest.mark.any_database
 def test_what_is_no_backup_is_one_line(place, tmp_path):
     for words in (("restore",), ("backup", "verify")):
         done = place.run(*words, tmp_path)
@@ -87,6 +91,7 @@ async def test_the_audit_trail_tells_of_a_restore_and_still_holds(restored, back
     assert events == [{"action": "instance.restored", "chain": "instance"}]
 
 
+@pytest.mark.any_database
 def test_anchors_of_another_instance_are_laid_aside(place, backups):
     place.data.mkdir()
     (place.data / "audit-anchors.log").write_text('{"heads_sha256":"of another"}\n')
@@ -147,6 +152,7 @@ async def test_an_older_schema_is_restored_and_migrated_at_the_next_boot(place, 
     ]
 
 
+@pytest.mark.any_database
 def test_a_blob_that_is_missing_is_named_and_the_rest_is_kept(restored, another, tmp_path):
     (blob,) = (path for path in (restored.data / "blobs").rglob("*") if path.is_file())
     content = blob.read_bytes()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def copy(backups, tmp_path):

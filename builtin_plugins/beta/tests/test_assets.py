@@ -7,6 +7,8 @@ import zlib
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 ASSETS = "/api/beta/assets"
 SVG, PNG = "image/svg+xml", "image/png"
 PIXEL = base64.b64decode(
@@ -162,6 +164,7 @@ async def test_a_deleted_asset_is_gone_from_the_page_that_showed_it(hall, publis
     assert (await hall.anonymous.get("/api/beta/config")).json()["assets"].keys() == {"font", "hero"}
 
 
+@pytest.mark.every_database
 async def test_a_deleted_asset_stops_nobody_from_saving_or_going_back(hall, publish):
     logo = (await hall.operator.post(ASSETS, upload(svg()))).json()
     await publish(hall.operator, assets={"logo": logo["id"]})

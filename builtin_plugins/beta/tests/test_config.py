@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import Auth
 
+pytestmark = pytest.mark.any_database
+
 CONFIG = "/api/beta/config"
 COPY = {
     "en": {

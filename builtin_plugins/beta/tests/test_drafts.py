@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 EXPERIENCE = "/api/beta/experience"
 EMAIL = {"name": "email", "type": "email", "label": "Work e-mail", "required": True}
 DOCUMENT = {
@@ -130,6 +132,7 @@ async def test_a_save_over_what_somebody_else_saved_is_refused_where_the_caller_
     assert (await hall.operator.get(f"{EXPERIENCE}/versions")).json()["items"] == []
 
 
+@pytest.mark.every_database
 async def test_saves_and_publishes_at_once_lose_nothing_and_publish_whole_drafts(hall, publish):
     await publish(hall.operator)
 
@@ -157,6 +160,7 @@ async def test_saves_and_publishes_at_once_lose_nothing_and_publish_whole_drafts
     )
 
 
+@pytest.mark.every_database
 async def test_two_partial_saves_at_once_keep_what_each_of_them_changed(hall):
     await hall.operator.put(EXPERIENCE, DOCUMENT)
     both = await asyncio.gather(

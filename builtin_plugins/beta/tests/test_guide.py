@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 GUIDE = (Path(__file__).resolve().parents[3] / "docs/beta.md").read_text("utf-8")
 EXAMPLE = re.compile(r"```http\n(\w+) (\S+)\n(.*?)```(?:\n\n```json\n(.*?)```)?", re.DOTALL)
 TEMPLATE = re.compile(r"```html\n(.*?)```", re.DOTALL)

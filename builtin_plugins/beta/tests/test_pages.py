@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 HOSTILE = '"><script>alert(1)</script>&'
 
 

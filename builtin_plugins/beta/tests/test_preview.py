@@ -1,5 +1,9 @@
 """The draft as visitors would see it, by a ticket."""
 
+import pytest
+
+pytestmark = pytest.mark.any_database
+
 EXPERIENCE = "/api/beta/experience"
 
 

@@ -11,6 +11,8 @@ from guildhall_sdk import Experience, Plugin, hookimpl
 from kernel.config import SettingsError
 from kernel.testing.hall import PluginRefused
 
+pytestmark = pytest.mark.any_database
+
 DOCUMENT = {
     "fields": [{"name": "email", "type": "email", "label": "E-mail"}],
     "copy": {"en": {"title": "From a file"}},

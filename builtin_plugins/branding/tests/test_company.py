@@ -1,5 +1,9 @@
 """A company's branding, over the instance's."""
 
+import pytest
+
+pytestmark = pytest.mark.any_database
+
 ORG = "/api/org/branding"
 
 
@@ -107,6 +111,7 @@ async def test_another_companys_logo_cannot_be_taken_over(hall, give_logo):
     assert face(await hall.acme.org_owner.get(ORG))["own"] is False
 
 
+@pytest.mark.every_database
 async def test_a_suspended_company_is_shown_and_cannot_change(hall, give_logo, upload_of, svg, settle_at):
     await hall.acme.org_owner.put(ORG, {"title": "Acme"})
     logo = await give_logo(hall.acme.org_owner, "acme")

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 SHIPPED = {"title": "Guildhall", "tagline": "", "logo": None, "theme": {}, "own": False}
 READABLE = {"accent": "#7a1f5c", "dark-accent": "#f2b8d9", "dark-on-accent": "#3a0b2a", "radius": 4}
 
@@ -48,6 +50,7 @@ async def test_a_theme_replaces_the_one_before(hall):
     assert face(await hall.operator.put("/api/branding", {"theme": {}}))["theme"] == {}
 
 
+@pytest.mark.every_database
 async def test_an_empty_change_changes_nothing(hall, rows_of):
     assert face(await hall.operator.put("/api/branding", {})) == SHIPPED
     assert await rows_of("brandings") == []
@@ -135,6 +138,7 @@ async def test_the_logo_is_removed_by_null_and_kept_by_its_own_url(hall, give_lo
     assert (await hall.operator.put("/api/branding", {"logo": logo})).status_code == 400
 
 
+@pytest.mark.every_database
 async def test_changes_stand_in_the_instances_trail_and_in_no_companys(hall, give_logo, rows_of):
     await hall.operator.put("/api/branding", {"title": "Hall", "theme": {}})
     await give_logo(hall.operator, "mark", at="/api/branding/logo")

@@ -5,6 +5,10 @@ import hashlib
 import struct
 import zlib
 
+import pytest
+
+pytestmark = pytest.mark.any_database
+
 ORG = "/api/org/branding/logo"
 LIMIT = 512 * 1024
 
@@ -178,6 +182,7 @@ async def test_what_could_run_is_refused_and_not_kept(hall, upload_of, rows_of):
     assert await rows_of("branding_logos") == []
 
 
+@pytest.mark.every_database
 async def test_an_upload_repeated_under_its_key_answers_the_same(hall, upload_of, svg, rows_of):
     body, key = upload_of(svg()), {"Idempotency-Key": "logo-1"}
     first = await hall.acme.org_owner.post(ORG, body, headers=key)

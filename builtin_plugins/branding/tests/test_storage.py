@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def stored():

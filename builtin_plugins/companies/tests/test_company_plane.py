@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 
 def code(response):
     return response.status_code, response.json().get("code")
@@ -265,6 +267,7 @@ async def test_a_colleague_of_another_company_is_not_there(hall):
     assert await role_of(hall.globex.member) is None
 
 
+@pytest.mark.every_database
 async def test_of_two_owners_who_clear_each_other_one_remains(hall):
     other = await hall.join(hall.acme, "owner", org_role="org_owner")
     first = hall.acme.org_owner
@@ -281,6 +284,7 @@ async def test_of_two_owners_who_clear_each_other_one_remains(hall):
         assert back.status_code == 200
 
 
+@pytest.mark.every_database
 async def test_of_32_who_add_one_new_name_all_mean_the_same_person(hall):
     teams = [hall.acme, hall.acme.second_team]
     answers = await asyncio.gather(
@@ -294,6 +298,7 @@ async def test_of_32_who_add_one_new_name_all_mean_the_same_person(hall):
     assert set(rest) == {(409, "already_member")}
 
 
+@pytest.mark.every_database
 async def test_of_two_companies_that_want_one_new_name_one_gets_it(hall):
     answers = await asyncio.gather(
         hall.acme.org_owner.post("/api/org/members", person("newton", hall.acme)),

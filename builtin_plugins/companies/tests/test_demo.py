@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 SEED = "/api/admin/seed-tenants"
 
 
@@ -59,6 +61,7 @@ async def test_a_second_time_adds_nothing(demo):
     assert (await owner.get("/api/notes")).json()["items"] == notes
 
 
+@pytest.mark.every_database
 async def test_two_at_once_make_them_once(demo):
     answers = await asyncio.gather(*(demo.operator.post(SEED) for _ in range(8)))
     assert {answer.status_code for answer in answers} == {200}

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 PASSWORD = "correct horse battery"
 ADA = {"username": "ada", "org": "Analytical Engines", "team": "Mill", "display_name": "Ada L."}
 
@@ -64,6 +66,7 @@ async def test_there_is_one_tenant_ever(hosted):
     assert code(refused) == (403, "hosted_mode")
 
 
+@pytest.mark.every_database
 async def test_of_32_provisions_at_once_one_succeeds(hosted):
     bodies = [{"username": f"ada{number}"} for number in range(32)]
     answers = await asyncio.gather(*(hosted.host.post("/api/provision", body) for body in bodies))
@@ -101,6 +104,7 @@ async def test_a_link_works_once(hosted):
     assert (await hosted.anonymous.post("/api/login", login)).status_code == 401
 
 
+@pytest.mark.every_database
 async def test_of_32_activations_at_once_one_succeeds(hosted):
     token = (await provisioned(hosted))["activation"]["token"]
     bodies = [{"token": token, "password": f"{PASSWORD} {number}"} for number in range(32)]
@@ -221,6 +225,7 @@ async def test_the_provision_plane_works_on_while_suspended(hosted):
     assert (await hosted.anonymous.post("/api/activate", body)).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_after_the_answer_none_of_32_writers_commits(hosted):
     owner, written, started = await activated(hosted), [], asyncio.Event()
 

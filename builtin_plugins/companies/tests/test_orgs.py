@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk import Dimension, Plugin, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 
 def code(response):
     return response.status_code, response.json().get("code")
@@ -109,6 +111,7 @@ async def test_a_taken_username_or_hostname_makes_nothing(hall, found):
     await found("Second", slug="second", domain="second.example")
 
 
+@pytest.mark.every_database
 async def test_of_32_companies_of_one_slug_one_is_made(hall):
     bodies = [{"name": "Race", "slug": "race", "owner": {"username": f"racer-{n}"}} for n in range(32)]
     answers = await asyncio.gather(*(hall.operator.post("/api/orgs", body) for body in bodies))
@@ -116,6 +119,7 @@ async def test_of_32_companies_of_one_slug_one_is_made(hall):
     assert {answer.json().get("code") for answer in answers} == {None, "slug_taken"}
 
 
+@pytest.mark.every_database
 async def test_of_16_companies_of_one_name_each_gets_a_slug_of_its_own(hall):
     bodies = [{"name": "Race", "owner": {"username": f"racer-{n}"}} for n in range(16)]
     answers = await asyncio.gather(*(hall.operator.post("/api/orgs", body) for body in bodies))
@@ -123,6 +127,7 @@ async def test_of_16_companies_of_one_name_each_gets_a_slug_of_its_own(hall):
     assert len({answer.json()["org"]["slug"] for answer in answers}) == 16
 
 
+@pytest.mark.every_database
 async def test_the_list_pages_through_every_company(hall, found):
     for number in range(3):
         await found(f"Number {number}")
@@ -237,6 +242,7 @@ async def test_a_quota_of_a_company_answers_its_usage_row(hall, found):
     assert code(await hall.operator.post("/api/orgs/nothing/quota", limit)) == (404, "not_found")
 
 
+@pytest.mark.every_database
 async def test_of_32_who_want_a_hostname_one_gets_it(hall, found):
     companies = [(await found(f"Company {number}"))[0]["org"]["id"] for number in range(8)]
     wanted = {"domain": "the-one.example"}

@@ -9,6 +9,8 @@ import pytest
 from builtin_plugins.console import handlers
 from builtin_plugins.console.page import read_page
 
+pytestmark = pytest.mark.any_database
+
 ADDRESSES = (
     *("/", "/index.html", "/login", "/activate"),
     *("/notes", "/notes/note_1", "/notes/%E0%A4%A", "/instance/companies/acme"),

@@ -7,6 +7,8 @@ import pytest
 from builtin_plugins.console.frames.policy import frame_headers
 from guildhall_sdk.tickets import TICKET_MS
 
+pytestmark = pytest.mark.any_database
+
 ISSUE = "/api/x/example-tools/ticket"
 OTHER = "beta-onboarding"
 

@@ -9,6 +9,8 @@ from builtin_plugins.documents.field_list import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
 from guildhall_sdk.services import ModelFormat, Quotas
 
+pytestmark = pytest.mark.any_database
+
 SCHEMA = {
     "type": "object",
     "properties": {"invoice": {"type": "string"}, "total": {"type": "number"}},
@@ -173,6 +175,7 @@ async def test_a_spent_quota_is_told_as_such_and_nothing_is_written(model_hall, 
     assert (model_hall.model.calls, await listed(author)) == ([], ["bill.txt"])
 
 
+@pytest.mark.every_database
 async def test_what_no_database_keeps_is_taken_out_of_the_answer(model_hall, upload, fields, content):
     made = await upload(model_hall.acme.member, "bill.txt")
     model_hall.model.say('{"invoice": "a\\u0000b\\ud800", "total": 1}')

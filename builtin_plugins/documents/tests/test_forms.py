@@ -5,6 +5,8 @@ import pytest
 from guildhall_sdk.mustache import TemplateRefused
 from kernel.testing.heartbeat import quietest
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.mark.parametrize(
     ("template", "code"),

@@ -2,7 +2,11 @@
 
 import json
 
+import pytest
+
 from tests.documented import fits, requests_of
+
+pytestmark = pytest.mark.any_database
 
 
 async def test_what_the_guide_shows_is_what_is_answered(hall):

@@ -8,6 +8,8 @@ from builtin_plugins.documents.origins import key_stem
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, PermissionDenied, ToolDisabled, rfc3339
 from guildhall_sdk.services import Repository
 
+pytestmark = pytest.mark.any_database
+
 TEMPLATE = "Dear {{name}}"
 
 
@@ -95,6 +97,7 @@ async def test_a_key_that_something_else_holds_takes_a_number_and_keeps_it(hall,
     assert (await author.get(f"/api/repo-obj/{own['id']}")).json()["version"] == 1
 
 
+@pytest.mark.every_database
 async def test_racing_twins_make_one_document_and_lose_no_version(hall, upload, render, listed):
     author = hall.acme.member
     made = await upload(author, "a.txt")
@@ -109,6 +112,7 @@ async def test_racing_twins_make_one_document_and_lose_no_version(hall, upload, 
     assert {output["key"] for output in both} == {"a.form.md", "a.form (2).md"}
 
 
+@pytest.mark.every_database
 async def test_an_output_has_the_owner_the_visibility_and_the_grants_of_its_source(hall, upload, render):
     author, colleague = hall.acme.member, hall.acme.colleague
     made = await upload(author, "a.txt", visibility="private")

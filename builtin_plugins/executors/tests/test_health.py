@@ -10,6 +10,8 @@ from builtin_plugins.executors import health, push
 from builtin_plugins.executors.health import HealthLoop
 from guildhall_sdk.services import Executors
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 async def plain(desk, make_executors):
@@ -92,6 +94,7 @@ async def test_one_of_the_environment_is_probed_with_its_key(desk, make_executor
     assert model_server.requests[0][1]["authorization"] == "Bearer sk-env"
 
 
+@pytest.mark.every_database
 async def test_each_is_probed_about_every_half_minute_by_whoever_is_first(plain, loop_of, model_server):
     await plain.create("one", "push", url=model_server.url)
     await plain.create("two", "push", url=model_server.url)
@@ -105,6 +108,7 @@ async def test_each_is_probed_about_every_half_minute_by_whoever_is_first(plain,
         plain.clock.advance(seconds=10)
 
 
+@pytest.mark.every_database
 async def test_one_whose_key_is_broken_keeps_the_others_from_nothing(plain, loop_of, model_server):
     await plain.create("broken", "push", url=model_server.url, key="sk-the-key")
     await plain.create("gpu", "push", url=model_server.url)

@@ -12,6 +12,8 @@ from builtin_plugins.executors.worker_client import WorkerClient
 from guildhall_sdk.services import Models, ModelTurn, ModelUnavailable
 from kernel.identity.authenticate import principal_for
 
+pytestmark = pytest.mark.any_database
+
 CHAT = "/api/ai/chat"
 STREAM = f"{CHAT}/stream"
 ASKED = {"prompt": "Say hello to everybody."}

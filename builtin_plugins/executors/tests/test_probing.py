@@ -4,6 +4,8 @@ import pytest
 
 from builtin_plugins.executors import probing
 
+pytestmark = pytest.mark.any_database
+
 LOCAL = "/api/executors/exe_local/probe"
 
 
@@ -57,6 +59,7 @@ async def test_a_probe_says_how_an_endpoint_is_and_what_it_does_not_take(hall, p
     assert await quirks_of(hall.operator, LOCAL) == {}
 
 
+@pytest.mark.every_database
 async def test_a_turn_that_fails_is_told_and_what_was_known_stays(hall, picky):
     refuse(picky, "temperature")
     await hall.operator.post(LOCAL)

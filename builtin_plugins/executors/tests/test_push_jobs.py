@@ -5,6 +5,8 @@ import pytest
 from guildhall_sdk import NewJob
 from guildhall_sdk.services import Executors, Jobs
 
+pytestmark = pytest.mark.any_database
+
 HELLO = {"messages": [{"role": "user", "content": "Hello"}]}
 COMPLETION = {"choices": [{"message": {"content": "Hi."}, "finish_reason": "stop"}]}
 

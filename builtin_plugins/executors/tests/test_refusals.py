@@ -11,6 +11,8 @@ from builtin_plugins.executors.quirk_memory import QuirkStore
 from builtin_plugins.executors.quirks import QUIRKS, fingerprint
 from guildhall_sdk.services import Executors
 
+pytestmark = pytest.mark.any_database
+
 CHAT = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}
@@ -126,6 +128,7 @@ async def test_what_is_refused_is_sent_otherwise_and_known_from_then_on(hall, pi
         assert (told["role"], json.dumps(SCHEMA) in told["content"]) == ("system", True)
 
 
+@pytest.mark.every_database
 async def test_what_was_found_serves_every_process_until_the_address_or_model_changes(
     hall, picky, make_executors
 ):
@@ -147,6 +150,7 @@ async def test_what_was_found_serves_every_process_until_the_address_or_model_ch
     assert await attempts() == 2, "what was known of it is forgotten"
 
 
+@pytest.mark.every_database
 async def test_what_two_processes_find_at_once_is_kept_of_both(hall, picky):
     store = hall.server.service(Executors).quirks
     print_ = fingerprint(picky.url, "small")

@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk.services import Executors
 
+pytestmark = pytest.mark.any_database
+
 KEY = "sk-a-key-that-nobody-may-see"
 PRIVATE = "http://10.0.0.7:8000/v1"
 PUBLIC = "https://8.8.8.8/v1"
@@ -183,6 +185,7 @@ async def test_a_name_is_taken_only_by_what_the_company_sees(hall, make):
             assert (refused.status_code, refused.json()["code"]) == (409, "name_taken")
 
 
+@pytest.mark.every_database
 async def test_of_many_who_want_a_name_one_gets_it(hall):
     answers = await asyncio.gather(
         *(hall.operator.post("/api/executors", {"name": "gpu", "mode": "pull"}) for _ in range(8))

@@ -11,6 +11,8 @@ from builtin_plugins.executors.settings import EXECUTORS
 from guildhall_sdk import Conflict, InvalidRequest
 from guildhall_sdk.services import NewExecutor, WorkerRegistry
 
+pytestmark = pytest.mark.any_database
+
 PUBLIC = "https://models.example.com/v1"
 KEY = "sk-a-key-that-nobody-may-see"
 
@@ -100,6 +102,7 @@ async def test_a_name_is_taken_by_what_the_company_is_offered_and_by_nothing_els
     await desk.create("ours")
 
 
+@pytest.mark.every_database
 async def test_a_refused_name_leaves_nothing_behind(desk):
     await desk.create("gpu", "push", url=PUBLIC, key=KEY)
     tables = ("executors", "job_workers", "credentials", "secrets", "audit_events")
@@ -110,6 +113,7 @@ async def test_a_refused_name_leaves_nothing_behind(desk):
     assert [await desk.rows(table) for table in tables] == before
 
 
+@pytest.mark.every_database
 async def test_of_many_who_want_a_name_one_gets_it(desk):
     owners = [None, desk.acme, None, desk.acme] * 4
     made = await asyncio.gather(
@@ -192,6 +196,7 @@ async def test_only_a_companys_own_must_be_public(desk, make_executors):
         await allowing.admit(NewExecutor("x", "push", url="ftp://10.0.0.1/v1"), by_operator=False)
 
 
+@pytest.mark.every_database
 async def test_a_key_is_sealed_and_goes_with_its_executor(desk):
     made, token = await desk.create("gpu", "push", url=PUBLIC, key=KEY, org_id=desk.acme)
     assert token is None
@@ -228,6 +233,7 @@ async def test_retiring_ends_the_token_and_frees_the_name(desk):
     assert again.id != made.id
 
 
+@pytest.mark.every_database
 async def test_what_is_held_comes_back_in_the_transaction_that_retires(desk, monkeypatch):
     made, token = await desk.create("gpu")
 
@@ -242,6 +248,7 @@ async def test_what_is_held_comes_back_in_the_transaction_that_retires(desk, mon
     assert (await desk.named(desk.acme, "gpu")).id == made.id
 
 
+@pytest.mark.every_database
 async def test_of_many_who_retire_one_does(desk):
     made, _ = await desk.create("gpu")
     assert sorted(await asyncio.gather(*(desk.retire(made.id) for _ in range(8)))) == [False] * 7 + [True]

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 ADA = {"username": "Ada", "password": "correct horse battery"}
 
 
@@ -45,6 +47,7 @@ async def test_a_second_run_is_refused(empty):
     assert login.status_code == 401
 
 
+@pytest.mark.every_database
 async def test_of_32_at_once_one_succeeds(empty):
     bodies = [{**ADA, "username": f"ada{number}"} for number in range(32)]
     answers = await asyncio.gather(*(empty.anonymous.post("/api/bootstrap", body) for body in bodies))

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 DAY = 24 * 3600
 
 
@@ -63,6 +65,7 @@ async def test_revoking_a_token_revokes_all_that_was_made_with_it(hall, ttl):
     assert listed.isdisjoint({first["id"], second["id"], third["id"]})
 
 
+@pytest.mark.every_database
 async def test_a_token_that_is_revoked_while_it_makes_others_leaves_none(hall):
     for _ in range(5):
         maker = (await hall.acme.owner.post("/api/tokens", {})).json()
@@ -78,6 +81,7 @@ async def test_a_token_that_is_revoked_while_it_makes_others_leaves_none(hall):
                 assert (await hall.bearer(answer.json()["token"]).get("/api/whoami")).status_code == 401
 
 
+@pytest.mark.every_database
 async def test_whoever_is_removed_while_their_token_makes_others_leaves_none(hall):
     for number in range(5):
         leaver = await hall.join(hall.acme, "admin", username=f"leaver-{number}")

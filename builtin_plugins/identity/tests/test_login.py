@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk.services import Passwords
 
+pytestmark = pytest.mark.any_database
+
 PASSWORD = "correct horse battery"
 
 
@@ -99,12 +101,14 @@ async def test_nobody_learns_whether_a_name_exists(hall, account, verifications)
     assert len(verifications) == 3
 
 
+@pytest.mark.every_database
 async def test_parallel_logins_all_succeed(account):
     answers = await asyncio.gather(*(account.login() for _ in range(24)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.json()["token"] for answer in answers}) == 24
 
 
+@pytest.mark.every_database
 async def test_a_password_that_changes_while_it_is_verified_is_wrong(account, during_verification):
     async def change_password() -> None:
         body = {"current_password": PASSWORD, "new_password": "a staple of horses"}
@@ -115,12 +119,14 @@ async def test_a_password_that_changes_while_it_is_verified_is_wrong(account, du
     assert (await account.login("a staple of horses")).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_a_factor_that_is_turned_on_meanwhile_is_wanted(account, during_verification):
     during_verification(account.enable_two_factor)
     response = await account.login()
     assert (response.status_code, response.json()["code"]) == (401, "totp_required")
 
 
+@pytest.mark.every_database
 async def test_a_member_who_is_removed_meanwhile_does_not_get_in(hall, account, during_verification):
     async def remove() -> None:
         assert (await hall.acme.owner.delete(f"/api/members/{account.user_id}")).status_code == 204

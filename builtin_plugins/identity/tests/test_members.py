@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk import TEAM_ROLES
 
+pytestmark = pytest.mark.any_database
+
 
 def refusal(response) -> tuple[int, str]:
     return response.status_code, response.json()["code"]
@@ -47,6 +49,7 @@ async def test_a_name_of_another_company_is_taken(hall, account):
         assert refusal(response) == (409, "username_taken")
 
 
+@pytest.mark.every_database
 async def test_adding_one_person_many_times_at_once_adds_one(hall):
     body = {"username": "grace", "role": "member"}
     answers = await asyncio.gather(*(hall.acme.owner.post("/api/members", body) for _ in range(12)))
@@ -54,6 +57,7 @@ async def test_adding_one_person_many_times_at_once_adds_one(hall):
     assert {answer.json()["code"] for answer in answers if answer.status_code == 409} == {"already_member"}
 
 
+@pytest.mark.every_database
 async def test_two_companies_that_want_one_name_at_once_get_one(hall):
     body = {"username": "grace", "role": "member"}
     teams = [hall.acme.owner, hall.globex.owner] * 4
@@ -125,6 +129,7 @@ async def test_a_malformed_person_is_refused_by_field(shared_hall, wrong, pointe
     assert (await owner.get("/api/members")).json() == before
 
 
+@pytest.mark.every_database
 async def test_everyone_sees_the_members_page_by_page(hall):
     everyone, cursor = [], None
     while True:

@@ -6,6 +6,8 @@ import pytest
 
 from builtin_plugins.identity.password_rules import password_fault
 
+pytestmark = pytest.mark.any_database
+
 PASSWORD = "correct horse battery"
 NEW = "a staple of better horses"
 
@@ -52,6 +54,7 @@ async def test_whoever_never_had_one_sets_the_first_without(hall):
     assert login.status_code == 200
 
 
+@pytest.mark.every_database
 async def test_of_several_first_passwords_at_once_one_is_set(hall):
     newcomer = await hall.join(hall.acme)
     choices = [f"{NEW} number {number}" for number in range(6)]
@@ -62,6 +65,7 @@ async def test_of_several_first_passwords_at_once_one_is_set(hall):
     assert login.status_code == 200
 
 
+@pytest.mark.every_database
 async def test_a_session_that_was_ended_meanwhile_changes_nothing(account):
     """Two sessions race to change the password: the one that comes second has ended by then."""
     other = await account.session()

@@ -9,6 +9,8 @@ import pytest
 from kernel.testing.cast import PASSWORD
 from tests import commands
 
+pytestmark = pytest.mark.any_database
+
 FRESH = "a fresh horse on the battery"
 
 

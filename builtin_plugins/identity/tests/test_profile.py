@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 
 async def test_whoami_tells_everything_about_the_caller(hall, account):
     who = (await account.client.get("/api/whoami")).json()

@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
+pytestmark = pytest.mark.any_database
+
 DAY_MS = 24 * 3600 * 1000
 
 
@@ -95,6 +97,7 @@ async def test_the_list_shows_the_teams_tokens_and_no_secret(hall):
     assert "gha_" not in response.text
 
 
+@pytest.mark.every_database
 async def test_the_list_pages_and_holds_still_while_tokens_are_added(hall):
     made = [(await hall.acme.admin.post("/api/tokens", {})).json()["id"] for _ in range(5)]
     first = (await hall.acme.admin.get("/api/tokens", params={"limit": 2})).json()
@@ -105,6 +108,7 @@ async def test_the_list_pages_and_holds_still_while_tokens_are_added(hall):
     assert rest["next_cursor"] is None
 
 
+@pytest.mark.every_database
 async def test_a_revoked_token_is_out_at_once(hall):
     made = (await hall.acme.admin.post("/api/tokens", {})).json()
     path = f"/api/tokens/{made['id']}"

@@ -6,6 +6,8 @@ import re
 import pyotp
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 PASSWORD = "correct horse battery"
 
 
@@ -33,6 +35,7 @@ async def test_enabling_twice_is_refused_and_keeps_the_first(account):
     assert (await account.login(totp=account.totp())).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_of_16_who_enable_at_once_one_does(account):
     answers = await asyncio.gather(*(account.client.post("/api/2fa/enable") for _ in range(16)))
     assert sorted(answer.status_code for answer in answers) == [200] + [409] * 15
@@ -71,6 +74,7 @@ async def test_a_code_works_once(hall, account):
     assert (await account.login(totp=account.totp())).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_of_32_posts_with_one_code_one_gets_in(account):
     await account.enable_two_factor()
     code = account.totp()
@@ -110,6 +114,7 @@ async def test_a_recovery_code_stands_in_once(account):
     assert (await account.login(recovery_code=shouted)).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_of_16_posts_with_one_recovery_code_one_gets_in(account):
     await account.enable_two_factor()
     answers = await asyncio.gather(*(account.login(recovery_code=account.codes[0]) for _ in range(16)))

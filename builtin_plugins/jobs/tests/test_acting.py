@@ -5,6 +5,8 @@ import pytest
 from guildhall_sdk import JobKind, NewJob
 from guildhall_sdk.services import Credentials, Jobs
 
+pytestmark = pytest.mark.any_database
+
 ACT, ASK, MINT = "x.toy.act", "x.toy.ask", "x.toy.mint"
 SCOPE = ["chat:use", "notes:read"]
 LATER = "2030-01-01T10:00:00Z"

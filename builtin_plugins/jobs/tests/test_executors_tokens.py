@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import Auth, ExtensionRoute, Reply, Route
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 async def worker(jobs_hall):

@@ -7,6 +7,8 @@ import pytest
 from guildhall_sdk import Conflict, JobFailed, JobKind, Statement
 from guildhall_sdk.services import JobEvents, NewJobEvent
 
+pytestmark = pytest.mark.any_database
+
 SAY, MEASURE = "x.toy.say", "x.toy.measure"
 MONTH = 31
 
@@ -92,6 +94,7 @@ async def test_of_a_job_without_events_its_progress_and_its_end_are_told(hall, s
     assert over.status_code == 204
 
 
+@pytest.mark.every_database
 async def test_events_go_with_their_job(hall):
     job_id = await queued(hall.acme.member, SAY)
     await hall.drain_jobs()

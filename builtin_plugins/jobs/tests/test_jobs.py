@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 WORDS = "x.example-tools.word-count"
 LANE = "x.integrator-demo.lane-report"
 FAR_OFF = "2100-01-01T00:00:00Z"
@@ -106,6 +108,7 @@ async def test_the_team_sees_its_jobs_and_only_their_user_what_is_in_them(jobs_h
     assert (await hall.operator.get(f"/api/jobs/{job['id']}?wait=1")).status_code in (200, 404)
 
 
+@pytest.mark.every_database
 async def test_jobs_are_listed_newest_first_by_state_and_kind(jobs_hall, queue):
     hall, client = jobs_hall, jobs_hall.acme.member
     done = [(await queue(client))["id"] for _ in range(3)]

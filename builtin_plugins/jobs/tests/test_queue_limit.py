@@ -8,6 +8,8 @@ from guildhall_sdk import NewJob, TooLarge, TooManyRequests
 from guildhall_sdk.services import Jobs
 from kernel.scheduler import queue_limit
 
+pytestmark = pytest.mark.any_database
+
 WORDS = "x.example-tools.word-count"
 FAR_OFF = "2100-01-01T00:00:00Z"
 KIB = 1024
@@ -85,11 +87,13 @@ async def test_jobs_that_are_done_leave_room(jobs_hall, queue, twenty):
         jobs_hall.clock.advance(seconds=1)
 
 
+@pytest.mark.every_database
 async def test_many_at_once_never_pass_the_limit(jobs_hall, queue, twenty):
     answers = await asyncio.gather(*(queue(jobs_hall.acme.member) for _ in range(32)))
     assert sorted(status for status, _, _ in answers) == [202] * 20 + [429] * 12
 
 
+@pytest.mark.every_database
 async def test_a_batch_goes_in_whole_or_not_at_all(jobs_hall, queue, twenty):
     author, other = jobs_hall.acme.member, jobs_hall.acme.second_team.member
     jobs, data = jobs_hall.server.service(Jobs), jobs_hall.server.data

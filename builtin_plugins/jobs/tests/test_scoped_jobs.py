@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 WORDS = "x.example-tools.word-count"
 FAR_OFF = "2100-01-01T00:00:00Z"
 

@@ -1,5 +1,9 @@
 """Renaming, merging and undoing."""
 
+import pytest
+
+pytestmark = pytest.mark.any_database
+
 ANNA, ANNIE, ACME = ("Anna Jansen", "person"), ("Annie", "person"), ("Acme", "organization")
 
 
@@ -13,6 +17,7 @@ async def ids_of(listed, client):
     return {name: one["id"] for name, one in (await listed(client)).items()}
 
 
+@pytest.mark.every_database
 async def test_a_given_name_stays_through_extractions_and_shows_to_all(scripted, learn, listed):
     member = scripted.acme.member
     document = await learn(scripted, member, "Acme sails", [ACME])
@@ -30,6 +35,7 @@ async def test_a_given_name_stays_through_extractions_and_shows_to_all(scripted,
     assert [*await listed(member, "?q=group")] == ["Acme Group"]
 
 
+@pytest.mark.every_database
 async def test_merging_is_undone_also_after_later_extractions(scripted, learn, listed):
     member = scripted.acme.member
     await learn(scripted, member, "Anna Jansen sails", [ANNA])
@@ -55,6 +61,7 @@ async def test_merging_is_undone_also_after_later_extractions(scripted, learn, l
     assert (nothing.status_code, nothing.json()["code"]) == (409, "not_merged")
 
 
+@pytest.mark.every_database
 async def test_a_chain_of_merges_is_undone_one_by_one(scripted, learn, listed):
     member = scripted.acme.member
     await learn(scripted, member, "A, B and C", [("A", "person"), ("B", "person"), ("C", "person")])

@@ -10,6 +10,8 @@ from guildhall_sdk import NotFound, PermissionDenied, UserError
 from guildhall_sdk.services import ModelFormat, Models
 from kernel.identity.authenticate import principal_for
 
+pytestmark = pytest.mark.any_database
+
 HARBOUR = (
     "Anna Jansen works for Acme Shipping B.V. in Rotterdam. Acme Shipping B.V. opened an office in Hamburg."
 )
@@ -45,6 +47,7 @@ async def test_extracting_three_times_is_as_once(hall, write, listed):
     assert pages[0] == pages[1] == pages[2]
 
 
+@pytest.mark.every_database
 async def test_racing_extractions_of_one_document_leave_one(hall, write, listed):
     document = await write(hall.acme.member, HARBOUR)
     await hall.tool("kg_extract", as_=hall.acme.member, object=document["id"])
@@ -92,6 +95,7 @@ async def test_only_a_reply_that_is_not_of_the_form_fails(scripted, write, reply
     assert left == [waiting["id"], failing["id"]]
 
 
+@pytest.mark.every_database
 async def test_a_version_written_meanwhile_does_not_count(scripted, write, answer, listed):
     member = scripted.acme.member
     document = await write(member, "Anna sings.")

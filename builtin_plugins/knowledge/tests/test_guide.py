@@ -4,6 +4,10 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.any_database
+
 GUIDE = Path(__file__).resolve().parents[3] / "docs/knowledge.md"
 EXAMPLE = re.compile(r"```http\n(\w+) ([^\n]+)\n(.*?)```\n\n```json\n(.*?)```", re.DOTALL)
 

@@ -11,6 +11,8 @@ from builtin_plugins.l10n.catalogs.revision import bump
 from guildhall_sdk import MessageCatalogs, Plugin, Statement, hookimpl
 from guildhall_sdk.services import Localization
 
+pytestmark = pytest.mark.any_database
+
 CATALOG = "/api/i18n/catalog"
 _OPEN = "INSERT INTO l10n_locales (code, opened_at) VALUES (:code, 0)"
 OPEN = Statement("open", _OPEN, _OPEN)
@@ -143,6 +145,7 @@ async def test_the_policy_counts_from_the_next_request(hall):
     assert (again.json()["default_locale"], again.json()["switching"]) == ("nl", True)
 
 
+@pytest.mark.every_database
 async def test_a_language_without_texts_can_be_the_default_once_it_is_opened(hall, served):
     refused = await hall.operator.put("/api/i18n", {"default_locale": "fr"})
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
@@ -175,6 +178,7 @@ async def test_a_bad_policy_is_refused_with_its_place(hall, body, pointer):
     assert (await hall.anonymous.get("/api/config")).json() == before
 
 
+@pytest.mark.every_database
 async def test_only_an_operator_sets_the_policy_and_the_trail_says_what_changed(hall, rows):
     for who in ("owner", "admin", "org_owner"):
         answer = await hall.acme[who].put("/api/i18n", {"switching": False})

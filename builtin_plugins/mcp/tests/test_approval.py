@@ -14,6 +14,8 @@ from guildhall_sdk import InvalidRequest
 from guildhall_sdk.services import Tools
 from guildhall_sdk.tools import foreign_tool_name
 
+pytestmark = pytest.mark.any_database
+
 
 async def test_a_new_server_offers_nothing_until_its_tools_are_approved_and_turned_on(
     open_hall, plan, file_of
@@ -60,6 +62,7 @@ async def test_a_new_server_offers_nothing_until_its_tools_are_approved_and_turn
         assert [event["detail"]["count"] for event in events] == [1, 1]
 
 
+@pytest.mark.every_database
 async def test_a_tool_that_changes_or_is_renamed_is_withdrawn_with_a_diff(open_hall, plan, file_of):
     plan.write({"name": "read", "description": "Reads"}, "announce", "same")
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
@@ -88,6 +91,7 @@ async def test_a_tool_that_changes_or_is_renamed_is_withdrawn_with_a_diff(open_h
         assert [one["what"] for one in item["changes"]] == ["added"]
 
 
+@pytest.mark.every_database
 async def test_what_was_approved_stands_after_a_restart_and_what_changed_meanwhile_does_not(
     open_hall, plan, file_of, quick
 ):

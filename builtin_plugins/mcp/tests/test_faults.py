@@ -10,6 +10,8 @@ from builtin_plugins.mcp.losses import Pauses
 from builtin_plugins.mcp.tests.conftest import TOKEN, Servers
 from guildhall_sdk import BadGateway, GatewayTimeout, Problem, TooManyRequests, UserError
 
+pytestmark = pytest.mark.any_database
+
 
 async def test_a_server_is_killed_before_during_and_after_a_call(open_hall, plan, file_of, quick):
     plan.write("echo", "die", "wait")

@@ -8,6 +8,8 @@ import pytest
 
 from builtin_plugins.mcp_server import handlers, versions
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/mcp/server"
 NEWEST = versions.STATELESS[0]
 META = {

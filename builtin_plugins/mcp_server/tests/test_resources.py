@@ -6,6 +6,8 @@ import pytest
 
 from builtin_plugins.mcp_server import resources
 
+pytestmark = pytest.mark.any_database
+
 PNG = b"\x89PNG\r\n\x1a\n\xff"
 
 

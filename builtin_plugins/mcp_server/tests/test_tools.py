@@ -7,6 +7,8 @@ import pytest
 from builtin_plugins.mcp_server import caller, results, tools
 from guildhall_sdk import Artifact, Parameter, Plugin, Tool, TooManyRequests, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 
 class Trade:
     """A plugin with tools of every kind of result."""

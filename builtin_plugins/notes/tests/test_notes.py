@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 LONGEST = 1_000_000
 
 
@@ -124,6 +126,7 @@ async def test_an_unknown_id_is_not_found(module_hall, note_id):
     assert (await member.delete(f"{path}/share", target)).status_code == 404
 
 
+@pytest.mark.every_database
 async def test_a_retried_creation_makes_one_note(hall, listed):
     author = hall.acme.member
     key = {"Idempotency-Key": "first-try"}

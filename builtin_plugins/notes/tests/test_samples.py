@@ -7,6 +7,8 @@ import pytest
 from builtin_plugins.notes.samples import NOTES
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
+
 ALL_NEW = {"created": len(NOTES), "existing": 0}
 ALL_THERE = {"created": 0, "existing": len(NOTES)}
 
@@ -42,6 +44,7 @@ async def test_a_team_gets_each_sample_once_and_no_other_team_any(hall):
     assert len(await notes_of(hall.acme.viewer)) == len(NOTES)
 
 
+@pytest.mark.every_database
 async def test_of_many_who_seed_at_once_one_set_stays(hall):
     callers = [hall.acme.admin, hall.acme.owner, hall.acme.org_admin, hall.acme.org_owner] * 2
     answers = await asyncio.gather(*(seed(client) for client in callers))

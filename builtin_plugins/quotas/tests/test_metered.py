@@ -17,6 +17,8 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services import Quotas, metered, quotas
 
+pytestmark = pytest.mark.any_database
+
 AMOUNTS = {"test.turns": 1, "test.words": 100, "test.slots": 1}
 
 
@@ -110,6 +112,7 @@ class BusyAtTheEnd:
 
 
 @pytest.mark.parametrize("fault", [None, ZeroDivisionError])
+@pytest.mark.every_database
 async def test_what_was_used_is_counted_also_where_the_database_is_busy_at_the_end(place, monkeypatch, fault):
     monkeypatch.setattr(quotas, "_PAUSES", (0, 0, 0))
     host, recorded = BusyAtTheEnd(place.server, refusals=3), []
@@ -155,6 +158,7 @@ async def answers(place):
     return SimpleNamespace(put=put, all=everything)
 
 
+@pytest.mark.every_database
 async def test_what_the_work_came_to_is_written_with_what_it_cost(place, answers):
     async with place.metered(settled=answers.put("42")) as meter:
         meter.used["test.words"] = 40
@@ -163,6 +167,7 @@ async def test_what_the_work_came_to_is_written_with_what_it_cost(place, answers
     assert await place.used() == (1, 40, 0)
 
 
+@pytest.mark.every_database
 async def test_an_effect_that_fails_fails_the_block_and_frees_what_it_held(place, answers):
     with pytest.raises(ZeroDivisionError):
         async with place.metered(
@@ -182,6 +187,7 @@ async def test_a_block_that_fails_has_no_effect(place, answers):
 
 
 @pytest.mark.parametrize("verb", ["settle", "release"])
+@pytest.mark.every_database
 async def test_a_database_that_is_busy_for_a_moment_costs_nobody_a_slot(place, monkeypatch, verb):
     quotas = place.server.service(Quotas)
     end, busy = getattr(quotas, verb), iter([True, True])
@@ -239,6 +245,7 @@ class SlowLedger:
         await self._quotas.release(*arguments)
 
 
+@pytest.mark.every_database
 async def test_a_caller_who_is_cancelled_while_reserving_leaves_nothing(place):
     """The reservation itself is still made, and then given back."""
     slow = SlowLedger(place.server)

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 STORAGE = {"dimension": "storage.bytes", "limit": 100, "window": "none"}
 
 

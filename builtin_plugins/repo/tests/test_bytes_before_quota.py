@@ -9,6 +9,8 @@ from builtin_plugins.repo import room
 from guildhall_sdk import BlobStore, Statement, request_body
 from kernel.testing.raw import RawAnswer, request_bytes
 
+pytestmark = pytest.mark.any_database
+
 KIB, MIB = 1024, 1024 * 1024
 STORAGE = "storage.bytes"
 
@@ -46,6 +48,7 @@ async def test_a_length_beyond_what_is_left_is_refused_before_a_byte_of_it_is_se
     assert await kept(hall.acme) == set()
 
 
+@pytest.mark.every_database
 async def test_four_at_once_under_a_small_limit_take_no_more_of_the_disk_than_it(
     hall, sending, limit, staged, kept, until
 ):
@@ -75,6 +78,7 @@ async def test_four_at_once_under_a_small_limit_take_no_more_of_the_disk_than_it
     assert staged() == 0
 
 
+@pytest.mark.every_database
 async def test_what_is_on_its_way_counts(hall, sending, limit, used_bytes, until):
     await limit(MIB)
     author, size = hall.acme.member, 700 * KIB
@@ -103,6 +107,7 @@ async def test_what_is_given_up_in_the_middle_gives_its_room_back(hall, sending,
     assert (await hall.acme.member.put("/api/repo/k", content=b"x" * MIB)).status_code == 201
 
 
+@pytest.mark.every_database
 async def test_what_a_dead_process_had_reserved_lapses(hall, sending, limit, used_bytes, until, monkeypatch):
     gone = asyncio.Event()
 
@@ -126,6 +131,7 @@ async def test_what_a_dead_process_had_reserved_lapses(hall, sending, limit, use
 
 
 @pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.every_database
 async def test_a_slow_upload_keeps_what_it_has_reserved(hall, sending, limit, used_bytes, announced):
     holds = Statement("holds", *["SELECT MIN(expires_at) AS ends FROM quota_holds"] * 2)
 
@@ -184,6 +190,7 @@ async def test_one_of_medium_length_is_asked_about_and_not_reserved(
         assert refused(await third.answer()) == OVER_QUOTA
 
 
+@pytest.mark.every_database
 async def test_many_small_ones_at_once_are_bounded_too(hall, sending, limit, repository, monkeypatch):
     """Few enough are taken without asking; those beyond are asked for before a byte of them is taken."""
     await limit(10)
@@ -212,6 +219,7 @@ async def test_what_small_ones_took_is_free_again_however_they_ended(hall, limit
         await upload(hall.acme.member, key, body)
 
 
+@pytest.mark.every_database
 async def test_thirty_two_at_once_never_pass_the_limit(hall, limit, used_bytes):
     await limit(MIB, company=True)
     size = 100 * KIB

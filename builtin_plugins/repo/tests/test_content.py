@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from builtin_plugins.repo import download, small_blobs
 from guildhall_sdk.services import StoredVersion
 
+pytestmark = pytest.mark.any_database
+
 BODY = bytes(range(256)) * 4
 
 
@@ -234,6 +236,7 @@ async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, mo
 
 
 @pytest.mark.parametrize("size", [4, small_blobs.MAX_BYTES + 1])
+@pytest.mark.every_database
 async def test_bytes_that_are_lost_are_told_of_while_there_is_an_answer_to_give(hall, upload, lose, size):
     found = await upload(hall.acme.member, "a.txt", b"l" * size)
     await lose(hall.acme, found["sha256"])

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def write():
@@ -57,6 +59,7 @@ async def test_a_stale_change_changes_nothing(hall, write):
     assert (await author.delete(path, headers={"If-Match": tag})).status_code == 412
 
 
+@pytest.mark.every_database
 async def test_documents_are_listed_newest_first_without_bodies(hall, write, upload, share):
     author, colleague = hall.acme.member, hall.acme.colleague
     mine = await write(author, title="Mine")
@@ -133,6 +136,7 @@ async def test_bytes_have_no_difference(hall, upload):
     assert (response.status_code, response.json()["code"]) == (400, "not_text")
 
 
+@pytest.mark.every_database
 async def test_a_team_that_asks_for_samples_has_documents_to_read_and_find(hall):
     """Once, whoever asks and how often; another company has none of them."""
     answers = await asyncio.gather(*(hall.acme.admin.post("/api/admin/seed") for _ in range(3)))

@@ -80,6 +80,7 @@ async def test_shared_lists_live_grants_that_are_not_ones_own(hall, upload, shar
 
 
 @pytest.mark.parametrize("cursor", ["!", "AAAA", "é", "b2JqXzE", "YQBvcmdfMQ"])
+@pytest.mark.any_database
 async def test_a_cursor_that_no_list_gave_is_refused(hall, cursor):
     response = await hall.acme.member.get("/api/repo", params={"cursor": cursor})
     assert response.status_code == 400

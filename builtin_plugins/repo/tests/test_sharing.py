@@ -177,6 +177,7 @@ async def test_a_grant_sleeps_while_the_object_is_private(hall, upload, share, c
         ({"user_id": "usr_x", "principal_id": "usr_x"}, "/principal_id"),
     ],
 )
+@pytest.mark.any_database
 async def test_a_share_that_names_nobody_is_refused_at_its_place(hall, upload, body, pointer):
     found = await upload(hall.acme.member, "a")
     response = await hall.acme.member.post(f"/api/repo-obj/{found['id']}/share", body)
@@ -195,6 +196,7 @@ async def test_a_share_that_names_nobody_is_refused_at_its_place(hall, upload, b
         "9999-12-31T23:59:59-14:00",
     ],
 )
+@pytest.mark.any_database
 async def test_an_end_that_is_none_or_past_is_refused(hall, upload, share, ends):
     found = await upload(hall.acme.member, "a")
     answer = await share(
@@ -298,6 +300,7 @@ async def test_the_audit_trail_tells_of_sharing_visibility_and_deletion(hall, up
         ("PUT", "/api/documents/{id}", []),
     ],
 )
+@pytest.mark.any_database
 async def test_who_may_not_is_told_so_whatever_they_sent(hall, method, path, body):
     """Who may, though their role alone would not let them, hears what is wrong with it."""
     author, viewer = await hall.join(hall.acme, "member"), hall.acme.viewer

@@ -6,6 +6,8 @@ from builtin_plugins.repo.extraction import Extracted, Outcome
 from guildhall_sdk import NotFound, PermissionDenied, ToolDisabled
 from guildhall_sdk.services import Jobs
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def found():

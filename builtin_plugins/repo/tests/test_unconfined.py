@@ -6,6 +6,8 @@ from guildhall_sdk import Unavailable
 from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Repository
 
+pytestmark = pytest.mark.any_database
+
 CLOSED = measure.Measured(network=True, files=True, signals=True, processes=True, memory=True)
 POROUS = measure.Measured(files=True, signals=True, memory=True)
 

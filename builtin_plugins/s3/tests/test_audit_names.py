@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk import Statement
 
+pytestmark = pytest.mark.any_database
+
 _EVERY_EVENT = Statement(
     "every_event",
     "SELECT action, target_id, detail FROM audit_events",
@@ -80,6 +82,7 @@ async def everything(client, path):
             return "".join(texts)
 
 
+@pytest.mark.every_database
 async def test_no_name_of_what_is_private_is_in_the_trail(hall, canary, open_bucket, refused):
     operator = await hall.join(hall.acme, "owner", org_role="org_owner", operator=True)
     await work_on_notes(hall, canary)
@@ -105,6 +108,7 @@ async def test_no_name_of_what_is_private_is_in_the_trail(hall, canary, open_buc
     assert [event for event in events if canary in f"{event['target_id']}{event['detail']}"] == []
 
 
+@pytest.mark.every_database
 async def test_names_that_older_versions_wrote_are_shown_to_nobody(hall, canary):
     await hall.acme.member.put("/api/repo/a.txt", content=b"one")
     detail = f'{{"key":"{canary}","scope":{{"prefix":"{canary}"}},"visibility":"team"}}'

@@ -7,6 +7,8 @@ import pytest
 
 from builtin_plugins.s3.tests.clients import Bucket, boto_client
 
+pytestmark = pytest.mark.any_database
+
 FILES = ["files:read", "files:write"]
 
 
@@ -92,6 +94,7 @@ async def test_revoking_a_token_revokes_its_keys(hall, token_of, bucket_of, refu
         assert await refused(bucket_of(key).list_objects_v2()) == ("InvalidAccessKeyId", 403)
 
 
+@pytest.mark.every_database
 async def test_a_token_that_is_revoked_while_it_issues_keys_leaves_none(hall, token_of):
     token, issued = await token_of(hall.acme.owner)
     made, revoked = await asyncio.gather(

@@ -1,6 +1,10 @@
 """What is published of objects, whichever way they come and go."""
 
+import pytest
+
 from guildhall_sdk.event_types import ObjectDeleted
+
+pytestmark = pytest.mark.any_database
 
 
 def payloads(hall, name):

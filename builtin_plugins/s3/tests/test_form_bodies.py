@@ -11,6 +11,8 @@ from guildhall_sdk import request_body
 from guildhall_sdk.services import Quotas, Repository
 from kernel.testing.raw import RawAnswer
 
+pytestmark = pytest.mark.any_database
+
 KIB, MIB = 1024, 1024 * 1024
 
 
@@ -136,6 +138,7 @@ async def test_too_much_before_the_file_is_refused(forms):
     assert refusal(answer)[:2] == (400, "MalformedPOSTRequest")
 
 
+@pytest.mark.every_database
 async def test_a_key_that_is_revoked_while_the_file_comes_stores_nothing(hall, bucket, forms):
     body = raw_form(forms.signed("k"), bytes(2 * MIB))
 
@@ -149,6 +152,7 @@ async def test_a_key_that_is_revoked_while_the_file_comes_stores_nothing(hall, b
     assert (await hall.acme.owner.get("/api/repo")).json()["items"] == []
 
 
+@pytest.mark.every_database
 async def test_the_same_form_sent_many_times_at_once_makes_as_many_versions(bucket, forms):
     fields = forms.signed("k")
     answers = await asyncio.gather(*(forms.send(fields, b"%d" % number) for number in range(8)))

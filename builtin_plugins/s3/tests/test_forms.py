@@ -11,6 +11,8 @@ from builtin_plugins.s3.tests.clients import Bucket, boto_client
 from builtin_plugins.s3.tests.forms import Forms, part, raw_form, refusal
 from guildhall_sdk.services import Directory
 
+pytestmark = pytest.mark.any_database
+
 sqlite_only = pytest.mark.hall_databases("sqlite")
 
 

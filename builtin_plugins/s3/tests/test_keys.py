@@ -6,6 +6,8 @@ import pytest
 from builtin_plugins.s3.keys import AccessKeys
 from guildhall_sdk.services import Directory, Metrics, Vault
 
+pytestmark = pytest.mark.any_database
+
 
 async def test_a_key_is_shown_once_with_where_to_use_it(hall, issue):
     key = await issue(hall.acme.owner)
@@ -221,6 +223,7 @@ async def test_no_part_is_taken_for_a_key_that_somebody_else_holds(hall, open_bu
     assert await refused(colleague.put_object(Key="held", Body=b"theirs")) == ("AccessDenied", 403)
 
 
+@pytest.mark.every_database
 async def test_keys_are_listed_in_pages(hall, issue):
     issued = [(await issue(hall.acme.member))["id"] for _ in range(3)]
     first = (await hall.acme.member.get("/api/s3/credentials?limit=2")).json()

@@ -4,6 +4,8 @@ import pytest
 
 from builtin_plugins.s3.tests.forms import refusal
 
+pytestmark = pytest.mark.any_database
+
 PAGE = "https://page.example"
 ANY = {"AllowedOrigins": ["*"], "AllowedMethods": ["GET"]}
 FORBIDDEN = (403, "AccessForbidden")
@@ -78,6 +80,7 @@ async def test_a_preflight_says_what_it_asks_for(hall, bucket, http, allow, head
     assert (refusal(answer)[:2], of_origins(answer)) == ((400, "BadRequest"), {})
 
 
+@pytest.mark.every_database
 async def test_the_rules_are_set_read_and_deleted(bucket, refused):
     assert await refused(bucket.get_bucket_cors()) == ("NoSuchCORSConfiguration", 404)
     rule = {
@@ -97,6 +100,7 @@ async def test_the_rules_are_set_read_and_deleted(bucket, refused):
         assert await refused(bucket.get_bucket_cors()) == ("NoSuchCORSConfiguration", 404)
 
 
+@pytest.mark.every_database
 async def test_a_rule_answers_a_preflight_at_once(hall, bucket, allow, preflight):
     rule = {
         "AllowedOrigins": [PAGE],

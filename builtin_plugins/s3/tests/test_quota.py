@@ -11,6 +11,8 @@ from guildhall_sdk import request_body
 from guildhall_sdk.services import Quotas, Repository
 from kernel.testing.raw import RawAnswer
 
+pytestmark = pytest.mark.any_database
+
 KIB, MIB = 1024, 1024 * 1024
 PART = 5 * MIB
 OVER_QUOTA = (403, "QuotaExceeded")
@@ -136,6 +138,7 @@ async def test_an_object_takes_the_place_of_its_parts(hall, bucket, limit, used,
     assert await bucket.read("big") == b"x" * PART + b"y"
 
 
+@pytest.mark.every_database
 async def test_a_completion_that_fails_leaves_its_parts_counted(bucket, limit, used, uploaded, refused):
     await limit(PART + 1 + 3)
     await bucket.put_object(Key="big", Body=b"old")
@@ -147,6 +150,7 @@ async def test_a_completion_that_fails_leaves_its_parts_counted(bucket, limit, u
     assert await used() == PART + 1 + 3
 
 
+@pytest.mark.every_database
 async def test_parts_are_put_together_by_one_at_a_time(hall, bucket, uploaded, monkeypatch):
     monkeypatch.setattr(assembling, "_NEXT_LOOK_SECONDS", 0.01)
     repository, at_once, most, times = hall.server.service(Repository), 0, 0, 0
@@ -168,6 +172,7 @@ async def test_parts_are_put_together_by_one_at_a_time(hall, bucket, uploaded, m
     assert (most, times) == (1, 1)
 
 
+@pytest.mark.every_database
 async def test_who_died_putting_parts_together_is_followed_by_the_next(hall, bucket, uploaded, monkeypatch):
     """Nobody gave its turn up; whoever asks again has it when that has lapsed."""
     repository = hall.server.service(Repository)

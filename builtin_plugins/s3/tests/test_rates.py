@@ -11,6 +11,8 @@ from botocore.credentials import Credentials
 
 from builtin_plugins.s3.tests.forms import Forms
 
+pytestmark = pytest.mark.any_database
+
 NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 NEIGHBOUR = "192.0.2.8"
 _numbers = count()

@@ -7,7 +7,10 @@ import pytest
 
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
 
+
+@pytest.mark.every_database
 async def test_twenty_racing_puts_make_twenty_versions(bucket):
     await asyncio.gather(*(bucket.put_object(Key="k", Body=str(number).encode()) for number in range(20)))
     listed = (await bucket.list_object_versions())["Versions"]
@@ -18,6 +21,7 @@ async def test_twenty_racing_puts_make_twenty_versions(bucket):
     assert await bucket.read("k") == bodies[0]
 
 
+@pytest.mark.every_database
 async def test_of_many_that_must_be_first_one_is(bucket, refused):
     calls = [bucket.put_object(Key="k", Body=b"x", IfNoneMatch="*") for _ in range(10)]
     results = await asyncio.gather(*calls, return_exceptions=True)
@@ -191,6 +195,7 @@ async def test_tags_are_set_read_and_removed(bucket, refused):
     assert await refused(bucket.put_object_tagging(Key="k", Tagging=many)) == ("InvalidTag", 400)
 
 
+@pytest.mark.every_database
 async def test_many_are_deleted_at_once_and_each_has_its_answer(bucket):
     kept = [await bucket.put_object(Key=f"k{number}", Body=b"x") for number in range(4)]
     order = [
@@ -220,6 +225,7 @@ async def test_a_delete_marker_says_what_it_is(bucket, refused):
     assert await refused(bucket.get_object(Key="k", VersionId="none")) == ("NoSuchVersion", 404)
 
 
+@pytest.mark.every_database
 async def test_pages_lead_on_without_gaps(bucket):
     keys = [f"{letter}/{number}" for letter in "abc" for number in range(5)]
     await asyncio.gather(*(bucket.put_object(Key=key, Body=b"") for key in keys))
@@ -240,6 +246,7 @@ async def pages(bucket, operation):
     return await asyncio.to_thread(collect)
 
 
+@pytest.mark.every_database
 async def test_versions_of_one_key_are_paged_too(bucket):
     made = [(await bucket.put_object(Key="k", Body=b""))["VersionId"] for _ in range(9)]
     found = [

@@ -10,6 +10,8 @@ from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Repository
 
+pytestmark = pytest.mark.any_database
+
 SIZES = [0, 1, MAX_BYTES - 1, MAX_BYTES, MAX_BYTES + 1]
 ROWS = Statement("of_a_test", *["SELECT sha256 FROM small_blobs WHERE org_id = :org_id"] * 2)
 
@@ -115,6 +117,7 @@ async def test_a_small_last_part_goes_when_it_is_put_together(bucket, places):
     assert await places() == in_its_place(b"".join(parts))
 
 
+@pytest.mark.every_database
 async def test_an_aborted_upload_takes_its_small_parts_along(bucket, places):
     upload = (await bucket.create_multipart_upload(Key="k"))["UploadId"]
     await bucket.upload_part(Key="k", UploadId=upload, PartNumber=1, Body=b"few")

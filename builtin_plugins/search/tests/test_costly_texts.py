@@ -4,6 +4,8 @@ import pytest
 
 from kernel.testing.heartbeat import quietest
 
+pytestmark = pytest.mark.any_database
+
 # The aim is 50 ms; generous, for the client and the databases share the process with the server.
 MAX_MS = 150.0
 

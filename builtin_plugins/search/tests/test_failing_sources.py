@@ -1,7 +1,11 @@
 """A source that fails costs its own hits, and nobody else's."""
 
+import pytest
+
 from guildhall_sdk import Plugin, SearchSource, Statement, hookimpl
 from guildhall_sdk.services import Findable, SearchIndex
+
+pytestmark = pytest.mark.any_database
 
 # Both can be prepared, and fail when they meet an id that is no number.
 FAILING = Statement(
@@ -34,6 +38,7 @@ async def _put(hall, type, ref_id):
         await hall.server.service(SearchIndex).put(writer, found)
 
 
+@pytest.mark.every_database
 async def test_a_source_that_fails_is_left_out_and_named(open_hall, caplog):
     async with open_hall(Toy()) as hall:
         assert [record.fields for record in _told(caplog)] == [{"source": "box", "plugin": "toy"}]

@@ -4,6 +4,8 @@ import pytest
 
 from builtin_plugins.search import indexing
 
+pytestmark = pytest.mark.any_database
+
 LONG = "word " * 20_000
 
 

@@ -111,6 +111,7 @@ async def test_a_type_narrows_and_an_unknown_one_is_named(shelved, put, found):
 
 
 @pytest.mark.parametrize("cursor", ["e", "OS4x", "NS4x", "MS4", "LTEuMQ", "MS4xMjM0NTY3ODkwMTIzNDU2Nzg5MA"])
+@pytest.mark.any_database
 async def test_a_cursor_of_another_making_is_refused(shelved, cursor):
     response = await shelved.acme.member.get("/api/search", params={"q": "a", "cursor": cursor})
     assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, "?cursor")

@@ -5,6 +5,8 @@ import pytest
 from builtin_plugins.search.query_parser import read_query
 from builtin_plugins.search.snippets import WIDTH, hits_of, snippet
 
+pytestmark = pytest.mark.any_database
+
 
 def shown(typed, excerpt, title="A title"):
     return snippet(hits_of(read_query(typed)), title, excerpt).replace("\u0001", "[").replace("\u0002", "]")

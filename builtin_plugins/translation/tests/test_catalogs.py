@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/translate/catalog"
 COUNT = "{n, plural, one {# order} other {# orders}}"
 

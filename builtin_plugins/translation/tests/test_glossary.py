@@ -6,6 +6,8 @@ import pytest
 
 from builtin_plugins.translation import glossary
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/glossary"
 
 
@@ -35,6 +37,7 @@ async def test_a_term_is_added_and_then_changed_by_the_same_operation(hall, put_
     }
 
 
+@pytest.mark.every_database
 async def test_it_is_listed_by_target_page_by_page(hall, put_term):
     for number in range(3):
         await put_term(hall.acme.owner, f"term {number}", "x", target="nl-BE")
@@ -75,6 +78,7 @@ async def test_changes_are_in_the_audit_trail_without_the_words(hall, put_term):
     assert "codename" not in str(found)
 
 
+@pytest.mark.every_database
 async def test_of_many_who_add_the_same_term_at_once_one_adds_it(hall):
     bodies = [{"target": "es", "term": f"{'oO'[n % 2]}rder", "translation": f"t{n}"} for n in range(16)]
     answers = await asyncio.gather(*(hall.acme.owner.post(PATH, body) for body in bodies))
@@ -83,6 +87,7 @@ async def test_of_many_who_add_the_same_term_at_once_one_adds_it(hall):
     assert len(await listed(hall.acme.owner)) == 1
 
 
+@pytest.mark.every_database
 async def test_terms_that_come_and_go_at_once_are_counted_right(hall, put_term, monkeypatch):
     owner = hall.acme.owner
 

@@ -2,9 +2,14 @@
 
 import json
 
+import pytest
+
 from tests.documented import fits, requests_of
 
+pytestmark = pytest.mark.any_database
 
+
+@pytest.mark.every_database
 async def test_what_the_guide_shows_is_what_is_answered(hall):
     examples = requests_of("docs/translation.md")
     assert len(examples) == 3

@@ -1,6 +1,10 @@
 """The history: the team's translations, and the texts of those that one asked for oneself."""
 
+import pytest
+
 from builtin_plugins.translation import history
+
+pytestmark = pytest.mark.any_database
 
 PATH = "/api/translate"
 
@@ -15,6 +19,7 @@ async def listed(client, **params):
     return reply.json()
 
 
+@pytest.mark.every_database
 async def test_it_lists_the_newest_first_page_by_page(hall):
     made = [await translate(hall.acme.member, f"text {number}") for number in range(5)]
     page = await listed(hall.acme.member, limit=3)

@@ -8,6 +8,8 @@ from guildhall_sdk import JobKind, Parameter, Plugin, Tool, hookimpl
 from guildhall_sdk.services import Quotas, Translator
 from kernel.testing.heartbeat import quietest
 
+pytestmark = pytest.mark.any_database
+
 KIND = "x.interpreter.translate"
 
 

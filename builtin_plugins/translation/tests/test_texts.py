@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/translate"
 ORDER = {"term": "order", "translation": "pedido"}
 
@@ -190,6 +192,7 @@ async def test_an_answer_that_was_cut_is_refused_and_says_what_to_do(modelled):
     assert "in parts" in refused.json()["detail"]
 
 
+@pytest.mark.every_database
 async def test_an_answer_with_what_no_database_takes_is_stored_without_it(modelled):
     modelled.model.say('{"text": "Ho\\u0000la \\ud800"}')
     made = (await translate(modelled.acme.member)).json()

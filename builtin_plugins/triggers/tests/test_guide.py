@@ -8,6 +8,8 @@ import pytest
 
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
+
 GUIDE = Path(__file__).resolve().parents[3] / "docs/triggers.md"
 EXAMPLE = re.compile(r"```http\n(\w+) (\S+)\n(.*?)```(?:\n\n```json\n(.*?)```)?", re.DOTALL)
 

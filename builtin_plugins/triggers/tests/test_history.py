@@ -10,6 +10,8 @@ from builtin_plugins.workflows.service import TeamWorkflows
 from guildhall_sdk import Statement, TooManyRequests
 from guildhall_sdk.event_types import ObjectWritten
 
+pytestmark = pytest.mark.any_database
+
 
 async def rows(hall, text, **binds):
     async with hall.server.data.read() as reader:
@@ -36,6 +38,7 @@ async def test_the_key_of_a_private_object_is_for_its_owner_alone(hall, triggers
     assert await keys(hall.acme.member) == {**everything, ours["id"]: None}
 
 
+@pytest.mark.every_database
 async def test_a_long_history_is_paged_newest_first_and_the_oldest_of_it_goes(hall, triggers, monkeypatch):
     monkeypatch.setattr(history, "SHOWN_FIRES", 3)
     monkeypatch.setattr(history, "KEPT_FIRES", 5)
@@ -65,6 +68,7 @@ async def test_a_long_history_is_paged_newest_first_and_the_oldest_of_it_goes(ha
     assert len(await rows(hall, "SELECT id FROM doc_trigger_fires")) == 5
 
 
+@pytest.mark.every_database
 async def test_what_a_killed_delete_left_of_a_history_is_dropped_at_the_start(hall, triggers):
     made, other = await triggers.create(), await triggers.create()
     await triggers.upload()
@@ -79,6 +83,7 @@ async def test_what_a_killed_delete_left_of_a_history_is_dropped_at_the_start(ha
     assert await rows(hall, "SELECT trigger_id FROM doc_trigger_fires") == [{"trigger_id": other["id"]}]
 
 
+@pytest.mark.every_database
 async def test_a_version_is_decided_once_however_often_it_is_delivered(hall, triggers, tools, monkeypatch):
     """Killed after some of its triggers had their run: the next attempt goes on where that one ended."""
     made = [await triggers.create() for _ in range(3)]
@@ -101,6 +106,7 @@ async def test_a_version_is_decided_once_however_often_it_is_delivered(hall, tri
         assert [fire["outcome"] for fire in await triggers.fires(one)] == ["started"]
 
 
+@pytest.mark.every_database
 async def test_of_two_deliveries_at_once_one_decides(hall, triggers):
     made = await triggers.create()
     written = ObjectWritten(
@@ -138,6 +144,7 @@ async def test_a_full_queue_is_waited_for(hall, triggers, tools, monkeypatch):
     assert len(tools.calls) == 1
 
 
+@pytest.mark.every_database
 async def test_what_matched_when_it_was_written_fires_also_if_the_trigger_changes_or_the_object_goes(
     hall, triggers
 ):
@@ -154,6 +161,7 @@ async def test_what_matched_when_it_was_written_fires_also_if_the_trigger_change
 
 
 @pytest.mark.parametrize("by", ["http", "document"])
+@pytest.mark.every_database
 async def test_no_trigger_undoes_an_upload_also_where_its_own_query_or_handler_fails(
     hall, triggers, monkeypatch, by
 ):

@@ -2,9 +2,13 @@
 
 import asyncio
 
+import pytest
+
 from builtin_plugins.triggers import service
 from builtin_plugins.triggers.tests.conftest import SLUG
 from guildhall_sdk.services import Quotas
+
+pytestmark = pytest.mark.any_database
 
 
 async def test_a_trigger_is_shown_as_it_was_created(hall, triggers):
@@ -110,6 +114,7 @@ async def test_a_deleted_trigger_is_gone_with_its_history_and_its_runs_remain(ha
     assert len(tools.calls) == 1
 
 
+@pytest.mark.every_database
 async def test_a_team_has_so_many_triggers_and_no_more_also_when_they_race(triggers, monkeypatch):
     monkeypatch.setattr(service, "MAX_TRIGGERS", 3)
     await triggers.create()

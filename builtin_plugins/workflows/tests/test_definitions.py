@@ -7,6 +7,8 @@ from jsonschema import Draft202012Validator
 
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.any_database
+
 
 def spec(slug="hello", **fields):
     step = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
@@ -67,6 +69,7 @@ async def test_publishing_again_counts_the_version_up_whatever_was_posted(hall):
     assert [one["version"] for one in (await listed(admin))["items"] if one["slug"] == "hello"] == [3]
 
 
+@pytest.mark.every_database
 async def test_racing_publishers_get_a_version_each(hall):
     admin = hall.acme.admin
     made = await asyncio.gather(*(publish(admin, spec(name=f"n{number}")) for number in range(12)))
@@ -194,6 +197,7 @@ async def test_a_publisher_is_warned_of_what_will_not_work(hall):
     }
 
 
+@pytest.mark.every_database
 async def test_the_list_is_paged_by_slug(hall):
     admin = hall.acme.admin
     for number in range(5):
@@ -237,6 +241,7 @@ async def test_a_scope_and_a_role_decide_who_publishes(hall):
     assert (await hall.acme.admin.get("/api/workflows")).json()["code"] == "feature_disabled"
 
 
+@pytest.mark.every_database
 async def test_the_versions_of_a_workflow_are_listed_newest_first(hall):
     spec = {
         "slug": "grown",

@@ -8,6 +8,8 @@ import pytest
 
 from guildhall_sdk import Plugin, Statement, Workflow, hookimpl
 
+pytestmark = pytest.mark.any_database
+
 COUNT = Statement("count", *["SELECT COUNT(*) FROM workflow_versions WHERE source IS NOT NULL"] * 2)
 
 
@@ -52,6 +54,7 @@ async def read(client, slug="shipped"):
     return response.json()
 
 
+@pytest.mark.every_database
 async def test_a_team_has_it_from_its_first_look_on_in_the_plugins_version(shop, brought):
     assert await rows(shop) == 0
     [item] = (await shop.acme.viewer.get("/api/workflows")).json()["items"]
@@ -117,6 +120,7 @@ async def test_what_the_team_published_stays_whatever_the_plugin_ships(shop, bro
     assert (await read(shop.globex.admin))["version"] == 9
 
 
+@pytest.mark.every_database
 async def test_a_first_look_beside_a_publisher_never_hides_what_was_published(shop, brought):
     admin = shop.acme.admin
     own = {**brought, "name": "Our own"}

@@ -3,7 +3,11 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from builtin_plugins.workflows.tests.conftest import ref, tool
+
+pytestmark = pytest.mark.any_database
 
 PAGE = Path(__file__).parents[3] / "docs" / "runs.md"
 

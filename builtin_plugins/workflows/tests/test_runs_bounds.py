@@ -10,6 +10,8 @@ from builtin_plugins.workflows.spec import predicates
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from kernel.scheduler import callbacks
 
+pytestmark = pytest.mark.any_database
+
 TEXT = "x" * 100_000
 
 

@@ -13,6 +13,8 @@ from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from guildhall_sdk import Unavailable, UserError
 from guildhall_sdk.services import JobLimits, Models, ModelTurn
 
+pytestmark = pytest.mark.any_database
+
 
 async def stuck(hall):
     async with hall.server.data.read() as reader:
@@ -64,6 +66,7 @@ async def test_a_cancelled_run_ends_at_once_what_executes_finishes_and_nothing_f
     assert {"run.started", "run.cancelled"} <= {one["action"] for one in audit}
 
 
+@pytest.mark.every_database
 async def test_a_cancelled_map_begins_no_further_item(flows, gate):
     await one_at_a_time(flows.hall)
     await flows.publish(each("m", list(range(300))), max_steps=300)
@@ -92,6 +95,7 @@ async def test_cancelling_the_job_of_a_step_cancels_its_run(flows, gate):
     assert {(await flows.read(run))["state"] for run in (first, second)} == {"succeeded", "cancelled"}
 
 
+@pytest.mark.every_database
 async def test_a_retry_keeps_what_succeeded_and_does_only_the_failed_items_again(flows):
     broken = {2, 4}
 
@@ -272,6 +276,7 @@ async def test_a_run_is_followed_from_any_event_on_until_it_is_done(flows, gate)
     assert [data["output"] for _, _, data in others] == [None, None, None]
 
 
+@pytest.mark.every_database
 async def test_the_end_of_a_job_that_came_to_nothing_is_taken_in_by_the_sweeper(flows, monkeypatch):
     await flows.publish(tool("a", 1), each("m", [1, 2]))
     run = await flows.start()
@@ -299,6 +304,7 @@ async def test_the_end_of_a_job_that_came_to_nothing_is_taken_in_by_the_sweeper(
     assert await stuck(flows.hall) == []
 
 
+@pytest.mark.every_database
 async def test_a_database_that_is_gone_for_a_moment_fails_no_run_that_is_looked_after(flows, monkeypatch):
     await flows.publish(tool("a", 1))
     run = await flows.start()
@@ -318,6 +324,7 @@ async def test_a_database_that_is_gone_for_a_moment_fails_no_run_that_is_looked_
     assert (await flows.read(run))["output"] == {"result": 1}
 
 
+@pytest.mark.every_database
 async def test_a_database_that_is_gone_for_a_moment_fails_no_step_that_begins(flows, monkeypatch):
     admit, times = _Judge.admit, []
 

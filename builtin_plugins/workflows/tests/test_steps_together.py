@@ -1,6 +1,10 @@
 """Steps that begin at the same moment are judged by shared statements, and each for itself all the same."""
 
+import pytest
+
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
+
+pytestmark = pytest.mark.any_database
 
 
 async def started_together(flows, **starters):

@@ -1,5 +1,9 @@
 """The workflow index-knowledge, from a document to the graph."""
 
+import pytest
+
+pytestmark = pytest.mark.any_database
+
 HARBOUR = "Anna Jansen works for Acme Shipping B.V. in Rotterdam."
 
 
@@ -23,6 +27,7 @@ async def test_a_run_reads_what_was_not_read_yet(hall):
     assert {"Anna Jansen", "Acme Shipping B.V.", "Rotterdam"} <= names
 
 
+@pytest.mark.every_database
 async def test_one_document_that_no_model_answers_for_fails_the_step_and_keeps_the_others(open_hall):
     async with open_hall(with_model=True) as hall:
         member = hall.acme.member

@@ -7,6 +7,8 @@ import pytest
 from builtin_plugins.beta.signup.challenge import ChallengeInvalid, check_challenge, make_challenge
 from builtin_plugins.beta.signup.solving import solve
 
+pytestmark = pytest.mark.any_database
+
 
 def code_of(answer):
     return answer.status_code, answer.json().get("code")
@@ -25,6 +27,7 @@ async def test_a_visitor_solves_the_challenge_and_signs_up_once(visitors):
     assert [prospect["fields"] for prospect in await visitors.prospects()] == [{"email": "ann@example.com"}]
 
 
+@pytest.mark.every_database
 async def test_of_64_sign_ups_at_once_with_one_solved_nonce_one_is_taken(visitors):
     solved = visitors.easy()
     answers = await asyncio.gather(

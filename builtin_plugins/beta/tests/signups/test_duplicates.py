@@ -5,6 +5,8 @@ import pytest
 from kernel.db.scopes import ScopedReader, ScopedWriter
 from kernel.logs import current_request_id
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def statements_of(monkeypatch):
@@ -38,6 +40,7 @@ def shape_of(answer):
 
 
 @pytest.mark.parametrize("with_model", [False, True])
+@pytest.mark.every_database
 async def test_a_known_address_gets_the_same_answer_by_the_same_statements(
     open_hall, visit, statements_of, with_model
 ):

@@ -4,6 +4,8 @@ import pytest
 
 from builtin_plugins.beta.signup.emails import email_key, is_disposable, read_domains
 
+pytestmark = pytest.mark.any_database
+
 WRONG = [
     ({}, "/fields/email"),
     ({"email": "   "}, "/fields/email"),

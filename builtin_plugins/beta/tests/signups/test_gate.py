@@ -12,6 +12,8 @@ from guildhall_sdk import Statement
 from kernel.boot import Server
 from kernel.http.listener import bound_socket, listen
 
+pytestmark = pytest.mark.any_database
+
 _COUNT = Statement("count", *["SELECT COUNT(*) FROM beta_arrivals"] * 2)
 HOUR = 3600
 
@@ -38,6 +40,7 @@ async def test_the_21st_sign_up_of_an_hour_waits_and_spends_no_nonce(visitors):
     assert (await visitors.sign_up("late@example.com")).status_code == 201
 
 
+@pytest.mark.every_database
 async def test_sign_ups_at_once_pass_the_gate_no_more_often(visitors):
     answers = await asyncio.gather(*(visitors.sign_up(f"guest{number}@example.com") for number in range(30)))
     assert sorted(answer.status_code for answer in answers) == [201] * 20 + [429] * 10
@@ -95,6 +98,7 @@ async def test_what_is_refused_does_not_count(visitors):
     await fill(visitors, 20)
 
 
+@pytest.mark.every_database
 async def test_sign_ups_that_count_no_more_are_swept(visitors):
     await fill(visitors, 3)
     visitors.hall.clock.advance(seconds=HOUR + 60)
@@ -121,6 +125,7 @@ async def beside(hall):
 
 
 @pytest.mark.hall_databases("postgresql")
+@pytest.mark.every_database
 async def test_two_servers_count_together_and_spend_a_nonce_once(visitors):
     async with beside(visitors.hall) as other:
 

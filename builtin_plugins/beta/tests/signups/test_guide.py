@@ -2,8 +2,12 @@
 
 import json
 
+import pytest
+
 from builtin_plugins.beta.signup.solving import solve
 from tests.documented import fits, requests_of
+
+pytestmark = pytest.mark.any_database
 
 
 async def test_what_the_guide_shows_is_what_is_answered(visitors):

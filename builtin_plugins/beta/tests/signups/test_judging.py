@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
 import pytest_asyncio
 
 from kernel.scheduler import queue_limit
+
+pytestmark = pytest.mark.any_database
 
 GOOD = {"score": 80, "recommendation": "accept", "reason": "Bakes bread."}
 
@@ -93,6 +96,7 @@ async def test_a_model_that_fails_leaves_the_reason_in_words_and_the_visitor_una
     assert (job["state"], "ann@" in str(job["error"])) == ("failed", False)
 
 
+@pytest.mark.every_database
 async def test_a_quota_that_is_used_up_puts_the_verdict_off(judged):
     spent = {"dimension": "ai.requests", "limit": 0, "window": "day"}
     operator = await judged.hall.join(judged.company, "owner", operator=True)

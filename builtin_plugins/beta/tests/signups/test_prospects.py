@@ -10,9 +10,12 @@ from builtin_plugins.beta.prospects import tables
 from builtin_plugins.beta.prospects.retention import Retention
 from kernel.testing.heartbeat import quietest
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/beta/prospects"
 
 
+@pytest.mark.every_database
 async def test_prospects_are_listed_newest_first_by_page_status_and_words(visitors):
     for number in range(5):
         await visitors.sign_up(fields={"email": f"guest{number}@example.com", "why": f"100% Grüße_{number}"})
@@ -81,6 +84,7 @@ async def test_erasing_removes_all_that_is_known(visitors):
 
 
 @pytest.mark.parametrize(("days", "left"), [("30", 0), ("0", 1)])
+@pytest.mark.every_database
 async def test_retention_erases_after_the_days_that_the_operator_sets(open_hall, visit, days, left, caplog):
     async with open_hall(SERVICE_BETA_RETENTION_DAYS=days) as hall:
         visitors = await visit(hall)
@@ -151,6 +155,7 @@ async def test_a_table_takes_nothing_for_a_formula(visitors, publish, form):
     assert (await admin.get(f"{PATH}?format=csv&q=bob")).text.count("\r\n") == 2
 
 
+@pytest.mark.every_database
 async def test_a_table_has_everybody_however_many(visitors, monkeypatch):
     monkeypatch.setattr(tables, "_ROWS", 3)
     for number in range(10):

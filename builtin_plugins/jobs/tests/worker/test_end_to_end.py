@@ -10,6 +10,8 @@ import pytest
 import builtin_plugins.jobs
 from tests import commands
 
+pytestmark = pytest.mark.any_database
+
 _INSTALLED = {point.name for point in entry_points(group="guildhall.plugins")}
 _BROUGHT = () if builtin_plugins.jobs.PLUGIN.id in _INSTALLED else (builtin_plugins.jobs,)
 

@@ -11,6 +11,8 @@ from builtin_plugins.l10n.messages import export as exporting
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES, TEXTS
 from guildhall_sdk import Statement
 
+pytestmark = pytest.mark.any_database
+
 DRAFT = (
     "UPDATE l10n_messages SET status = 'machine', origin = 'machine', text = :text, version = version + 1"
     " WHERE id = :id"
@@ -85,6 +87,7 @@ async def test_a_link_at_the_place_of_the_file_is_replaced_and_not_written_throu
     assert not (imported.folder / "nl.json").is_symlink()
 
 
+@pytest.mark.every_database
 async def test_exports_at_once_leave_one_whole_file(imported):
     answers = await asyncio.gather(*(export(imported) for _ in range(6)))
     assert {status for status, _ in answers} == {200}
@@ -168,6 +171,7 @@ async def test_a_draft_that_its_source_left_behind_is_discarded_too_and_can_be_d
     assert (upper["status"], upper["text"]) == ("stale", "Wolkom")
 
 
+@pytest.mark.every_database
 async def test_whoever_takes_up_a_draft_is_its_author(imported):
     await imported.import_all(locale="fy")
     title = await imported.message(locale="fy")

@@ -3,7 +3,11 @@
 import json
 import re
 
+import pytest
+
 from tests.documented import ROOT, fits, requests_of
+
+pytestmark = pytest.mark.any_database
 
 PAGE = "docs/localization-manager.md"
 FILE = re.compile(r"<!-- file: locales/(\S+)\.json -->\n```json\n(.*?)```", re.DOTALL)

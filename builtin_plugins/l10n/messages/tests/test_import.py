@@ -8,6 +8,8 @@ import pytest
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES, TEXTS
 from guildhall_sdk import fairness
 
+pytestmark = pytest.mark.any_database
+
 NONE = {"imported": 0, "updated": 0, "stale": 0}
 
 
@@ -173,6 +175,7 @@ async def test_a_link_out_of_the_folder_is_not_followed(imported, tmp_path):
     assert (await imported.message())["text"] == "Welkom"
 
 
+@pytest.mark.every_database
 async def test_what_somebody_submits_during_an_import_stands(imported, monkeypatch):
     title, meanwhile = await imported.message(), ["Hoi"]
 
@@ -190,6 +193,7 @@ async def test_what_somebody_submits_during_an_import_stands(imported, monkeypat
     assert (found["demo.upper"]["text"], found["demo.upper"]["status"]) == ("SCHOOL", "approved")
 
 
+@pytest.mark.every_database
 async def test_racing_imports_agree(bureau):
     answers = await asyncio.gather(*(bureau.import_all(locale="nl") for _ in range(4)))
     coverage = await bureau.coverage()

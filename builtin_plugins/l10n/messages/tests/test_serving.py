@@ -2,8 +2,12 @@
 
 import asyncio
 
+import pytest
+
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES
 from kernel.testing.heartbeat import quietest
+
+pytestmark = pytest.mark.any_database
 
 MANY = 3_000
 

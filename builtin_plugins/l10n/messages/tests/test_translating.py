@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 
 async def test_a_submitted_text_waits_for_review_while_the_approved_one_is_served(imported):
     title = await imported.message()
@@ -61,6 +63,7 @@ async def test_a_submit_with_a_stale_version_is_refused_with_both_texts(imported
     assert (await imported.submit(title, "Hallo", by=imported.reviewer, **{"If-Match": fresh}))[0] == 200
 
 
+@pytest.mark.every_database
 async def test_two_submits_of_one_version_at_once_one_is_taken(imported):
     title = await imported.message()
     tag = {"If-Match": f'"{title["version"]}"'}
@@ -85,6 +88,7 @@ async def test_without_a_version_the_last_wins_and_the_history_has_both(imported
     ]
 
 
+@pytest.mark.every_database
 async def test_history_is_paged(imported):
     title = await imported.message()
     for number in range(5):
@@ -98,6 +102,7 @@ async def test_history_is_paged(imported):
     assert texts == [*(f"Hoi {number}" for number in reversed(range(5))), "Welkom"]
 
 
+@pytest.mark.every_database
 async def test_racing_reviewers_one_decides(imported):
     title = await imported.message()
     await imported.submit(title, "Hoi")
@@ -131,6 +136,7 @@ async def test_nobody_reviews_their_own_translation_by_whatever_credential(impor
     assert (await imported.review(title))[0] == 200
 
 
+@pytest.mark.every_database
 async def test_only_what_waits_for_a_review_can_be_reviewed(imported):
     found = await imported.messages()
     for key in ("demo.title", "demo.upper"):

@@ -8,6 +8,8 @@ import pytest
 from builtin_plugins.l10n.tests.drafts.conftest import PATH
 from builtin_plugins.translation.translator import GlossaryTranslator
 
+pytestmark = pytest.mark.any_database
+
 NOTES = "{count, plural, =0 {No notes} one {# note} other {# notes}}"
 
 
@@ -197,6 +199,7 @@ MEANWHILE = (
 )
 
 
+@pytest.mark.every_database
 async def test_a_draft_is_dropped_when_its_message_was_touched_meanwhile(
     modelled, localizer, add_messages, messages, change, monkeypatch
 ):
@@ -223,6 +226,7 @@ async def test_a_draft_is_dropped_when_its_message_was_touched_meanwhile(
     assert len(modelled.model.calls) == 3
 
 
+@pytest.mark.every_database
 async def test_what_is_not_missing_any_more_reaches_no_model(
     modelled, localizer, add_messages, change, queue
 ):
@@ -257,6 +261,7 @@ async def test_a_credential_with_a_scope_gives_its_drafts_no_more_than_that(
     assert (await messages(modelled))["x.one"]["text"] == "Guardar"
 
 
+@pytest.mark.every_database
 async def test_a_job_acts_with_the_rights_that_its_asker_has_when_it_runs(
     modelled, localizer, add_messages, messages, change, queue
 ):

@@ -4,8 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from builtin_plugins.l10n.drafts.queueing import BATCH
 from builtin_plugins.l10n.drafts.segments import MAX_CHARACTERS, MAX_TEXTS, take_apart
+
+pytestmark = pytest.mark.any_database
 
 GUIDE = (Path(__file__).resolve().parents[4] / "docs/localization-drafts.md").read_text("utf-8")
 EXAMPLE = re.compile(r"```http\n(\w+) (\S+)\n(.*?)```\n\n```json\n(.*?)```", re.DOTALL)
