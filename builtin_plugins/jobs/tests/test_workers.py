@@ -4,8 +4,6 @@ import asyncio
 
 import pytest
 
-pytestmark = pytest.mark.any_database
-
 LANE = "x.integrator-demo.lane-report"
 WORDS = "x.example-tools.word-count"
 GOOD = {"lane": "hamburg-shanghai", "days": 32}
@@ -74,7 +72,6 @@ async def test_a_worker_claims_holds_and_completes(jobs_hall, queue, claim, exec
     assert (done["state"], done["result"], done["error"]) == ("succeeded", GOOD, None)
 
 
-@pytest.mark.every_database
 async def test_completing_again_with_the_token_that_landed_is_no_error(jobs_hall, queue, claim, executor):
     hall = jobs_hall
     worker, _ = await executor(hall)
@@ -133,7 +130,6 @@ async def test_without_the_current_token_nothing_changes(jobs_hall, queue, claim
     assert await state(hall.acme.member, job_id) == before
 
 
-@pytest.mark.every_database
 async def test_a_lapsed_claim_lands_nothing_on_the_attempt_after_it(jobs_hall, queue, claim, executor):
     hall = jobs_hall
     worker, _ = await executor(hall)
@@ -156,7 +152,6 @@ async def test_a_lapsed_claim_lands_nothing_on_the_attempt_after_it(jobs_hall, q
 @pytest.mark.parametrize(
     "result", [None, [], "fine", {}, {"lane": "x"}, {"lane": "x", "days": -1}, {"lane": "x", "days": True}]
 )
-@pytest.mark.every_database
 async def test_a_result_that_the_kind_refuses_leaves_the_job_held(jobs_hall, queue, claim, executor, result):
     hall = jobs_hall
     worker, _ = await executor(hall)
@@ -260,7 +255,6 @@ async def test_a_retired_executors_jobs_go_to_others(jobs_hall, queue, claim, ex
     assert (await report(second, again)).status_code == 200
 
 
-@pytest.mark.every_database
 async def test_while_a_company_is_suspended_its_jobs_are_not_offered_but_may_end(
     jobs_hall, queue, claim, executor
 ):

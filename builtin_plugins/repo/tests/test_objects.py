@@ -4,8 +4,6 @@ import hashlib
 
 import pytest
 
-pytestmark = pytest.mark.any_database
-
 
 async def test_a_new_key_makes_an_object_for_the_team(hall, upload):
     author = hall.acme.member
@@ -132,7 +130,6 @@ async def test_the_content_type_is_what_was_said_or_what_the_name_says(hall, upl
     assert response.status_code == 400
 
 
-@pytest.mark.every_database
 async def test_a_stale_if_match_changes_nothing_and_both_tags_are_taken(hall, upload):
     author = hall.acme.member
     found = await upload(author, "a.txt", b"one")

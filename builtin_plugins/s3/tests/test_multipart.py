@@ -12,8 +12,6 @@ from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Repository
 
-pytestmark = pytest.mark.any_database
-
 PART = 5 * 1024 * 1024
 
 
@@ -47,7 +45,6 @@ def complete(bucket):
     return complete
 
 
-@pytest.mark.every_database
 async def test_parts_become_one_object(bucket, begin, send, complete):
     upload = await begin(ContentType="text/plain", Metadata={"a": "b"})
     first, second = b"x" * PART, b"the end"
@@ -92,7 +89,6 @@ async def test_nothing_of_an_ended_upload_is_left(hall, bucket, begin, send, com
     assert await used() == before + PART + 1
 
 
-@pytest.mark.every_database
 async def test_what_is_known_of_parts_goes_with_their_version(hall, bucket, begin, send, complete):
     async def complete_one(key):
         upload = await begin(key)
@@ -175,7 +171,6 @@ async def test_a_part_can_be_copied_from_an_object(bucket, begin, complete):
     assert await bucket.read("big") == b"2345"
 
 
-@pytest.mark.every_database
 async def test_a_condition_on_completion_is_judged_when_it_lands(bucket, begin, send, complete, refused):
     upload = await begin()
     part = await send(upload, 1, b"late")
@@ -209,7 +204,6 @@ async def test_a_narrower_key_does_not_end_uploads_elsewhere(hall, open_bucket, 
     assert await refused(call) == ("AccessDenied", 403)
 
 
-@pytest.mark.every_database
 async def test_an_upload_is_its_beginners_alone(hall, bucket, open_bucket, begin, refused):
     upload = await begin()
     other = await open_bucket(await hall.join(hall.acme, "admin"))
@@ -219,7 +213,6 @@ async def test_an_upload_is_its_beginners_alone(hall, bucket, open_bucket, begin
     assert await refused(call) == ("NoSuchUpload", 404)
 
 
-@pytest.mark.every_database
 async def test_an_upload_that_nobody_comes_back_for_is_ended_after_a_week(hall, bucket, begin, send, refused):
     upload = await begin()
     await send(upload, 1, b"left behind")

@@ -8,8 +8,6 @@ from builtin_plugins.triggers import firing
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
-
 
 async def execute(hall, text, **binds):
     async with hall.server.data.write() as writer:
@@ -138,7 +136,6 @@ async def test_whoever_writes_by_a_grant_from_another_team_starts_nothing_there(
     assert {fire["version"]: fire["reason"] for fire in fires} == {1: None, 2: "no_permission"}
 
 
-@pytest.mark.every_database
 async def test_derived_documents_fire_only_where_it_was_asked_for(hall, triggers):
     await triggers.publish("derive-it", tool="derive")
     await triggers.create("derive-it", match_prefix="in/", match_types=["image/png"])
@@ -208,7 +205,6 @@ async def test_without_ai_budget_left_nothing_starts(hall, triggers):
     }
 
 
-@pytest.mark.every_database
 async def test_a_workflow_that_is_gone_is_missing(hall, triggers):
     made = await triggers.create()
     await execute(hall, "DELETE FROM workflow_versions")
@@ -216,7 +212,6 @@ async def test_a_workflow_that_is_gone_is_missing(hall, triggers):
     assert await triggers.reasons(made) == ["workflow_missing"]
 
 
-@pytest.mark.every_database
 async def test_a_company_that_is_suspended_while_it_is_delivered_starts_nothing(
     hall, triggers, tools, monkeypatch
 ):
@@ -236,7 +231,6 @@ async def test_a_company_that_is_suspended_while_it_is_delivered_starts_nothing(
     assert tools.calls == []
 
 
-@pytest.mark.every_database
 async def test_what_waits_while_a_company_is_suspended_fires_when_it_is_not(hall, triggers, tools):
     made = await triggers.create()
     await hall.server.declared.fan_out.stop()

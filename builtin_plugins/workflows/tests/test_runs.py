@@ -7,8 +7,6 @@ import pytest
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from guildhall_sdk import Artifact, BadGateway, TooManyRequests, Unavailable, UserError
 
-pytestmark = pytest.mark.any_database
-
 
 def states(run):
     return [(step["name"], step["state"]) for step in run["steps"]]
@@ -217,7 +215,6 @@ async def test_a_run_keeps_the_version_that_it_began_with(flows):
     assert (run["workflow"], run["output"]) == ({"slug": "flow", "version": 1}, {"result": "old"})
 
 
-@pytest.mark.every_database
 async def test_runs_are_listed_newest_first_by_workflow_and_state(flows):
     member = flows.hall.acme.member
     await flows.publish(tool("a", 1))

@@ -7,8 +7,6 @@ import pytest
 
 from builtin_plugins.l10n.messages.tests.test_export import draft
 
-pytestmark = pytest.mark.any_database
-
 STATUSES = ("approved", "machine", "submitted", "returned", "missing", "stale")
 KEYS = [f"demo.k{number}" for number in range(6)]
 STEPS = 40
