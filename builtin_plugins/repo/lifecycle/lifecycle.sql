@@ -100,30 +100,33 @@ LIMIT :limit
 -- name: lock_versions
 SELECT id FROM object_versions
 WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
-WHERE id IN (SELECT value FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)) -- (postgresql)
-    AND old_in = :team_id
+WHERE id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
+    AND +old_in = :team_id -- (sqlite)
+    AND old_in = :team_id -- (postgresql)
 ORDER BY id
 FOR UPDATE -- (postgresql)
 
 -- name: old_versions_again
 -- use: old_version
-FROM json_each(:ids) AS wanted -- (sqlite)
-FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
-JOIN object_versions AS versions ON versions.id = wanted.value
+FROM object_versions AS versions
 JOIN objects ON objects.id = versions.object_id
-WHERE versions.old_in = :team_id
+WHERE versions.id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+WHERE versions.id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
+    AND +versions.old_in = :team_id -- (sqlite)
+    AND versions.old_in = :team_id -- (postgresql)
 
 -- name: delete_versions
 DELETE FROM object_versions
 WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
-WHERE id IN (SELECT value FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)) -- (postgresql)
-    AND old_in = :team_id
+WHERE id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
+    AND +old_in = :team_id -- (sqlite)
+    AND old_in = :team_id -- (postgresql)
 RETURNING id, object_id, marker, sha256, size
 
 -- name: vacate_many
 UPDATE objects SET vacant = 1
 WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
-WHERE id IN (SELECT value FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)) -- (postgresql)
+WHERE id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
     AND present = 0
     AND NOT EXISTS (
         SELECT 1 FROM object_versions AS versions WHERE versions.object_id = objects.id AND versions.marker = 0
@@ -161,40 +164,44 @@ LIMIT :limit
 
 -- name: hidden_again
 -- use: hidden_object
-FROM json_each(:ids) AS wanted -- (sqlite)
-FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
-JOIN objects ON objects.id = wanted.value
-WHERE objects.team_id = :team_id AND objects.present = 0 AND objects.vacant = :vacant
+FROM objects
+WHERE objects.id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+WHERE objects.id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
+    AND +objects.team_id = :team_id -- (sqlite)
+    AND objects.team_id = :team_id -- (postgresql)
+    AND objects.present = 0 AND objects.vacant = :vacant
 
 -- name: first_versions
 -- The oldest of these objects, object by object.
 SELECT versions.id, versions.object_id, versions.number, versions.marker, versions.size
-FROM json_each(:ids) AS wanted -- (sqlite)
-FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
-JOIN object_versions AS versions ON versions.object_id = wanted.value
+FROM object_versions AS versions
+WHERE versions.object_id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+WHERE versions.object_id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
 ORDER BY versions.object_id, versions.number
 LIMIT :limit
 
 -- name: delete_hidden_versions
 DELETE FROM object_versions
 WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
-WHERE id IN (SELECT value FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)) -- (postgresql)
+WHERE id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
 RETURNING id, object_id, marker, sha256, size
 
 -- name: delete_emptied
 DELETE FROM objects
 WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
-WHERE id IN (SELECT value FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)) -- (postgresql)
-    AND team_id = :team_id
+WHERE id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
+    AND +team_id = :team_id -- (sqlite)
+    AND team_id = :team_id -- (postgresql)
     AND NOT EXISTS (SELECT 1 FROM object_versions AS versions WHERE versions.object_id = objects.id)
 RETURNING id
 
 -- name: size_of_deleted
 SELECT COUNT(*) AS versions, COALESCE(SUM(few.size), 0) AS bytes FROM (
     SELECT versions.size
-    FROM json_each(:ids) AS wanted -- (sqlite)
-    FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
-    JOIN object_versions AS versions ON versions.object_id = wanted.value
+    FROM object_versions AS versions
+    WHERE versions.object_id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+    WHERE versions.object_id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
+    ORDER BY versions.object_id, versions.number
     LIMIT :limit
 ) AS few
 

@@ -49,9 +49,7 @@ def _covered(rule: LifecycleRule, before: Rules) -> bool:
         and (not rule.empty_markers or any(one.empty_markers for one in before))
         and (
             rule.deleted_days is None
-            or any(
-                one.deleted_days is not None and one.deleted_days <= rule.deleted_days for one in before
-            )
+            or any(one.deleted_days is not None and one.deleted_days <= rule.deleted_days for one in before)
         )
     )
 
@@ -74,7 +72,7 @@ class Judge:
 
     @property
     def old_until(self) -> int | None:
-        """The time since which old versions are too young for every rule; None where no rule is about them."""
+        """The time of the youngest old versions that a rule is about; None without such a rule."""
         return self._until(rule.old_version_days for rule in self._rules)
 
     @property
@@ -103,7 +101,7 @@ class Judge:
         )
 
     def markers_go(self, row: Row) -> bool:
-        """Tells whether an object of nothing but delete markers goes: for itself, or as any that was deleted."""
+        """Tells whether an object of nothing but delete markers goes."""
         empty = any(rule.empty_markers and row["key"].startswith(rule.prefix) for rule in self._rules)
         return empty or self.deleted_goes(row)
 

@@ -1,8 +1,8 @@
 """Throws away what a team's rules let go: a portion at a time, team by team, beside everybody's work.
 
-Each process takes the team that waits longest, and does one portion of it before the next team has its turn. How
-far a team has come stands in the database. What goes is judged again under the locks that a writer takes: nothing
-that was made the newest, brought back or referred to meanwhile goes.
+Each process takes the team that waits longest, and does one portion of it before the next team has its turn.
+How far a team has come stands in the database. What goes is judged again under the locks that a writer takes:
+nothing that was made the newest, brought back or referred to meanwhile goes.
 """
 
 import asyncio
@@ -105,9 +105,7 @@ class LifecycleUpkeep:
         """Leaves a company that is suspended alone for a day."""
         due_at = self._host.clock.now_ms() + DAY_MS
         async with self._host.data.write() as writer:
-            await writer.run(
-                sql.postpone, team_id=turn.team_id, held_until=turn.held_until, due_at=due_at
-            )
+            await writer.run(sql.postpone, team_id=turn.team_id, held_until=turn.held_until, due_at=due_at)
 
     async def _portion(self, turn: _Turn) -> tuple[int, _Turn]:
         judge = Judge(decode(turn.rules), self._host.clock.now_ms())
@@ -139,9 +137,7 @@ class LifecycleUpkeep:
             await self._hold(writer, turn, seen)
             ids = _json(row["id"] for row in seen)
             await writer.all(sql.lock_versions, ids=ids, team_id=turn.team_id)
-            rows = await writer.all(
-                sql.old_versions_again, ids=ids, team_id=turn.team_id, max_kept=MAX_KEPT
-            )
+            rows = await writer.all(sql.old_versions_again, ids=ids, team_id=turn.team_id, max_kept=MAX_KEPT)
             going = [row for row in rows if judge.version_goes(row) and not row["referred"]]
             needed = await self._in_use(writer, turn, going)
             ids = _json(row["id"] for row in going if row["id"] not in needed)
@@ -179,7 +175,7 @@ class LifecycleUpkeep:
         return gone, replace(turn, after_time=last["updated_at"], after_name=last["id"])
 
     async def _throw_objects(self, turn: _Turn, judge: Judge, seen: Sequence[Row]) -> tuple[int, bool]:
-        """Returns how many versions went, and whether all of them did: of an object there may be very many."""
+        """Returns how many versions went, and whether all did: of an object there may be many."""
         async with self._host.data.write(_actor(turn), within=turn.org_id) as writer:
             await self._hold(writer, turn, seen)
             rows = await writer.all(
@@ -232,7 +228,9 @@ class LifecycleUpkeep:
         if size:
             await self._host.service(Quotas).adjust(writer, turn.org_id, turn.team_id, STORAGE, -size)
 
-    async def _emit(self, writer: Writer, turn: _Turn, content: Sequence[Row], objects: Sequence[str]) -> None:
+    async def _emit(
+        self, writer: Writer, turn: _Turn, content: Sequence[Row], objects: Sequence[str]
+    ) -> None:
         events = self._host.service(Events)
         if not events.wanted(OBJECT_DELETED):
             return

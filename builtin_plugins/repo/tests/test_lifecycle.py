@@ -21,7 +21,7 @@ class Killed(Exception):
 
 @pytest.fixture
 def ruled(hall):
-    """`await ruled({"old_version_days": 1})`: sets rules, and waits until they hold and `days` have passed."""
+    """`await ruled({"old_version_days": 1})`: sets rules, and lets `days` pass."""
 
     async def ruled(*rules, days=2):
         numbered = [{"id": str(number), **rule} for number, rule in enumerate(rules)]
@@ -236,9 +236,7 @@ async def test_a_killed_process_leaves_the_rest_to_the_next(
     assert len(await kept(hall.acme)) == 1
 
 
-async def test_every_team_has_its_turn(
-    hall, repository, upload, look, ruled, monkeypatch
-):
+async def test_every_team_has_its_turn(hall, repository, upload, look, ruled, monkeypatch):
     monkeypatch.setattr(throwing_away, "PORTION", 1)
     for client in (hall.acme.owner, hall.globex.owner):
         for number in range(4):

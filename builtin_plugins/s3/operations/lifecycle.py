@@ -1,4 +1,4 @@
-"""The lifecycle of a bucket, for those who may change the team's settings: the rules that the API shows too."""
+"""The lifecycle of a bucket, for those who may change the team's settings: the rules of the API."""
 
 from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed

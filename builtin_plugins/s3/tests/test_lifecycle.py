@@ -125,7 +125,10 @@ async def test_only_those_who_manage_the_team_see_or_set_it(hall, open_bucket, r
         (DAYS.format(3) + "<Days>3</Days>", "MalformedXML"),
         (DAYS.format(3) + "<Prefix>k</Prefix>", "MalformedXML"),
         (DAYS.format(3) + f"<ID>{'i' * 256}</ID>", "InvalidArgument"),
-        ("<Expiration><ExpiredObjectDeleteMarker>yes</ExpiredObjectDeleteMarker></Expiration>", "MalformedXML"),
+        (
+            "<Expiration><ExpiredObjectDeleteMarker>yes</ExpiredObjectDeleteMarker></Expiration>",
+            "MalformedXML",
+        ),
     ],
 )
 async def test_what_is_not_offered_is_refused_and_changes_nothing(bucket, put, rule, code):

@@ -1,4 +1,4 @@
-"""Lifecycle configurations: the rules of a team, as S3 writes them. What is not offered is refused by name."""
+"""Lifecycle configurations: the rules of a team, as S3 writes them. The rest is refused by name."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,8 @@ _NOT_OFFERED = {
         "There is one storage class: NoncurrentVersionTransition is not offered."
     ),
     "AbortIncompleteMultipartUpload": (
-        "AbortIncompleteMultipartUpload is not offered: an upload that nobody has touched for a week is aborted."
+        "AbortIncompleteMultipartUpload is not offered:"
+        " an upload that nobody has touched for a week is aborted."
     ),
 }
 
