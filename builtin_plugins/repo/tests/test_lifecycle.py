@@ -1,9 +1,11 @@
 """A team's rules throw old versions, empty markers and deleted objects away, and nothing else."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
+from builtin_plugins import repo
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.lifecycle import throwing_away
 from builtin_plugins.repo.lifecycle.throwing_away import HELD_MS, LifecycleUpkeep
@@ -11,6 +13,7 @@ from guildhall_sdk import Statement
 from guildhall_sdk.services import Derivation
 
 PATH = "/api/repo-lifecycle"
+MIGRATION = Path(repo.__file__).with_name("migrations") / "0009_lifecycle.sql"
 LARGE = b"l" * (small_blobs.MAX_BYTES + 1)
 NONE = {"versions": 0, "markers": 0, "deleted_objects": 0, "bytes": 0, "complete": True}
 
@@ -312,6 +315,26 @@ async def test_it_meets_whoever_writes_the_same_key(
     for item in items:
         assert (await content(owner, item))[: len(LARGE)] == LARGE
     assert found
+
+
+async def test_versions_from_an_earlier_time_are_as_those_from_now(hall, upload):
+    owner = hall.acme.owner
+    for text in (b"1", b"2", b"3"):
+        await upload(owner, "k", text)
+    gone = await upload(owner, "gone")
+    await owner.delete(f"/api/repo-obj/{gone['id']}?keep=1")
+    seen = "SELECT id, old_in, old_since FROM object_versions ORDER BY id"
+    before = await statement(hall, seen)
+    assert [row["old_in"] is None for row in before].count(True) == 2
+    await statement(hall, "UPDATE object_versions SET old_in = NULL, old_since = NULL")
+    await statement(hall, "DELETE FROM object_versions WHERE object_id = :id AND marker = 0", id=gone["id"])
+    for part in MIGRATION.read_text().split(";"):
+        if part.strip().startswith("UPDATE"):
+            await statement(hall, part)
+    after = await statement(hall, seen)
+    assert after == [row for row in before if row["id"] in {one["id"] for one in after}]
+    vacant = await statement(hall, "SELECT key, vacant FROM objects ORDER BY key")
+    assert [(row["key"], row["vacant"]) for row in vacant] == [("gone", 1), ("k", 0)]
 
 
 async def test_rules_are_the_administrators_and_each_team_its_own(hall, ruled):
