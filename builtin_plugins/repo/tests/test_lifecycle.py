@@ -317,6 +317,23 @@ async def test_it_meets_whoever_writes_the_same_key(
     assert found
 
 
+async def test_whoever_reads_a_version_while_it_goes_reads_it_to_its_end(
+    hall, repository, upload, look, ruled, principal, kept
+):
+    owner, large = hall.acme.owner, LARGE * 400
+    found = await upload(owner, "k", large)
+    await upload(owner, "k", b"new")
+    await ruled({"old_version_days": 1})
+    async with hall.server.data.read() as reader:
+        old = await repository.version(reader, await principal(owner), found["id"], 1)
+    chunks = repository.open(old)
+    read = await anext(chunks)
+    assert len(read) < len(large)
+    assert await look() == 1
+    assert len(await kept(hall.acme)) == 1
+    assert read + b"".join([chunk async for chunk in chunks]) == large
+
+
 async def test_versions_from_an_earlier_time_are_as_those_from_now(hall, upload):
     owner = hall.acme.owner
     for text in (b"1", b"2", b"3"):
