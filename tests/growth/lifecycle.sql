@@ -1,5 +1,6 @@
 -- name: objects
--- Every third is there, every third was deleted, and of every third nothing but a marker is left.
+-- Of the first half every third is there, every third was deleted, and of every third nothing but a marker is left;
+-- of the second half, but for the last thousand, nothing but markers is left.
 INSERT INTO objects (
     id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, vacant, document,
     text_status, created_at, updated_at
@@ -7,8 +8,8 @@ INSERT INTO objects (
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
 SELECT 'obj_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT),
     CAST(:user_id AS TEXT), 'k' || CAST(1000000000 + i AS TEXT), 'team', 1, 3,
-    'ver_3_' || CAST(1000000000 + i AS TEXT), CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END,
-    CASE WHEN i % 3 = 1 THEN 1 ELSE 0 END, 0, 'none', 0, i
+    'ver_3_' || CAST(1000000000 + i AS TEXT), CASE WHEN i % 3 = 0 AND NOT (i > CAST(:many AS BIGINT) / 2 AND i < CAST(:many AS BIGINT) - 1000) THEN 1 ELSE 0 END,
+    CASE WHEN i % 3 = 1 OR (i > CAST(:many AS BIGINT) / 2 AND i < CAST(:many AS BIGINT) - 1000) THEN 1 ELSE 0 END, 0, 'none', 0, i
 FROM n
 
 -- name: versions
