@@ -3,7 +3,7 @@
 -- name: objects
 -- `:present` 0 leaves delete markers; where they lie in folders, so many in each.
 INSERT INTO objects (
-    id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
+    id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, vacant, document,
     text_status, created_at, updated_at
 )
 WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST(:many AS BIGINT))
@@ -17,7 +17,7 @@ SELECT
         END
         || CAST(1000000000 + i AS TEXT),
     CAST(:visibility AS TEXT), 1, 1, 'ver_' || CAST(:tag AS TEXT) || CAST(1000000000 + i AS TEXT),
-    CAST(:present AS INTEGER), 0, 'none', 0, 0
+    CAST(:present AS INTEGER), 1 - CAST(:present AS INTEGER), 0, 'none', 0, 0
 FROM n
 
 -- name: newest_versions

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.knowledge.documents import SUBSCRIPTIONS
 from builtin_plugins.knowledge.factories import FACTORIES
@@ -24,6 +25,7 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
+from guildhall_sdk.services.lifecycle import VersionsInUse
 
 PLUGIN = Plugin(
     id="knowledge",
@@ -52,6 +54,11 @@ def declare_tools() -> Sequence[Tool]:
 @hookimpl
 def declare_search_sources() -> Sequence[SearchSource]:
     return SOURCES
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (VersionsInUse(name="knowledge", statement=sql.versions_in_use),)
 
 
 @hookimpl

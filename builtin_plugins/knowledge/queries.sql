@@ -270,3 +270,18 @@ WHERE id > :after
 ORDER BY id
 LIMIT :limit
 FOR SHARE
+
+-- name: versions_in_use (sqlite)
+-- The versions that what is known of documents which stand was taken from.
+SELECT extractions.version_id
+FROM json_each(:versions) AS wanted
+JOIN kg_extractions AS extractions ON extractions.object_id = json_extract(wanted.value, '$[0]')
+JOIN published_objects AS source ON source.id = extractions.object_id
+WHERE extractions.version_id = json_extract(wanted.value, '$[2]') AND extractions.team_id = :team_id
+
+-- name: versions_in_use (postgresql)
+SELECT extractions.version_id
+FROM json_array_elements(CAST(CAST(:versions AS TEXT) AS JSON)) AS wanted (value)
+JOIN kg_extractions AS extractions ON extractions.object_id = wanted.value ->> 0
+JOIN published_objects AS source ON source.id = extractions.object_id
+WHERE extractions.version_id = wanted.value ->> 2 AND extractions.team_id = :team_id

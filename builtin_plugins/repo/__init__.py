@@ -9,6 +9,7 @@ from builtin_plugins.repo.factories import FACTORIES
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS
+from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
 from builtin_plugins.repo.permissions import PERMISSIONS
 from builtin_plugins.repo.routes import ROUTES
 from builtin_plugins.repo.samples import SAMPLES
@@ -17,6 +18,7 @@ from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.settings import SETTINGS
 from builtin_plugins.repo.tools import TOOLS
 from guildhall_sdk import (
+    Accepts,
     Event,
     Factory,
     Host,
@@ -37,7 +39,9 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.blobs import BlobReferences
 from guildhall_sdk.event_types import OBJECT_DELETED, OBJECT_WRITTEN
+from guildhall_sdk.retention import RetainedByTeams
 from guildhall_sdk.services import Repository
+from guildhall_sdk.services.lifecycle import VersionsInUse
 
 PLUGIN = Plugin(
     id="repo",
@@ -100,6 +104,20 @@ def declare_blob_references() -> Sequence[BlobReferences]:
 
 
 @hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    # What is kept by teams' rules is accepted by a plugin without which there is no server.
+    return (
+        Accepts(type=VersionsInUse, label="versions in use", name=lambda uses: uses.name),
+        Accepts(type=RetainedByTeams, label="retained by teams", name=lambda retained: retained.name),
+    )
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (OLD_VERSIONS,)
+
+
+@hookimpl
 def declare_metrics() -> Sequence[Metric]:
     return (Metric("guildhall_objects", "Objects", "gauge", measure=measured_by(sql.count_objects)),)
 
@@ -125,3 +143,4 @@ async def on_start(host: Host) -> None:
     assert isinstance(repository, StoredRepository)
     repository.blobs.begin_upkeep()
     await repository.unread.begin()
+    host.background("throwing away old versions", repository.lifecycles.run_in_time)

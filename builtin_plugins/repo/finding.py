@@ -83,6 +83,18 @@ async def hold_key(writer: Writer, team_id: str, key: str) -> None:
     await writer.serialize(f"object:{team_id}:{key}")
 
 
+async def supersede(writer: Writer, record: Record, now_ms: int) -> None:
+    """Records that the newest version of an object that is held is an old one from now on."""
+    await writer.run(
+        sql.supersede,
+        version_id=record.newest.id,
+        id=record.id,
+        org_id=record.org_id,
+        team_id=record.team_id,
+        now=now_ms,
+    )
+
+
 async def version(reader: Reader, record: Record, number: int) -> StoredVersion:
     """Raises `NotFound` for a delete marker too."""
     row = await reader.one(sql.version_by_number, id=record.id, org_id=record.org_id, number=number)

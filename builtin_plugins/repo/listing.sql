@@ -81,18 +81,20 @@ SELECT
 FROM (
     SELECT id, key FROM (
         SELECT id, key FROM (
-            SELECT id, key FROM objects
+            SELECT id, key
+            FROM objects INDEXED BY objects_deleted_of_team -- (sqlite)
+            FROM objects -- (postgresql)
             WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team' AND present = 0
-                AND key >= :start AND key < :end AND (key > :start OR id > :after)
-                AND EXISTS (SELECT 1 FROM object_versions WHERE object_id = objects.id AND marker = 0)
+                AND vacant = 0 AND key >= :start AND key < :end AND (key > :start OR id > :after)
             ORDER BY key, id LIMIT :limit
         ) AS of_team
         UNION
         SELECT id, key FROM (
-            SELECT id, key FROM objects
+            SELECT id, key
+            FROM objects INDEXED BY objects_deleted_of_owner -- (sqlite)
+            FROM objects -- (postgresql)
             WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id AND present = 0
-                AND key >= :start AND key < :end AND (key > :start OR id > :after)
-                AND EXISTS (SELECT 1 FROM object_versions WHERE object_id = objects.id AND marker = 0)
+                AND vacant = 0 AND key >= :start AND key < :end AND (key > :start OR id > :after)
             ORDER BY key, id LIMIT :limit
         ) AS own
     ) AS seen

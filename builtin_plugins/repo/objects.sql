@@ -105,12 +105,28 @@ UPDATE objects
 SET newest_id = :newest_id,
     last_number = CASE WHEN last_number < :number THEN :number ELSE last_number END,
     present = :present,
+    vacant = CASE WHEN :present = 1 THEN 0 ELSE vacant END,
     document = :document,
     visibility = :visibility,
     text_status = :text_status,
     revision = revision + 1,
     updated_at = :now
 WHERE id = :id AND org_id = :org_id
+
+-- name: supersede [quick]
+-- A version that was the newest until now.
+UPDATE object_versions SET old_in = :team_id, old_since = :now
+WHERE id = :version_id AND object_id = :id AND org_id = :org_id
+
+-- name: uncover [quick]
+-- A version that is the newest again.
+UPDATE object_versions SET old_in = NULL, old_since = NULL
+WHERE id = :version_id AND object_id = :id AND org_id = :org_id
+
+-- name: vacate [quick]
+UPDATE objects SET vacant = 1
+WHERE id = :id AND org_id = :org_id AND present = 0
+    AND NOT EXISTS (SELECT 1 FROM object_versions WHERE object_id = :id AND marker = 0)
 
 -- name: touch
 UPDATE objects SET revision = revision + 1, updated_at = :now WHERE id = :id AND org_id = :org_id
@@ -146,11 +162,11 @@ SELECT COUNT(*) FROM objects WHERE present = 1
 -- name: insert_deleted_object [quick]
 -- A key that never was: a delete marker is the first version.
 INSERT INTO objects (
-    id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
+    id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, vacant, document,
     text_status, created_at, updated_at
 )
 VALUES (
-    :id, :org_id, :team_id, :owner_id, :key, 'team', 1, 1, :newest_id, 0, 0, 'none', :now, :now
+    :id, :org_id, :team_id, :owner_id, :key, 'team', 1, 1, :newest_id, 0, 1, 0, 'none', :now, :now
 )
 
 -- name: any_content [quick]

@@ -22,6 +22,7 @@ async def record(
 ) -> None:
     """Raises `NotFound` for a source that the caller cannot read."""
     found = await finding.readable(writer, caller, source.object_id, now_ms)
+    await writer.one(sql.hold_version, id=found.id, number=source.version, org_id=found.org_id)
     await finding.version(writer, found, source.version)
     await writer.run(
         sql.insert_derivation,

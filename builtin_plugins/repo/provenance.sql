@@ -1,3 +1,8 @@
+-- name: hold_version [quick]
+-- Keeps a version from being thrown away until the transaction ends.
+SELECT id FROM object_versions WHERE object_id = :id AND number = :number AND org_id = :org_id
+FOR KEY SHARE -- (postgresql)
+
 -- name: insert_derivation
 INSERT INTO derivations (
     derived_id, derived_number, source_id, source_number, org_id, run_id, step, created_at

@@ -42,6 +42,7 @@ class Removing:
         version_id = new_id("ver", now)
         filename, content_type = record.newest.filename, record.newest.content_type
         await self._insert_marker(writer, caller, record.id, version_id, number, filename, content_type, now)
+        await finding.supersede(writer, record, now)
         await self._point_at(writer, record, version_id, number, present=False, now=now)
         await self._texts.gone(writer, record.id)
         marked = await self._marked(writer, caller, team_id, key, now)
@@ -93,8 +94,11 @@ class Removing:
         left = await finding.newest_version(writer, record)
         if left is None:
             await self._forget(writer, record)
-        elif found.latest:
-            await self._uncover(writer, caller, record, left)
+        else:
+            if found.latest:
+                await self._uncover(writer, caller, record, left)
+            if not found.marker:
+                await writer.run(sql.vacate, id=record.id, org_id=record.org_id)
         await self._emit(writer, caller, found, "object" if left is None else "version")
         if not found.marker:
             await self._blobs.release(writer, record.org_id, [found.sha256])
@@ -193,6 +197,7 @@ class Removing:
     async def _uncover(self, writer: Writer, caller: Principal, record: Record, left: StoredVersion) -> None:
         """Makes an older version the newest; its text has to be read again."""
         now = self._host.clock.now_ms()
+        await writer.run(sql.uncover, version_id=left.id, id=record.id, org_id=record.org_id)
         await self._point_at(writer, record, left.id, left.number, present=not left.marker, now=now)
         uncovered = await finding.at_key(writer, caller, record.team_id, record.key, now)
         assert uncovered is not None

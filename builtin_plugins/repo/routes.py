@@ -5,6 +5,8 @@ from builtin_plugins.repo.rights import DELETE, MANAGE, READ, WRITE
 from guildhall_sdk import PAGE_QUERY, Body, Route
 
 _OBJECT = "/api/repo-obj/:id"
+_LIFECYCLE = "/api/repo-lifecycle"
+_MANAGE_TEAM = "settings:manage"
 
 DOCUMENT_ROUTES = (
     Route(
@@ -211,4 +213,24 @@ OBJECT_ROUTES = (
     ),
 )
 
-ROUTES = (*DOCUMENT_ROUTES, *OBJECT_ROUTES)
+LIFECYCLE_ROUTES = (
+    Route(
+        "GET",
+        _LIFECYCLE,
+        "read_lifecycle",
+        "For how long the team's bucket keeps old versions and what was deleted, and what would go now.",
+        permission=_MANAGE_TEAM,
+        reply=schemas.LIFECYCLE,
+    ),
+    Route(
+        "PUT",
+        _LIFECYCLE,
+        "set_lifecycle",
+        "Set all rules at once; those that throw more away than before hold a day later.",
+        permission=_MANAGE_TEAM,
+        body=schemas.SET_LIFECYCLE,
+        reply=schemas.LIFECYCLE,
+    ),
+)
+
+ROUTES = (*DOCUMENT_ROUTES, *OBJECT_ROUTES, *LIFECYCLE_ROUTES)

@@ -14,6 +14,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from guildhall_sdk.services.lifecycle import MAX_DAYS, MAX_KEPT, MAX_RULES
 
 # Room for a text of the longest kind in any script, and for some escapes.
 MAX_DOCUMENT_BODY = 8 * 1024 * 1024
@@ -165,5 +166,47 @@ DIFF = shape(
         "added": integer(),
         "removed": integer(),
         "truncated": boolean(),
+    }
+)
+
+_rule = {
+    "id": string(min_length=1, max_length=255, description="A name of your own, one for each rule"),
+    "enabled": boolean(),
+    "prefix": string(max_length=1024, description="Only keys that begin with this"),
+    "old_version_days": nullable(
+        integer(1, MAX_DAYS, description="Old versions go so many days after a newer one came; null never")
+    ),
+    "keep_old_versions": integer(
+        0, MAX_KEPT, description="But for so many of the newest old ones of each object"
+    ),
+    "empty_markers": boolean(description="Delete markers that hide nothing any more go"),
+    "deleted_days": nullable(
+        integer(1, MAX_DAYS, description="What was deleted goes for good so many days later; null never")
+    ),
+}
+SET_LIFECYCLE = obj(
+    {"rules": array(obj(_rule, required=["id"]), maxItems=MAX_RULES)},
+    required=["rules"],
+    example={
+        "rules": [
+            {"id": "old", "old_version_days": 30, "keep_old_versions": 5, "empty_markers": True},
+            {"id": "bin", "deleted_days": 30},
+        ]
+    },
+)
+LIFECYCLE = shape(
+    {
+        "rules": array(shape(_rule)),
+        "holds_from": nullable(time(description="null without rules")),
+        "preview": shape(
+            {
+                "versions": integer(description="Old versions that would go now"),
+                "markers": integer(),
+                "deleted_objects": integer(description="Deleted objects, with all their versions"),
+                "bytes": integer(),
+                "complete": boolean(description="false: there is more than was looked at"),
+            }
+        ),
+        "thrown_away": shape({"versions": integer(), "bytes": integer()}),
     }
 )

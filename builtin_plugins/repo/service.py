@@ -7,6 +7,8 @@ from typing import Any
 from builtin_plugins.repo import finding, keys, listing, provenance, reading
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle, TakenAway
 from builtin_plugins.repo.finding import sql
+from builtin_plugins.repo.lifecycle import stored as lifecycles
+from builtin_plugins.repo.lifecycle.throwing_away import LifecycleUpkeep
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.removing import Removing
 from builtin_plugins.repo.rights import READ, WRITE
@@ -24,6 +26,7 @@ from guildhall_sdk.services import (
     StoredVersion,
     VersionPart,
 )
+from guildhall_sdk.services.lifecycle import LifecycleRule
 from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import Precondition, ReadText
 
@@ -38,6 +41,7 @@ class StoredRepository:
         self.unread = Unread(host, self.texts)
         self.writing = Writing(host, self.blobs, self.texts)
         self.removing = Removing(host, self.blobs, self.texts)
+        self.lifecycles = LifecycleUpkeep(host, self.blobs)
 
     @property
     def readable(self) -> Statement:
@@ -296,6 +300,14 @@ class StoredRepository:
         self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
     ) -> None:
         await provenance.record(writer, principal, derived, source, self._now())
+
+    async def lifecycle(self, reader: Reader, principal: Principal) -> Sequence[LifecycleRule]:
+        return (await lifecycles.of_team(reader, principal.team_id, principal.org_id)).rules
+
+    async def set_lifecycle(
+        self, writer: Writer, principal: Principal, rules: Sequence[LifecycleRule]
+    ) -> None:
+        await lifecycles.set_rules(writer, principal, rules, self._now())
 
     async def set_visibility(self, writer: Writer, record: Record, visibility: str) -> None:
         """Sets who sees an object that is held, for a caller who decides it."""

@@ -227,6 +227,7 @@ class Writing:
             created_by=caller.user_id,
         )
         await _insert(writer, version, fields)
+        await finding.supersede(writer, before, at)
         visibility = new.visibility or before.visibility
         origin = await origin_of(writer, caller, new, now)
         if origin.source is not None:

@@ -5,7 +5,7 @@ import argparse
 from builtin_plugins.retention.period import DAY_MS, Period
 from builtin_plugins.retention.throwing_away import sql
 from guildhall_sdk import Command, OpenedHost, rfc3339
-from guildhall_sdk.retention import FOR_EVER, Retained
+from guildhall_sdk.retention import FOR_EVER, Retained, RetainedByTeams
 
 
 async def retention(_options: argparse.Namespace, host: OpenedHost) -> int:
@@ -26,6 +26,11 @@ async def retention(_options: argparse.Namespace, host: OpenedHost) -> int:
             print(f"  to be thrown away {when}: {many:,}")
         if row is not None and row["thrown_away"]:
             print(f"  thrown away so far: {row['thrown_away']:,}")
+    for _, by_teams in sorted(host.plugins.contributed(RetainedByTeams), key=lambda one: one[1].name):
+        print(f"{by_teams.name}: {by_teams.title}")
+        async with host.data.read() as reader:
+            for line in await by_teams.describe(reader, now):
+                print(f"  {line}")
     return 0
 
 

@@ -15,6 +15,7 @@ from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.followers import RunFollowers
 from builtin_plugins.workflows.runs.jobs import STEP
 from builtin_plugins.workflows.runs.retention import ENDED_RUNS, KEEP_RUNS_DAYS
+from builtin_plugins.workflows.runs.statements import sql
 from builtin_plugins.workflows.runs.sweeping import RunSweeper
 from builtin_plugins.workflows.service import TeamWorkflows
 from builtin_plugins.workflows.spec.judging import judge_shipped
@@ -37,6 +38,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.services import Workflows
+from guildhall_sdk.services.lifecycle import VersionsInUse
 
 PLUGIN = Plugin(
     id="workflows",
@@ -86,7 +88,7 @@ def declare_accepts() -> Sequence[Accepts]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (ENDED_RUNS,)
+    return (ENDED_RUNS, VersionsInUse(name="runs", statement=sql.versions_in_use))
 
 
 @hookimpl

@@ -39,6 +39,13 @@ async def rows_on_postgresql(url: str, statement: Statement, binds: Mapping[str,
         await plans.close()
 
 
+async def analyze(url: str) -> None:
+    """Gathers statistics, as the server's own upkeep does before long."""
+    connection = await asyncpg.connect(url)
+    await connection.execute("ANALYZE")
+    await connection.close()
+
+
 class KeptPlans:
     """Plans that PostgreSQL makes once and keeps for a connection, as it does for a server of ours."""
 

@@ -2,13 +2,12 @@
 
 import asyncio
 
-import asyncpg
 import pytest
 
 from bench.job_books import opened_books
 from kernel.scheduler.statements import sql
 from kernel.testing.postgres import session_server
-from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
+from tests.growth.effort import analyze, rows_on_postgresql, steps_on_sqlite
 
 CLAIMED, FEW, MANY = 20, 100, 5_000
 BINDS = {
@@ -27,15 +26,8 @@ def effort_of(runner: asyncio.Runner, url: str, teams: int) -> int:
         runner.run(books.queue(MANY))
         if url.startswith("sqlite"):
             return steps_on_sqlite(url.removeprefix("sqlite:///"), sql.lock_lanes, BINDS)
-        runner.run(_analyze(url))
+        runner.run(analyze(url))
         return runner.run(rows_on_postgresql(url, sql.lock_lanes, BINDS))
-
-
-async def _analyze(url: str) -> None:
-    """As the server's own upkeep does it before long."""
-    connection = await asyncpg.connect(url)
-    await connection.execute("ANALYZE")
-    await connection.close()
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

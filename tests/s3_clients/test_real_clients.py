@@ -1,6 +1,7 @@
 """What people do with the clients that they have, each as it comes."""
 
 import hashlib
+import json
 import random
 
 import httpx
@@ -102,6 +103,25 @@ async def test_a_link_of_the_command_line_is_followed(name, plain_place, tree):
     await client.put(tree / "plain.txt", "ø/plain.txt")
     got = await follow("GET", await client.link("GET", "ø/plain.txt"))
     assert (got.status_code, got.content) == (200, TREE["plain.txt"])
+
+
+@pytest.mark.parametrize("name", ["awscli", "awscli-1.32"])
+async def test_the_command_line_sets_shows_and_deletes_a_lifecycle(name, plain_place):
+    client, bucket = CLIENTS[name](plain_place), ("--bucket", plain_place.bucket)
+    rule = {
+        "ID": "old",
+        "Filter": {"Prefix": "ø/"},
+        "Status": "Enabled",
+        "NoncurrentVersionExpiration": {"NoncurrentDays": 30, "NewerNoncurrentVersions": 5},
+    }
+    rules = json.dumps({"Rules": [rule]})
+    put = ("s3api", "put-bucket-lifecycle-configuration", *bucket, "--lifecycle-configuration", rules)
+    await client.run(*put)
+    get = ("s3api", "get-bucket-lifecycle-configuration", *bucket)
+    assert json.loads(await client.run(*get))["Rules"] == [rule]
+    await client.run("s3api", "delete-bucket-lifecycle", *bucket)
+    with pytest.raises(ClientFailed, match="NoSuchLifecycleConfiguration"):
+        await client.run(*get)
 
 
 async def test_javascript_streams_and_sets_conditions(place, tree, tmp_path):

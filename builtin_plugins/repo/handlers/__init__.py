@@ -8,6 +8,7 @@ from builtin_plugins.repo.handlers.documents import (
     read_document,
     update_document,
 )
+from builtin_plugins.repo.handlers.lifecycle import read_lifecycle, set_lifecycle
 from builtin_plugins.repo.handlers.objects import (
     delete_object,
     list_objects,
@@ -40,10 +41,12 @@ HANDLERS = {
         read_derivations,
         read_diff,
         read_document,
+        read_lifecycle,
         read_object,
         read_processing,
         read_text,
         restore_object,
+        set_lifecycle,
         set_visibility,
         share_object,
         unshare_object,

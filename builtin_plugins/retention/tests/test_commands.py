@@ -8,6 +8,13 @@ USED = (
     " VALUES (:team_id, :at, 'user_1', 'm', 'session', 1, 1)"
 )
 
+RULED = (
+    "INSERT INTO repo_lifecycles (team_id, org_id, set_by, rules, holds_from, updated_at, stage, after_time,"
+    " after_name, due_at, held_until, versions, bytes) SELECT teams.id, teams.org_id, users.id,"
+    """ '[{"id": "r", "old_version_days": 1}]', 0, 0, '', 0, '', 0, 0, 3, 1234 FROM teams JOIN users"""
+    " ON users.org_id = teams.org_id WHERE teams.id = :team_id ORDER BY users.id LIMIT 1"
+)
+
 
 async def test_it_says_what_is_kept_for_how_long_and_how_much_would_go(hall_sites, hall_database):
     async with hall_sites.lease(hall_database) as site:
@@ -15,6 +22,7 @@ async def test_it_says_what_is_kept_for_how_long_and_how_much_would_go(hall_site
             workshop = Workshop(site, data)
             for at in (0, 1):
                 await workshop.run(USED, team_id=workshop.acme.id, at=at)
+            await workshop.run(RULED, team_id=workshop.acme.id)
         done = commands.run(site.environment(), ["retention"])
         shorter = commands.run({**site.environment(), "SERVICE_KEEP_USAGE_DAYS": "0"}, ["retention"])
     assert done.returncode == 0, done.output
@@ -25,3 +33,11 @@ async def test_it_says_what_is_kept_for_how_long_and_how_much_would_go(hall_site
     assert "by the day, kept for ever (SERVICE_KEEP_USAGE_DAYS)\n" in shorter.output
     for name in ("runs", "translations", "retired_executors"):
         assert f"\n{name}: " in f"\n{done.output}"
+    assert (
+        "\nversions: old versions, delete markers and deleted objects, by the rules of each team\n"
+        in done.output
+    )
+    assert (
+        "to be thrown away now: 0 versions, 0 delete markers and 0 deleted objects, 0 bytes;" in done.output
+    )
+    assert "thrown away so far: 3 versions, 1,234 bytes" in done.output

@@ -114,7 +114,7 @@ async def test_an_unknown_framing_is_refused(http, signed):
     ("method", "path"),
     [
         ("GET", "?policy"),
-        ("PUT", "?lifecycle"),
+        ("PUT", "?replication"),
         ("GET", "?website"),
         ("DELETE", ""),
         ("GET", "/key?torrent"),

@@ -192,6 +192,11 @@ class NoSuchKey(S3Error):
     message = "There is no object with this key."
 
 
+class NoSuchLifecycleConfiguration(S3Error):
+    status = 404
+    message = "The lifecycle configuration does not exist"
+
+
 class NoSuchUpload(S3Error):
     status = 404
     message = "There is no such upload; it may have been completed or aborted."

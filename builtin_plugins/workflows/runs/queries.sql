@@ -257,3 +257,16 @@ LIMIT 1
 
 -- name: runs_by_state
 SELECT state, COUNT(*) AS many FROM runs GROUP BY state
+
+-- name: versions_in_use (sqlite)
+-- The versions that runs under way were started for.
+SELECT json_extract(wanted.value, '$[2]') AS version_id
+FROM json_each(:versions) AS wanted
+JOIN runs ON runs.team_id = :team_id AND runs.object_id = json_extract(wanted.value, '$[0]')
+WHERE runs.object_version = json_extract(wanted.value, '$[1]') AND runs.state = 'running'
+
+-- name: versions_in_use (postgresql)
+SELECT wanted.value ->> 2 AS version_id
+FROM json_array_elements(CAST(CAST(:versions AS TEXT) AS JSON)) AS wanted (value)
+JOIN runs ON runs.team_id = :team_id AND runs.object_id = wanted.value ->> 0
+WHERE runs.object_version = CAST(wanted.value ->> 1 AS BIGINT) AND runs.state = 'running'

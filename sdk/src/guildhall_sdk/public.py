@@ -69,6 +69,7 @@ MODULES = (
     "guildhall_sdk.services.job_events",
     "guildhall_sdk.services.jobs",
     "guildhall_sdk.services.json_schemas",
+    "guildhall_sdk.services.lifecycle",
     "guildhall_sdk.services.localization",
     "guildhall_sdk.services.metrics",
     "guildhall_sdk.services.models",

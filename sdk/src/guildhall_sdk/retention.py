@@ -1,6 +1,6 @@
 """Retention: how long what is over is kept before it is thrown away."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from guildhall_sdk.data import Reader, Writer
@@ -39,3 +39,15 @@ def days_setting(name: str, *, what: str, default: int, variable: str | None = N
         default=default,
         parse=whole(0, _MAX_DAYS, f"a number of days, 0 to {_MAX_DAYS}; 0 is for ever"),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RetainedByTeams:
+    """Something that each team keeps by rules of its own; for `declare_contributions`."""
+
+    #: Small letters and `_`: `guildhall retention` lists it by this name.
+    name: str
+    #: What it is, in a few words for the operator.
+    title: str
+    #: Returns lines for the operator: whose rules would throw what away at that time in milliseconds.
+    describe: Callable[[Reader, int], Awaitable[Sequence[str]]]

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.principal import Actor, Principal
+from guildhall_sdk.services.lifecycle import LifecycleRule
 from guildhall_sdk.services.stored_objects import (
     Derivation,
     NewVersion,
@@ -295,4 +296,20 @@ class Repository(Protocol):
         self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
     ) -> None:
         """Records what a version was made from; the caller must be able to read the source."""
+        ...
+
+    async def lifecycle(self, reader: Reader, principal: Principal) -> Sequence[LifecycleRule]:
+        """Returns the rules by which the caller's team throws old versions and deleted objects away.
+
+        Whoever asks checks that the caller may know them: `settings:manage`.
+        """
+        ...
+
+    async def set_lifecycle(
+        self, writer: Writer, principal: Principal, rules: Sequence[LifecycleRule]
+    ) -> None:
+        """Sets all rules of the caller's team; those that throw more away than before hold a day later.
+
+        Raises `InvalidRequest`. Whoever asks checks that the caller may set them: `settings:manage`.
+        """
         ...

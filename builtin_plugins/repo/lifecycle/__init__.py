@@ -1,0 +1,1 @@
+"""What a team's bucket throws away by the team's own rules."""

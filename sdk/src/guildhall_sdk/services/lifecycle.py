@@ -1,0 +1,44 @@
+"""How long a team's bucket keeps what was overwritten or deleted: the rules, the same over HTTP and S3."""
+
+from dataclasses import dataclass
+
+from guildhall_sdk.data import Statement
+
+MAX_RULES = 100
+MAX_DAYS = 36_500
+MAX_KEPT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecycleRule:
+    """A rule for the keys that begin with `prefix`; None is for ever. The newest version always stays."""
+
+    id: str
+    enabled: bool = True
+    prefix: str = ""
+    #: Old versions go so many days after a newer one took their place.
+    old_version_days: int | None = None
+    #: But for so many of the newest old ones of each object, delete markers not counted.
+    keep_old_versions: int = 0
+    #: Objects with nothing but delete markers left go.
+    empty_markers: bool = False
+    #: What was deleted goes so many days later with all its versions, and cannot be brought back any more.
+    deleted_days: int | None = None
+
+    @property
+    def acts(self) -> bool:
+        """Whether the rule throws anything away."""
+        return self.old_version_days is not None or self.empty_markers or self.deleted_days is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VersionsInUse:
+    """A query for the versions that a plugin's rows still need; for `declare_contributions`.
+
+    No lifecycle throws these away. The statement has the binds `:team_id` and `:versions`, a JSON array of
+    `[object id, number, version id]`, and returns the column `version_id` of those that are needed.
+    """
+
+    #: Small letters and `_`.
+    name: str
+    statement: Statement
