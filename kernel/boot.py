@@ -20,6 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
+    AuditRetention,
     AuditTrail,
     Directory,
     Files,
@@ -34,7 +35,7 @@ from guildhall_sdk.services import (
 )
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
-from kernel.audit import Anchoring, Checkpointing, Trail
+from kernel.audit import Anchoring, Checkpointing, Floors, Trail
 from kernel.background import Background, Work
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
@@ -323,6 +324,7 @@ class Server:
         )
         offered: dict[type[Any], Any] = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
+            AuditRetention: Floors(self.trail, self.clock),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
             Directory: StoredDirectory(self.clock),

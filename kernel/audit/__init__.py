@@ -5,6 +5,7 @@ from kernel.audit.anchoring import Anchoring, read_heads
 from kernel.audit.anchors import Anchored, AnchorSource, read_anchors
 from kernel.audit.chain_walk import Fault
 from kernel.audit.checkpointing import Checkpointing
+from kernel.audit.floors import Floors
 from kernel.audit.trail import INSTANCE_CHAIN, Trail
 from kernel.audit.verification import LAST_CHECKPOINT, Verdict, verify
 
@@ -17,6 +18,7 @@ __all__ = [
     "Anchoring",
     "Checkpointing",
     "Fault",
+    "Floors",
     "Trail",
     "Verdict",
     "read_anchors",
