@@ -6,6 +6,7 @@ from kernel.audit.anchors import Anchored, AnchorSource, read_anchors
 from kernel.audit.chain_walk import Fault
 from kernel.audit.checkpointing import Checkpointing
 from kernel.audit.floors import Floors
+from kernel.audit.partitions import keep_ahead, make_ahead
 from kernel.audit.trail import INSTANCE_CHAIN, Trail
 from kernel.audit.verification import LAST_CHECKPOINT, Verdict, verify
 
@@ -21,6 +22,8 @@ __all__ = [
     "Floors",
     "Trail",
     "Verdict",
+    "keep_ahead",
+    "make_ahead",
     "read_anchors",
     "read_heads",
     "verify",

@@ -4,9 +4,12 @@ Only what a signed checkpoint has vouched for goes: a chain that does not hold s
 looks into it.
 """
 
-from guildhall_sdk import Clock, Reader, Writer, new_id
+from guildhall_sdk import Clock, Reader, Writer
 from kernel.audit.checkpoints import Checkpoint, checkpoint_of, read_floor
+from kernel.audit.partitions import DroppedMonths
 from kernel.audit.trail import Trail, sql
+from kernel.db import Dialect
+from kernel.db.partitions import first_id
 from kernel.logs import get_logger
 
 _log = get_logger("audit")
@@ -14,18 +17,13 @@ _log = get_logger("audit")
 MIN_DAYS = 30
 _DAY_MS = 24 * 3600 * 1000
 _CHAINS = 50
-_TIME_LETTERS = len("evt_") + 10
-
-
-def first_id(prefix: str, at_ms: int) -> str:
-    """Returns what sorts before every id of that time or later, and behind all earlier ones."""
-    return new_id(prefix, at_ms)[:_TIME_LETTERS]
 
 
 class Floors:
     """Implements the SDK's `AuditRetention`."""
 
-    def __init__(self, trail: Trail, clock: Clock) -> None:
+    def __init__(self, trail: Trail, clock: Clock, dialect: Dialect) -> None:
+        self._months = DroppedMonths(clock) if dialect == "postgresql" else None
         self._trail = trail
         self._clock = clock
         # Where the portion before ended; whatever was passed by is looked at again from the first chain on.
@@ -37,6 +35,8 @@ class Floors:
     async def throw_away(self, writer: Writer, before: int, limit: int) -> int:
         before, gone = self._bounded(before), 0
         await writer.serialize("floors of the audit trail")
+        if self._months is not None and (dropped := await self._months.drop(writer, self._trail.key, before)):
+            return dropped
         while True:
             due = await writer.all(sql.due_chains, after=self._after, before=before, limit=_CHAINS)
             for row in due:

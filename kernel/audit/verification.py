@@ -107,7 +107,7 @@ async def _verify_from_floor(
     page: int,
     progress: Progress | None,
 ) -> tuple[Verdict, Checkpoint | None]:
-    """Verifies one chain from its floor, which it returns; signed checkpoints vouch for events as anchors do."""
+    """Verifies one chain from its floor, which it returns; signed checkpoints vouch as anchors do."""
     floor = await _floor_of(database, trail, chain)
     async with database.read() as reader:
         known = await read_checkpoints(reader, trail.key, chain, since)

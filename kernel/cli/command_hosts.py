@@ -109,7 +109,7 @@ async def opened_host(
         with closing(Argon2Passwords(HookRunner(admission.manager).decide_password)) as passwords:
             trail = Trail(instance.vault, clock)
             services = {
-                AuditRetention: Floors(trail, clock),
+                AuditRetention: Floors(trail, clock, instance.data.dialect),
                 AuditTrail: trail,
                 Credentials: StoredCredentials(
                     clock,
