@@ -12,7 +12,7 @@ from kernel.db.partitions import MonthlyPartitions, Partition, first_id
 from kernel.logs import get_logger
 
 _log = get_logger("audit")
-EVENTS = MonthlyPartitions("audit_events", "evt", ("chain", "seq"), ("org_id", "team_id"))
+EVENTS = MonthlyPartitions("audit_events", "evt", ("chain", "seq"), {"org_id": -0.001, "team_id": 3})
 FIRST_SECONDS = 30.0
 EVERY_SECONDS = 3600.0
 # What could not be dropped goes row by row for so long.

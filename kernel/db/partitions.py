@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from guildhall_sdk import Reader, Statement, Writer, new_id
 
@@ -39,14 +38,14 @@ class MonthlyPartitions:
     """The partitions of one table by the ids of its rows, which begin with `prefix` and their time.
 
     `unique` are columns of which each partition has an index of its own: one over all would need the id.
-    `distinct` are those of which the planner shall think that there are many. What belongs to no month that
-    was made is in the partition called `<table>_default`.
+    `distinct` is how many values of a column the planner shall think there are, as its `n_distinct` says it.
+    What belongs to no month that was made is in the partition called `<table>_default`.
     """
 
     table: str
     prefix: str
     unique: Sequence[str] = ()
-    distinct: Sequence[str] = ()
+    distinct: Mapping[str, float] = field(default_factory=dict)
 
     async def read(self, reader: Reader) -> list[Partition]:
         """Reads which partitions there are, the oldest first, without the one for everything else."""
@@ -85,8 +84,8 @@ class MonthlyPartitions:
         await _run(writer, f"CREATE TABLE {name} (LIKE {self.table} INCLUDING DEFAULTS INCLUDING INDEXES)")
         if self.unique:
             await _run(writer, f"CREATE UNIQUE INDEX ON {name} ({', '.join(self.unique)})")
-        for column in self.distinct:
-            await _run(writer, f"ALTER TABLE {name} ALTER COLUMN {column} SET (n_distinct = -0.05)")
+        for column, many in self.distinct.items():
+            await _run(writer, f"ALTER TABLE {name} ALTER COLUMN {column} SET (n_distinct = {many})")
         bounds = f"FOR VALUES FROM ('{low}') TO ('{high}')"
         await _run(writer, f"ALTER TABLE {self.table} ATTACH PARTITION {name} {bounds}")
         return name
@@ -120,5 +119,5 @@ def _statement(text: str) -> Statement:
     return Statement("partitions", text, text)
 
 
-async def _run(writer: Writer, text: str, binds: Mapping[str, Any] | None = None) -> None:
-    await writer.run(_statement(text), **(binds or {}))
+async def _run(writer: Writer, text: str) -> None:
+    await writer.run(_statement(text))
