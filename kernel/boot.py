@@ -20,6 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
+    AuditRetention,
     AuditTrail,
     Directory,
     Files,
@@ -34,7 +35,7 @@ from guildhall_sdk.services import (
 )
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
-from kernel.audit import Anchoring, Checkpointing, Trail
+from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead
 from kernel.background import Background, Work
 from kernel.blobs import open_swept_blob_store
 from kernel.clock import SystemClock
@@ -202,6 +203,7 @@ class Server:
         await self.declared.start()
         await self.anchoring.start()
         await self.checkpointing.start()
+        self.background("making partitions ahead", partial(keep_ahead, self.data, self.clock))
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
@@ -323,6 +325,7 @@ class Server:
         )
         offered: dict[type[Any], Any] = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
+            AuditRetention: Floors(self.trail, self.clock, self.data.dialect),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
             Directory: StoredDirectory(self.clock),

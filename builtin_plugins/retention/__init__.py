@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from builtin_plugins.retention.audit import KEEP_AUDIT_DAYS
 from builtin_plugins.retention.commands import COMMANDS
 from builtin_plugins.retention.throwing_away import ThrowingAway
-from guildhall_sdk import Accepts, Command, Host, Migrations, Plugin, hookimpl
+from guildhall_sdk import Accepts, Command, Host, Migrations, Plugin, Setting, hookimpl
 from guildhall_sdk.retention import Retained
 
 PLUGIN = Plugin(
@@ -29,6 +30,11 @@ def declare_commands() -> Sequence[Command]:
 @hookimpl
 def declare_migrations() -> Migrations:
     return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[int]]:
+    return (KEEP_AUDIT_DAYS,)
 
 
 @hookimpl

@@ -3,9 +3,9 @@
 import argparse
 
 from builtin_plugins.retention.period import DAY_MS, Period
-from builtin_plugins.retention.throwing_away import sql
+from builtin_plugins.retention.throwing_away import all_retained, sql
 from guildhall_sdk import Command, OpenedHost, rfc3339
-from guildhall_sdk.retention import FOR_EVER, Retained, RetainedByTeams
+from guildhall_sdk.retention import FOR_EVER, RetainedByTeams
 
 
 async def retention(_options: argparse.Namespace, host: OpenedHost) -> int:
@@ -13,7 +13,7 @@ async def retention(_options: argparse.Namespace, host: OpenedHost) -> int:
     now = host.clock.now_ms()
     async with host.data.read() as reader:
         periods = {row["name"]: row for row in await reader.all(sql.periods)}
-    for _, retained in sorted(host.plugins.contributed(Retained), key=lambda one: one[1].name):
+    for retained in all_retained(host):
         days, row = host.setting(retained.keep_days), periods.get(retained.name)
         period = _upcoming(days, None if row is None else Period.of(row), now)
         kept = "for ever" if days == FOR_EVER else f"{days} days"

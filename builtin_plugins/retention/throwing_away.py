@@ -5,10 +5,11 @@ import logging
 import time
 from pathlib import Path
 
+from builtin_plugins.retention.audit import audit_events
 from builtin_plugins.retention.period import Period
-from guildhall_sdk import Host, load_queries, rfc3339
+from guildhall_sdk import Host, OpenedHost, load_queries, rfc3339
 from guildhall_sdk.retention import FOR_EVER, Retained
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services import AuditRetention, Plugins
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -16,6 +17,13 @@ EVERY_SECONDS = 600.0
 TURN_MS = 3600 * 1000
 PORTION = 200
 _log = logging.getLogger("guildhall.retention")
+
+
+def all_retained(host: Host | OpenedHost) -> list[Retained]:
+    """Returns what plugins contribute and the audit trail, by name."""
+    contributed = [retained for _, retained in host.service(Plugins).contributed(Retained)]
+    audit = audit_events(host.service(AuditRetention))
+    return sorted([*contributed, audit], key=lambda retained: retained.name)
 
 
 class ThrowingAway:
@@ -33,7 +41,7 @@ class ThrowingAway:
     async def look(self) -> int:
         """Looks once at all that is kept for a time; returns how many rows went."""
         thrown_away = 0
-        for _, retained in self._host.service(Plugins).contributed(Retained):
+        for retained in all_retained(self._host):
             await self._announce(retained)
             thrown_away += await self._throw_away(retained)
         return thrown_away

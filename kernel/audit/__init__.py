@@ -5,6 +5,8 @@ from kernel.audit.anchoring import Anchoring, read_heads
 from kernel.audit.anchors import Anchored, AnchorSource, read_anchors
 from kernel.audit.chain_walk import Fault
 from kernel.audit.checkpointing import Checkpointing
+from kernel.audit.floors import Floors
+from kernel.audit.partitions import keep_ahead, make_ahead
 from kernel.audit.trail import INSTANCE_CHAIN, Trail
 from kernel.audit.verification import LAST_CHECKPOINT, Verdict, verify
 
@@ -17,8 +19,11 @@ __all__ = [
     "Anchoring",
     "Checkpointing",
     "Fault",
+    "Floors",
     "Trail",
     "Verdict",
+    "keep_ahead",
+    "make_ahead",
     "read_anchors",
     "read_heads",
     "verify",

@@ -9,6 +9,7 @@ from typing import Protocol
 from guildhall_sdk import Actor, Clock, Problem, Reader
 from kernel.audit.anchor_file import AnchorFile
 from kernel.audit.anchors import Head
+from kernel.audit.checkpoints import read_floor
 from kernel.audit.trail import Trail, sql
 from kernel.db import Database
 from kernel.logs import get_logger
@@ -101,9 +102,14 @@ class Anchoring:
                 if before is None:
                     continue
                 mac = await reader.value(sql.mac_of_event, chain=before.chain, seq=before.seq)
-                if mac != before.mac:
+                if mac != before.mac and not await self._thrown_away(reader, before):
                     broken.append(before)
         return broken
+
+    async def _thrown_away(self, reader: Reader, head: Head) -> bool:
+        """Tells whether the event is gone because it had been kept for long enough."""
+        floor = await read_floor(reader, self._trail.key, head.chain)
+        return floor is not None and (floor.seq > head.seq or (floor.seq, floor.mac) == (head.seq, head.mac))
 
 
 async def read_heads(data: Readable) -> list[Head]:

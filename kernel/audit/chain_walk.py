@@ -102,13 +102,24 @@ class ChainWalk:
     async def _fault_at_start(self) -> Fault | None:
         """Compares the checkpoint that the walk begins at with its event, which a floor has no more."""
         start, self._start = self._start, None
-        if start is None or start.kind == "floor":
+        if start is None:
             return None
+        if start.kind == "floor":
+            return await self._fault_at_floor(start)
         async with self._database.read() as reader:
             mac = await reader.value(sql.mac_of_event, chain=start.chain, seq=start.seq)
         if mac == start.mac:
             return None
         return self._fault(start.seq, None, "lost" if mac is None else "contradicted", start.at)
+
+    async def _fault_at_floor(self, floor: Checkpoint) -> Fault | None:
+        """Looks that nothing stands below the floor again, and that it is the event that was vouched for."""
+        mac, at = self._anchored.get(floor.seq, (floor.mac, None))
+        if mac != floor.mac:
+            return self._fault(floor.seq, None, "contradicted", at)
+        async with self._database.read() as reader:
+            row = await reader.one(sql.event_up_to, chain=floor.chain, until=floor.seq)
+        return None if row is None else self._fault(int(row["seq"]), str(row["id"]), "changed")
 
     def _step(self, row: Row) -> Fault | None:
         seq = self.seq + 1

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from guildhall_sdk import Clock, Problem
 from kernel.audit.chain_walk import ChainWalk, Fault
-from kernel.audit.checkpoints import Checkpoint, read_checkpoints
+from kernel.audit.checkpoints import Checkpoint, read_checkpoints, read_floor
 from kernel.audit.trail import Trail, sql
 from kernel.db import Database
 from kernel.logs import get_logger
@@ -80,13 +80,20 @@ class Checkpointing:
             if fault is None and walk.seq < end:
                 fault = Fault(chain, walk.seq + 1, None, "cut")
             if fault is not None:
-                self._log(fault)
+                if not await self._thrown_away(chain, fault.seq):
+                    self._log(fault)
                 break
             reached = Checkpoint(chain, walk.seq, walk.mac, self._clock.now_ms())
             async with self._data.write() as writer:
                 await writer.run(sql.add_checkpoint, **reached.row(key))
             made += 1
         return made
+
+    async def _thrown_away(self, chain: str, seq: int) -> bool:
+        """Tells whether an event that was missed had just been kept for long enough."""
+        async with self._data.read() as reader:
+            floor = await read_floor(reader, self._trail.key, chain)
+        return floor is not None and floor.seq >= seq
 
     def _log(self, fault: Fault) -> None:
         if fault not in self._logged:

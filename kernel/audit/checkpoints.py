@@ -55,8 +55,20 @@ async def read_checkpoints(
     if since is not None:
         first = await reader.value(sql.last_checkpoint, chain=chain, since=since) or 0
     rows = await reader.all(sql.checkpoints, chain=chain, first=first)
-    signed = [Checkpoint(*(row[name] for name in Checkpoint.__slots__)) for row in rows if _holds(key, row)]
-    return CheckpointsOfChain(signed, [int(row["seq"]) for row in rows if not _holds(key, row)])
+    read = [(int(row["seq"]), checkpoint_of(row, key)) for row in rows]
+    signed = [one for _, one in read if one is not None]
+    return CheckpointsOfChain(signed, [seq for seq, one in read if one is None])
+
+
+async def read_floor(reader: Reader, key: bytes, chain: str) -> Checkpoint | None:
+    """Reads after which event a chain begins; returns None for one that begins with the first."""
+    row = await reader.one(sql.floor, chain=chain)
+    return None if row is None else checkpoint_of(row, key)
+
+
+def checkpoint_of(row: Row, key: bytes) -> Checkpoint | None:
+    """Returns the checkpoint that a row tells of, or None where nobody signed it."""
+    return Checkpoint(*(row[name] for name in Checkpoint.__slots__)) if _holds(key, row) else None
 
 
 def _holds(key: bytes, row: Row) -> bool:

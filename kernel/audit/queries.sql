@@ -104,8 +104,61 @@ ORDER BY id DESC
 LIMIT 1 OFFSET :passed
 
 -- name: count_events
--- A chain numbers its events without a gap, so that its head knows how many there are.
-SELECT CAST(COALESCE(SUM(seq), 0) AS BIGINT) FROM audit_heads
+-- A chain numbers its events without a gap, so that its head knows how many there were, and its floor how many went.
+SELECT CAST(
+    (SELECT COALESCE(SUM(seq), 0) FROM audit_heads)
+    - (SELECT COALESCE(SUM(seq), 0) FROM audit_checkpoints WHERE kind = 'floor')
+    AS BIGINT
+)
+
+-- name: count_older [long]
+SELECT COUNT(*) FROM audit_events WHERE id < :before
+
+-- name: due_chains
+-- Those whose first event is old enough.
+SELECT heads.chain FROM audit_heads AS heads
+WHERE heads.chain > :after AND EXISTS (
+    SELECT 1 FROM audit_events AS first_event
+    WHERE first_event.chain = heads.chain AND first_event.at < :before AND first_event.seq = (
+        SELECT MIN(events.seq) FROM audit_events AS events WHERE events.chain = heads.chain
+    )
+)
+ORDER BY heads.chain
+LIMIT :limit
+
+-- name: first_events
+-- Up to the first that is not old enough; the order is that of the chain, whatever the clock was set to.
+SELECT seq, mac FROM (
+    SELECT seq, mac, MAX(at) OVER (ORDER BY seq) AS youngest FROM (
+        SELECT seq, mac, at FROM audit_events WHERE chain = :chain AND seq <= :until ORDER BY seq LIMIT :limit
+    ) AS next_ones
+) AS following
+WHERE youngest < :before
+ORDER BY seq
+
+-- name: floor
+SELECT chain, seq, mac, at, kind, seal FROM audit_checkpoints
+WHERE chain = :chain AND kind = 'floor'
+ORDER BY seq DESC LIMIT 1
+
+-- name: next_verified
+SELECT chain, seq, mac, at, kind, seal FROM audit_checkpoints
+WHERE chain = :chain AND seq > :after AND kind = 'verified'
+ORDER BY seq LIMIT 1
+
+-- name: set_floor
+INSERT INTO audit_checkpoints (chain, seq, mac, at, kind, seal)
+VALUES (:chain, :seq, :mac, :at, :kind, :seal)
+ON CONFLICT (chain, seq) DO UPDATE SET mac = excluded.mac, at = excluded.at, kind = excluded.kind, seal = excluded.seal
+
+-- name: forget_checkpoints
+DELETE FROM audit_checkpoints WHERE chain = :chain AND seq < :before
+
+-- name: delete_events
+DELETE FROM audit_events WHERE chain = :chain AND seq <= :until
+
+-- name: event_up_to
+SELECT id, seq FROM audit_events WHERE chain = :chain AND seq <= :until ORDER BY seq LIMIT 1
 
 -- name: chains
 -- Of the events by skipping from one chain to the next: there are many events, and few chains.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from guildhall_sdk import Data, rfc3339
 from kernel.audit.anchors import Anchored
 from kernel.audit.chain_walk import PAGE, ChainWalk, Fault
-from kernel.audit.checkpoints import Checkpoint, read_checkpoints
+from kernel.audit.checkpoints import Checkpoint, read_checkpoints, read_floor
 from kernel.audit.trail import INSTANCE_CHAIN, Trail, sql
 
 LAST_CHECKPOINT = 2**63 - 1
@@ -22,7 +22,8 @@ Progress = Callable[[int], Awaitable[None]]
 class Verdict:
     """The faults that were found, and in `remarks` what could not be told.
 
-    `events` were walked; `passed` came before the checkpoints that the walk began at.
+    `events` were walked; `passed` came before the checkpoints that the walk began at, and `thrown_away` were
+    those before that, which had been kept for long enough.
     """
 
     chains: int
@@ -31,6 +32,7 @@ class Verdict:
     anchor_faults: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     passed: int = 0
+    thrown_away: int = 0
 
     @property
     def ok(self) -> bool:
@@ -60,19 +62,19 @@ async def verify(
         for chain in chains:
             if chain != INSTANCE_CHAIN and await reader.one(sql.is_company, id=chain) is None:
                 faults.append(Fault(chain, 1, None, "ownerless"))
-    events = passed = 0
+    events = passed = thrown_away = 0
     for chain in chains:
         found = await _verify_chain(
             database, trail, chain, anchored.events.get(chain, {}), since, page, progress
         )
         events, passed = events + found.events, passed + found.passed
+        thrown_away += found.thrown_away
         faults += found.faults
     for chain in sorted(anchored.events.keys() - set(chains)):
         seq = min(anchored.events[chain])
         faults.append(Fault(chain, seq, None, "lost", anchored.events[chain][seq][1]))
-    return Verdict(
-        len(chains), events, tuple(faults), anchored.faults, _remarks(anchored, since, passed), passed
-    )
+    remarks = _remarks(anchored, since, passed, thrown_away)
+    return Verdict(len(chains), events, tuple(faults), anchored.faults, remarks, passed, thrown_away)
 
 
 async def _verify_chain(
@@ -84,11 +86,33 @@ async def _verify_chain(
     page: int,
     progress: Progress | None,
 ) -> Verdict:
-    """Verifies one chain. Its signed checkpoints vouch for their events as anchors do."""
+    """Verifies one chain; again from its new floor where it was thrown away from meanwhile."""
+    while True:
+        verdict, floor = await _verify_from_floor(database, trail, chain, anchored, since, page, progress)
+        if verdict.ok or await _floor_of(database, trail, chain) == floor:
+            return verdict
+
+
+async def _floor_of(database: Data, trail: Trail, chain: str) -> Checkpoint | None:
+    async with database.read() as reader:
+        return await read_floor(reader, trail.key, chain)
+
+
+async def _verify_from_floor(
+    database: Data,
+    trail: Trail,
+    chain: str,
+    anchored: Mapping[int, tuple[str, int]],
+    since: int | None,
+    page: int,
+    progress: Progress | None,
+) -> tuple[Verdict, Checkpoint | None]:
+    """Verifies one chain from its floor, which it returns; signed checkpoints vouch as anchors do."""
+    floor = await _floor_of(database, trail, chain)
     async with database.read() as reader:
         known = await read_checkpoints(reader, trail.key, chain, since)
     faults = [Fault(chain, seq, None, "forged") for seq in known.forged]
-    start = known.floor
+    start = floor
     if since is not None and not faults:
         made_by_then = [one for one in known.signed[:1] if one.at <= since]
         start = max([*made_by_then, *([] if start is None else [start])], key=_number, default=None)
@@ -96,15 +120,19 @@ async def _verify_chain(
     walk = ChainWalk(database, trail.key, chain, vouched, start=start, page=page, after_page=progress)
     fault = await walk.run()
     passed = 0 if start is None else start.seq
-    return Verdict(1, walk.seq - passed, (*faults, *([] if fault is None else [fault])), passed=passed)
+    found = (*faults, *([] if fault is None else [fault]))
+    thrown_away = 0 if floor is None else floor.seq
+    return Verdict(1, walk.seq - passed, found, passed=passed - thrown_away, thrown_away=thrown_away), floor
 
 
 def _number(checkpoint: Checkpoint) -> int:
     return checkpoint.seq
 
 
-def _remarks(anchored: Anchored, since: int | None, passed: int) -> tuple[str, ...]:
+def _remarks(anchored: Anchored, since: int | None, passed: int, thrown_away: int) -> tuple[str, ...]:
     remarks = anchored.remarks
+    if thrown_away:
+        remarks += (f"{thrown_away} events were thrown away, each when it had been kept for long enough",)
     if since is not None:
         remarks += (f"{passed} events before the checkpoints were not read again",)
     if anchored.last_at is None:

@@ -8,6 +8,7 @@ from typing import Any, TextIO, TypeVar
 import kernel
 from guildhall_sdk import CredentialKind, Permission, Preference, Setting
 from guildhall_sdk.services import (
+    AuditRetention,
     AuditTrail,
     Credentials,
     Directory,
@@ -19,7 +20,7 @@ from guildhall_sdk.services import (
     Vault,
 )
 from guildhall_sdk.settings import Value
-from kernel.audit import Trail
+from kernel.audit import Floors, Trail
 from kernel.cli.instance_storage import StoredInstance
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.clock import SystemClock
@@ -106,8 +107,10 @@ async def opened_host(
         await _check_schema(instance.data, plugin)
         clock = instance.clock
         with closing(Argon2Passwords(HookRunner(admission.manager).decide_password)) as passwords:
+            trail = Trail(instance.vault, clock)
             services = {
-                AuditTrail: Trail(instance.vault, clock),
+                AuditRetention: Floors(trail, clock, instance.data.dialect),
+                AuditTrail: trail,
                 Credentials: StoredCredentials(
                     clock,
                     DeclaredRoles(registry.declared(Permission)),

@@ -87,8 +87,11 @@ async def migrate(
     _check_ledger(ledger, wanted)
     recorded = {source.owner for source in sources if source.recorded}
     applied: dict[str, list[str]] = {}
+    upgraded = {owner for owner, _ in ledger}
     for step in wanted:
         if (step.owner, step.number) not in ledger:
+            if step.owner in upgraded:  # of tables that may be large
+                _log.info("migrations.applying", plugin=step.owner, file=step.file)
             await _apply(database, step, now_ms, recorded=step.owner in recorded)
             applied.setdefault(step.owner, []).append(step.file)
     for owner, files in applied.items():

@@ -21,7 +21,7 @@ _TABLES = """
 SELECT t.relname AS name, array_agg(c.attname::text ORDER BY c.attnum) AS columns
 FROM pg_class AS t
 JOIN pg_attribute AS c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped AND c.attgenerated = ''
-WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r'
+WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition
 GROUP BY t.relname ORDER BY t.relname
 """
 _SEQUENCES = """
@@ -29,7 +29,7 @@ SELECT t.relname AS name, c.attname AS column_name,
     pg_get_serial_sequence(quote_ident(t.relname), c.attname) AS sequence
 FROM pg_class AS t
 JOIN pg_attribute AS c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped
-WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r'
+WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition
     AND pg_get_serial_sequence(quote_ident(t.relname), c.attname) IS NOT NULL
 ORDER BY t.relname, c.attname
 """
@@ -73,7 +73,11 @@ async def tables_copied_out(url: str, folder: Path, progress: Progress) -> Async
     connection = await connect(url)
     try:
         with driver_errors_translated():
+            locked = ", ".join(quoted(table.name) for table in await tables_of(connection))
             await connection.execute(_SNAPSHOT)
+            if locked:
+                # Before the snapshot begins: no partition may be dropped that it knows of.
+                await connection.execute(f"LOCK TABLE {locked} IN ACCESS SHARE MODE")
             tables = {}
             for table in await tables_of(connection):
                 progress("table", table.name)

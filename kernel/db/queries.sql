@@ -32,6 +32,7 @@ WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
 SELECT CASE relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'S' THEN 'sequence' ELSE 'table' END
     AS kind, relname AS name
 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'f', 'v', 'm', 'S')
+    AND NOT relispartition
 
 -- name: has_objects
 SELECT 1 AS one FROM schema_objects WHERE owner = :owner LIMIT 1

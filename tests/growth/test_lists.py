@@ -15,6 +15,8 @@ from builtin_plugins.beta.signup.gate import sql as signups
 from builtin_plugins.translation.statements import sql as translations
 from builtin_plugins.workflows.runs.retention import sql as old_runs
 from guildhall_sdk import Statement, load_queries
+from kernel.audit import make_ahead
+from kernel.audit.trail import sql as audit
 from kernel.db.accounts import current_account
 from kernel.db.scopes import ScopedReader
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
@@ -157,6 +159,22 @@ async def test_a_page_reads_what_it_shows_however_much_there_is(
 async def test_putting_old_use_together_looks_at_nothing_that_was(grown: Grown) -> None:
     for statement in (usage.unfolded_hours, usage.unfolded_days):
         assert await spent_on(grown.hall, statement, {"until": 2**62, "limit": 200}) < MANY / 100
+
+
+async def test_a_page_of_the_trail_is_merged_from_the_months_and_not_sorted(grown: Grown) -> None:
+    """Of the team that has nearly all events, whichever partition they are in."""
+    if grown.hall.database == "postgresql":
+        await make_ahead(grown.hall.server.data, grown.hall.clock)
+    async with grown.hall.server.data.write() as writer:
+        await writer.run(filling.take_stock)
+    place = {"org_id": grown.asker.person.org_id, "before": "evt_~", "limit": 50}
+    for statement, binds in (
+        (audit.events_of_org, place),
+        (audit.events_of_team, {**place, "team_id": "team_other"}),
+        (audit.first_events, {"chain": "made", "until": MANY, "before": 2**62, "limit": 50}),
+        (audit.due_chains, {"after": "", "before": 2**62, "limit": 50}),
+    ):
+        assert await spent_on(grown.hall, statement, binds) < MANY / 10, statement.name
 
 
 async def test_the_columns_of_a_table_of_prospects_are_found_past_the_pages_of_other_teams(

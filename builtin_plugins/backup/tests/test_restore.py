@@ -9,6 +9,10 @@ import pytest
 
 from builtin_plugins.backup import manifest as manifests
 from builtin_plugins.backup.tests.conftest import call, post
+from kernel.audit import Checkpointing, Floors, Trail
+from kernel.cli.opened import opened_instance
+from kernel.config import Settings
+from kernel.testing.clock import FakeClock
 
 
 @pytest.mark.any_database
@@ -166,3 +170,21 @@ def test_a_blob_that_is_missing_is_named_and_the_rest_is_kept(restored, another,
     done = another.run("restore", tmp_path / "lacking")
     assert done.returncode == 0 and "1 blobs were not in the backup" in done.output
     assert f"missing  {blob.parent.parent.name} {blob.name}" in another.run("scrub").output
+
+
+async def test_a_trail_that_was_thrown_away_from_is_carried_with_its_floors(restored, another, tmp_path):
+    async with opened_instance(Settings.from_environment(restored.settings)) as instance:
+        clock = FakeClock(instance.clock.now_ms() + 1000)
+        trail = Trail(instance.vault, clock)
+        await Checkpointing(instance.data, trail, clock).catch_up(rest_seconds=0)
+        clock.advance(days=100)
+        async with instance.data.write() as writer:
+            gone = await Floors(trail, clock, instance.data.dialect).throw_away(writer, clock.now_ms(), 2)
+    assert gone > 0
+    for words in (("backup", "--with-key", tmp_path / "nightly"), ("backup", "verify", tmp_path / "nightly")):
+        assert restored.run(*words).returncode == 0
+    done = another.run("restore", tmp_path / "nightly")
+    assert done.returncode == 0, done.output
+    for words in (("audit", "verify"), ("audit", "verify", "--since", "checkpoint")):
+        done = another.run(*words)
+        assert done.returncode == 0 and f"{gone} events were thrown away" in done.output, done.output

@@ -59,14 +59,14 @@ def shelf():
 class WithDays:
     """A host whose operator has set other days since."""
 
-    def __init__(self, host, days):
-        self._host, self._days = host, days
+    def __init__(self, host, days, name="keep_days"):
+        self._host, self._days, self._name = host, days, name
 
     def __getattr__(self, name):
         return getattr(self._host, name)
 
     def setting(self, setting):
-        return self._days if setting.name == "keep_days" else self._host.setting(setting)
+        return self._days if setting.name == self._name else self._host.setting(setting)
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """What the shipped plugins throw away: what is over, and only that."""
 
+from builtin_plugins.retention.tests.conftest import WithDays
 from builtin_plugins.retention.throwing_away import ThrowingAway
 from guildhall_sdk.data import Statement
+from kernel.audit import verify
 
 SPEC = {
     "slug": "each",
@@ -78,3 +80,24 @@ async def test_executors_go_once_they_were_retired_for_long_enough(hall):
     hall.clock.advance(days=366)
     assert await look_a_day_later(hall) == 1
     assert await rows(hall, "executors") == 1
+
+
+async def test_audit_events_go_a_day_after_the_days_were_set_and_the_rest_verifies(hall):
+    admin, looking = hall.acme.admin, ThrowingAway(WithDays(hall.server, 90, "keep_audit_days"))
+    for title in ("Old", "New"):
+        made = await admin.post("/api/notes", {"title": title, "body": ""})
+        assert made.status_code == 201, made.text
+        await hall.server.checkpointing.catch_up(rest_seconds=0)
+        hall.clock.advance(days=60)
+    before = (await admin.get("/api/audit")).json()["items"]
+    await looking.look()
+    assert (await admin.get("/api/audit")).json()["items"] == before
+    hall.clock.advance(days=1)
+    gone = await looking.look()
+    left = (await admin.get("/api/audit")).json()["items"]
+    assert 0 < len(left) < len(before) and left == before[: len(left)]
+    async with hall.server.data.read() as reader:
+        assert await hall.server.trail.count(reader) == await rows(hall, "audit_events")
+    verdict = await verify(hall.server.data, hall.server.trail)
+    found = [fault for fault in verdict.faults if fault.kind != "eventless"]  # the halls' other companies
+    assert (found, verdict.thrown_away) == ([], gone)

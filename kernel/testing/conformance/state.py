@@ -9,8 +9,8 @@ from kernel.db import Database
 _TABLES = Statement(
     "tables",
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-    "SELECT table_name AS name FROM information_schema.tables "
-    "WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name",
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace "
+    "AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname",
 )
 
 # Where wrong provisioning tokens are counted, which a refusal adds to and the right one clears; where the

@@ -59,8 +59,8 @@ class CommandHost(StandaloneHost, Protocol):
 class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
-    Its services are those that need no running server: `AuditTrail`, `Credentials`, `Directory`, `Features`,
-    `InstanceStorage`, `Passwords`, `Plugins`, `Preferences` and `Vault`.
+    Its services are those that need no running server: `AuditRetention`, `AuditTrail`, `Credentials`,
+    `Directory`, `Features`, `InstanceStorage`, `Passwords`, `Plugins`, `Preferences` and `Vault`.
     """
 
     @property

@@ -1,6 +1,6 @@
 """Typed services that plugins take from their context: `ctx.service(Directory)`."""
 
-from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.audit import AuditRetention, AuditTrail
 from guildhall_sdk.services.branding import Brandings, Look, Picture, Pictures, Themes
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
 from guildhall_sdk.services.events import Events
@@ -76,6 +76,7 @@ from guildhall_sdk.services.workflows import RunCause, RunSummary, Workflows
 __all__ = [
     "AdmittedTool",
     "ApiDescription",
+    "AuditRetention",
     "AuditTrail",
     "Brandings",
     "CallerRates",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from guildhall_sdk.data import Reader
+from guildhall_sdk.data import Reader, Writer
 
 
 class AuditTrail(Protocol):
@@ -40,5 +40,20 @@ class AuditTrail(Protocol):
         ...
 
     async def count(self, reader: Reader) -> int:
-        """Counts the events that the whole instance has recorded."""
+        """Counts the events that the whole instance has recorded and not thrown away."""
+        ...
+
+
+class AuditRetention(Protocol):
+    """Throws away old events such that what remains still verifies; for the plugin that says for how long.
+
+    None that is younger than 30 days goes, and none of a chain that does not hold.
+    """
+
+    async def count(self, reader: Reader, before: int) -> int:
+        """Counts the events before a time in milliseconds."""
+        ...
+
+    async def throw_away(self, writer: Writer, before: int, limit: int) -> int:
+        """Throws away about so many of them, from the start of each chain on; returns 0 when no more go."""
         ...

@@ -1,0 +1,130 @@
+"""The partitions of the trail on PostgreSQL: made ahead of their month, dropped once all in them is old."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from guildhall_sdk import Clock, Row, Statement, Writer
+from kernel.audit.checkpoints import Checkpoint, checkpoint_of
+from kernel.db import Database
+from kernel.db.partitions import MonthlyPartitions, Partition, first_id
+from kernel.logs import get_logger
+
+_log = get_logger("audit")
+EVENTS = MonthlyPartitions("audit_events", "evt", ("chain", "seq"), {"org_id": -0.001, "team_id": 3})
+FIRST_SECONDS = 30.0
+EVERY_SECONDS = 3600.0
+# What could not be dropped goes row by row for so long.
+_AGAIN_MS = 60_000
+# The last event of each chain in a partition, what vouches for it, and where the chain begins.
+_LAST_EVENTS = """
+SELECT last.chain, last.first, last.seq, last.many, event.mac,
+    to_jsonb(floor) AS floor, to_jsonb(verified) AS verified
+FROM (
+    SELECT chain, MIN(seq) AS first, MAX(seq) AS seq, COUNT(*) AS many FROM {partition} GROUP BY chain
+) AS last
+JOIN {partition} AS event ON event.chain = last.chain AND event.seq = last.seq
+LEFT JOIN LATERAL (
+    SELECT * FROM audit_checkpoints AS one
+    WHERE one.chain = last.chain AND one.kind = 'floor' ORDER BY one.seq DESC LIMIT 1
+) AS floor ON TRUE
+LEFT JOIN LATERAL (
+    SELECT * FROM audit_checkpoints AS one
+    WHERE one.chain = last.chain AND one.kind = 'verified' AND one.seq >= last.seq ORDER BY one.seq LIMIT 1
+) AS verified ON TRUE
+"""
+_SET_FLOORS = """
+INSERT INTO audit_checkpoints (chain, seq, mac, at, kind, seal)
+SELECT chain, seq, mac, at, kind, seal
+FROM jsonb_to_recordset(CAST(:floors AS JSONB)) AS given (
+    chain TEXT, seq BIGINT, mac TEXT, at BIGINT, kind TEXT, seal TEXT
+)
+ON CONFLICT (chain, seq) DO UPDATE
+SET mac = excluded.mac, at = excluded.at, kind = excluded.kind, seal = excluded.seal
+"""
+_FORGET_CHECKPOINTS = """
+DELETE FROM audit_checkpoints
+USING jsonb_to_recordset(CAST(:floors AS JSONB)) AS given (chain TEXT, seq BIGINT)
+WHERE audit_checkpoints.chain = given.chain AND audit_checkpoints.seq < given.seq
+"""
+
+
+class DroppedMonths:
+    """Drops whole partitions of old events, with a floor for each chain that had some in it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._not_before = 0
+
+    async def drop(self, writer: Writer, key: bytes, before: int) -> int:
+        """Drops the oldest partition if all in it goes, and returns how many events that were.
+
+        It returns 0 where the events are to go row by row: of a chain that does not hold, or as somebody
+        reads the table for long.
+        """
+        now, bound = self._clock.now_ms(), first_id(EVENTS.prefix, before)
+        if now < self._not_before:
+            return 0
+        for partition in await EVENTS.read(writer):
+            if partition.high > bound:
+                return 0
+            gone = await self._drop(writer, key, partition)
+            if gone is None:
+                self._not_before = now + _AGAIN_MS
+                return 0
+            _log.info("audit.partition_dropped", partition=partition.name, events=gone)
+            if gone:
+                return gone
+        return 0
+
+    async def _drop(self, writer: Writer, key: bytes, partition: Partition) -> int | None:
+        rows = await writer.all(_statement(_LAST_EVENTS.format(partition=partition.name)))
+        floors = [_floor(row, key, self._clock.now_ms()) for row in rows]
+        if None in floors or not await EVENTS.drop(writer, partition):
+            return None
+        written = json.dumps([floor.row(key) for floor in floors if floor is not None])
+        for text in (_SET_FLOORS, _FORGET_CHECKPOINTS):
+            await writer.run(_statement(text), floors=written)
+        return sum(int(row["many"]) for row in rows)
+
+
+def _floor(row: Row, key: bytes, now: int) -> Checkpoint | None:
+    """Returns the floor after the last event; None unless all up to it are there and vouched for."""
+    floor, verified = (_read(row[name], key) for name in ("floor", "verified"))
+    begins = 0 if floor is None else floor.seq
+    if (row["floor"] is not None and floor is None) or verified is None:
+        return None
+    if row["first"] != begins + 1 or row["many"] != row["seq"] - begins:
+        return None
+    return Checkpoint(str(row["chain"]), int(row["seq"]), str(row["mac"]), now, "floor")
+
+
+def _read(row: Any, key: bytes) -> Checkpoint | None:
+    return None if row is None else checkpoint_of(json.loads(row), key)
+
+
+async def make_ahead(data: Database, clock: Clock) -> Sequence[str]:
+    """Makes the partitions of this month and the next two; several processes may do it at once."""
+    made = list[str]()
+    while True:
+        async with data.read() as reader:
+            if not await EVENTS.missing(reader, clock.now_ms()):
+                return made
+        async with data.write() as writer:
+            name = await EVENTS.make(writer, clock.now_ms())
+        if name is not None:
+            made.append(name)
+            _log.info("audit.partition_made", partition=name)
+
+
+async def keep_ahead(data: Database, clock: Clock) -> None:
+    """Makes partitions ahead until it is cancelled, and none while the server comes up."""
+    while data.dialect == "postgresql":
+        await asyncio.sleep(FIRST_SECONDS)
+        await make_ahead(data, clock)
+        await asyncio.sleep(EVERY_SECONDS)
+
+
+def _statement(text: str) -> Statement:
+    return Statement("partitions", text, text)

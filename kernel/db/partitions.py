@@ -1,0 +1,123 @@
+"""Tables of PostgreSQL in partitions by the month: made ahead, and dropped as a whole."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from guildhall_sdk import Reader, Statement, Writer, new_id
+
+_AHEAD = 2
+_LETTERS_OF_TIME = 10
+# Whoever comes meanwhile waits behind us for as long.
+_LOCK_MS = 200
+_PARTITIONS = """
+SELECT child.relname AS name, pg_get_expr(child.relpartbound, child.oid) AS bounds
+FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+WHERE inhparent = to_regclass(:parent)
+"""
+_BOUNDS = re.compile(r"FOR VALUES FROM \((?:'([^']*)'|MINVALUE)\) TO \('([^']*)'\)")
+
+
+def first_id(prefix: str, at_ms: int) -> str:
+    """Returns what sorts before every id of that time or later, and behind all earlier ones."""
+    return new_id(prefix, at_ms)[: len(prefix) + 1 + _LETTERS_OF_TIME]
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A table of the rows whose ids are `low` or above, and below `high`."""
+
+    name: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyPartitions:
+    """The partitions of one table by the ids of its rows, which begin with `prefix` and their time.
+
+    `unique` are columns of which each partition has an index of its own: one over all would need the id.
+    `distinct` is how many values of a column the planner shall think there are, as its `n_distinct` says it.
+    What belongs to no month that was made is in the partition called `<table>_default`.
+    """
+
+    table: str
+    prefix: str
+    unique: Sequence[str] = ()
+    distinct: Mapping[str, float] = field(default_factory=dict)
+
+    async def read(self, reader: Reader) -> list[Partition]:
+        """Reads which partitions there are, the oldest first, without the one for everything else."""
+        rows = await reader.all(_statement(_PARTITIONS), parent=self.table)
+        found = [(str(row["name"]), _BOUNDS.fullmatch(str(row["bounds"]))) for row in rows]
+        made = [Partition(name, match[1] or "", match[2]) for name, match in found if match is not None]
+        return sorted(made, key=lambda one: one.low)
+
+    async def missing(self, reader: Reader, now_ms: int) -> list[Partition]:
+        """Returns the partitions of this month and the next two that can be made now.
+
+        A month of which rows are in the default already has none: they stay there.
+        """
+        made = await self.read(reader)
+        wanted = [
+            one
+            for one in self._months(now_ms)
+            if not any(one.low < other.high and other.low < one.high for other in made)
+        ]
+        taken = _statement(
+            f"SELECT 1 AS one FROM {self.table}_default WHERE id >= :low AND id < :high LIMIT 1"
+        )
+        return [one for one in wanted if await reader.one(taken, low=one.low, high=one.high) is None]
+
+    async def make(self, writer: Writer, now_ms: int) -> str | None:
+        """Makes the next partition that is missing, and returns its name; None where there is none.
+
+        Raises 503 where somebody holds the table for longer than a moment.
+        """
+        await writer.serialize(f"partitions of {self.table}")
+        missing = await self.missing(writer, now_ms)
+        if not missing:
+            return None
+        await _run(writer, f"SET LOCAL lock_timeout = {_LOCK_MS}")
+        name, low, high = missing[0].name, missing[0].low, missing[0].high
+        await _run(writer, f"CREATE TABLE {name} (LIKE {self.table} INCLUDING DEFAULTS INCLUDING INDEXES)")
+        if self.unique:
+            await _run(writer, f"CREATE UNIQUE INDEX ON {name} ({', '.join(self.unique)})")
+        for column, many in self.distinct.items():
+            await _run(writer, f"ALTER TABLE {name} ALTER COLUMN {column} SET (n_distinct = {many})")
+        bounds = f"FOR VALUES FROM ('{low}') TO ('{high}')"
+        await _run(writer, f"ALTER TABLE {self.table} ATTACH PARTITION {name} {bounds}")
+        return name
+
+    async def drop(self, writer: Writer, partition: Partition) -> bool:
+        """Drops a partition; returns False, and drops none, where somebody holds the table for long."""
+        await _run(
+            writer,
+            f"DO $$ BEGIN SET LOCAL lock_timeout = {_LOCK_MS}; DROP TABLE {partition.name}; "
+            "EXCEPTION WHEN lock_not_available THEN NULL; END $$",
+        )
+        there = _statement("SELECT to_regclass(:name) IS NOT NULL")
+        return not await writer.value(there, name=partition.name)
+
+    def _months(self, now_ms: int) -> list[Partition]:
+        now = datetime.fromtimestamp(now_ms / 1000, UTC)
+        number = now.year * 12 + now.month - 1
+        starts = [_start(number + ahead) for ahead in range(_AHEAD + 2)]
+        ids = [first_id(self.prefix, int(start.timestamp() * 1000)) for start in starts]
+        return [
+            Partition(f"{self.table}_{start:%Y_%m}", low, high)
+            for start, low, high in zip(starts, ids, ids[1:], strict=False)
+        ]
+
+
+def _start(month: int) -> datetime:
+    return datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC)
+
+
+def _statement(text: str) -> Statement:
+    return Statement("partitions", text, text)
+
+
+async def _run(writer: Writer, text: str) -> None:
+    await writer.run(_statement(text))

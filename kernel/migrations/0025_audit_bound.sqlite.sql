@@ -1,0 +1,1 @@
+-- SQLite has one table for all events.
