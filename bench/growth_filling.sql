@@ -74,6 +74,14 @@ INSERT INTO job_teams (team_id, cap) SELECT id, 1 FROM teams WHERE CAST(SUBSTR(i
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active)
 SELECT 'local', id, org_id, CASE WHEN CAST(SUBSTR(id, 6) AS INTEGER) >= :first THEN 0 ELSE 1 END, 1 FROM teams
 
+-- name: lanes_for
+INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, requirement)
+SELECT pool, team_id, org_id, vtime, 1, CAST(:requirement AS TEXT) FROM job_lanes
+WHERE requirement = '' AND CAST(SUBSTR(team_id, 6) AS INTEGER) >= :first
+
+-- name: lanes_without_jobs
+UPDATE job_lanes SET active = 0 WHERE requirement = '' AND CAST(SUBSTR(team_id, 6) AS INTEGER) >= :first
+
 -- name: jobs
 -- So many of each team from `:first` to before `:last`, numbered on.
 INSERT INTO jobs (
