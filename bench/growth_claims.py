@@ -115,6 +115,14 @@ async def _places(writer: Writer, waiting: int) -> None:
     await _jobs(writer, "giving_", 0, _GIVING, CLAIMED)
 
 
+async def jobs_of_one_team(writer: Writer, many: int) -> None:
+    """Fills a database with these alone."""
+    await writer.run(sql.companies, many=1)
+    await writer.run(sql.job_companies)
+    await writer.run(sql.teams)
+    await _jobs(writer, "all_", 0, 1, many)
+
+
 async def _jobs(
     writer: Writer,
     tag: str,

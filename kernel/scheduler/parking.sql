@@ -31,10 +31,12 @@ ORDER BY lane.pool, lane.team_id, lane.requirement
 
 -- name: unpark
 UPDATE jobs SET pool = :pool
-WHERE id IN (
+WHERE id IN ( -- (sqlite)
+WHERE id = ANY (ARRAY ( -- (postgresql)
     SELECT id FROM jobs WHERE state = 'queued' AND pool = :parked AND team_id = :team_id
     ORDER BY priority DESC, run_at, id
     LIMIT :max_rows
     FOR UPDATE SKIP LOCKED -- (postgresql)
-)
+) -- (sqlite)
+)) -- (postgresql)
 RETURNING id

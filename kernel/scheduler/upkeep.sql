@@ -9,10 +9,12 @@ SELECT :now AS leases, :wall AS of_day
 
 -- name: promote
 UPDATE jobs SET state = 'queued'
-WHERE id IN (
+WHERE id IN ( -- (sqlite)
+WHERE id = ANY (ARRAY ( -- (postgresql)
     SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall ORDER BY run_at LIMIT :max_rows
     FOR UPDATE SKIP LOCKED -- (postgresql)
-)
+) -- (sqlite)
+)) -- (postgresql)
 RETURNING pool, team_id, org_id, requirement
 
 -- name: lapsed
