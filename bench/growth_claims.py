@@ -164,14 +164,6 @@ async def _one_team_for_another_model(many: int, writer: Writer) -> None:
     """Which has jobs for ours as well, behind the others."""
     await _places(writer, 1)
     await _jobs(writer, "vain_", _GIVING, _GIVING + 1, many, priority=1, requirement="theirs")
-    await _lanes_for(writer, "theirs")
-
-
-async def _lanes_for(writer: Writer, *requirements: str) -> None:
-    """Gives those who wait in vain lanes of these, and no other."""
-    for requirement in requirements:
-        await writer.run(sql.lanes_for, requirement=requirement, first=_GIVING)
-    await writer.run(sql.lanes_without_jobs, first=_GIVING)
     await _jobs(writer, "ours_", _GIVING, _GIVING + 1, CLAIMED, requirement="ours")
     await _lanes_for(writer, "theirs", "ours")
 

@@ -20,3 +20,6 @@ CREATE INDEX job_lanes_in_turn ON job_lanes (pool, vtime, team_id, requirement)
     WHERE active = 1 AND held = 0 AND requirement >= '';
 
 CREATE INDEX job_lanes_in_turn_for ON job_lanes (pool, requirement, vtime, team_id) WHERE active = 1 AND held = 0;
+
+-- Upkeep looks at those that are held, and whether any is.
+CREATE INDEX job_lanes_held ON job_lanes (org_id, team_id, pool) WHERE held = 1;

@@ -34,3 +34,6 @@ CREATE INDEX job_lanes_in_turn_for ON job_lanes (pool, requirement, vtime, team_
 CREATE INDEX job_lanes_by_time ON job_lanes (pool, vtime);
 
 CREATE INDEX job_lanes_of_company ON job_lanes (org_id, team_id, pool);
+
+-- Upkeep looks at those that are held, and whether any is.
+CREATE INDEX job_lanes_held ON job_lanes (org_id, team_id, pool) WHERE held = 1;

@@ -70,7 +70,8 @@ def _with_requirements(queries: Queries) -> Queries:
             spelling = {"AND TRUE": f"AND {job}", _ANY_LANE: lane, _IN_TURN: f"{_IN_TURN}_for"}
             made[name + suffix] = _respelt(made[name], suffix, spelling)
     for name in ("lock_lanes", *(f"lock_lanes{suffix}" for suffix in _BY_REQUIREMENT)):
-        of_company = _respelt(made[name], "_of_company", {"lane.active = 1": _OF_COMPANY, f"{_IN_TURN}_for": _BY_COMPANY, _IN_TURN: _BY_COMPANY})
+        spelling = {"lane.active = 1": _OF_COMPANY, f"{_IN_TURN}_for": _BY_COMPANY, _IN_TURN: _BY_COMPANY}
+        of_company = _respelt(made[name], "_of_company", spelling)
         made[of_company.name] = of_company
     return Queries(made)
 

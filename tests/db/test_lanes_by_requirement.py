@@ -16,13 +16,15 @@ FILL = [
     "INSERT INTO job_companies (org_id) VALUES ('org')",
     "INSERT INTO teams (id, org_id, slug, name, created_at) VALUES ('one', 'org', 'one', 'One', 0)",
     "INSERT INTO teams (id, org_id, slug, name, created_at) VALUES ('two', 'org', 'two', 'Two', 0)",
-    "INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, held) VALUES ('local', 'one', 'org', 3.5, 1, 1)",
-    "INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, held) VALUES ('local', 'two', 'org', 2, 0, 0)",
+    "INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, held)"
+    " VALUES ('local', 'one', 'org', 3.5, 1, 1), ('local', 'two', 'org', 2, 0, 0)",
 ]
-JOBS = [("one", "large", "queued"), ("one", "large", "queued"), ("one", None, "queued"), ("two", "old", "failed")]
+LARGE = ("one", "large", "queued")
+JOBS = [LARGE, LARGE, ("one", None, "queued"), ("two", "old", "failed")]
 JOB = (
-    "INSERT INTO jobs (id, org_id, team_id, user_id, kind, pool, state, priority, run_at, max_attempts, payload,"
-    " created_at, requirement) VALUES (:id, 'org', :team_id, 'usr', 'x.y.z', 'local', :state, 0, 0, 1, '{}', 0,"
+    "INSERT INTO jobs (id, org_id, team_id, user_id, kind, pool, state, priority, run_at, max_attempts,"
+    " payload, created_at, requirement)"
+    " VALUES (:id, 'org', :team_id, 'usr', 'x.y.z', 'local', :state, 0, 0, 1, '{}', 0,"
     " CAST(:requirement AS TEXT))"
 )
 LANES = "SELECT team_id, requirement, vtime, active, held FROM job_lanes ORDER BY team_id, requirement"
