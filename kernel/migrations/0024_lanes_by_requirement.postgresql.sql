@@ -1,4 +1,4 @@
--- A team has a lane for each thing that its waiting jobs need, such as a model, and one ('') for those that need
+-- A team has a lane for each thing that its waiting jobs need, and one ('') for those that need
 -- nothing: a claim walks along those alone whose jobs it may have. Its lanes of one pool share their virtual time.
 ALTER TABLE job_lanes ADD COLUMN requirement $ID NOT NULL DEFAULT '';
 
