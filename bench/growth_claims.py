@@ -115,6 +115,14 @@ async def _places(writer: Writer, waiting: int) -> None:
     await _jobs(writer, "giving_", 0, _GIVING, CLAIMED)
 
 
+async def jobs_of_one_team(writer: Writer, many: int) -> None:
+    """Fills a database with these alone."""
+    await writer.run(sql.companies, many=1)
+    await writer.run(sql.job_companies)
+    await writer.run(sql.teams)
+    await _jobs(writer, "all_", 0, 1, many)
+
+
 async def _jobs(
     writer: Writer,
     tag: str,
@@ -157,8 +165,17 @@ async def _one_team_for_another_model(many: int, writer: Writer) -> None:
     await _places(writer, 1)
     await _jobs(writer, "vain_", _GIVING, _GIVING + 1, many, priority=1, requirement="theirs")
     await _jobs(writer, "ours_", _GIVING, _GIVING + 1, CLAIMED, requirement="ours")
+    await _lanes_for(writer, "theirs", "ours")
 
 
 async def _teams_for_another_model(many: int, writer: Writer) -> None:
     await _places(writer, many)
     await _jobs(writer, "vain_", _GIVING, _GIVING + many, 1, requirement="theirs")
+    await _lanes_for(writer, "theirs")
+
+
+async def _lanes_for(writer: Writer, *requirements: str) -> None:
+    """Gives those who wait in vain lanes of these, and no other."""
+    for requirement in requirements:
+        await writer.run(sql.lanes_for, requirement=requirement, first=_GIVING)
+    await writer.run(sql.lanes_without_jobs, first=_GIVING)

@@ -74,6 +74,14 @@ INSERT INTO job_teams (team_id, cap) SELECT id, 1 FROM teams WHERE CAST(SUBSTR(i
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active)
 SELECT 'local', id, org_id, CASE WHEN CAST(SUBSTR(id, 6) AS INTEGER) >= :first THEN 0 ELSE 1 END, 1 FROM teams
 
+-- name: lanes_for
+INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, requirement)
+SELECT pool, team_id, org_id, vtime, 1, CAST(:requirement AS TEXT) FROM job_lanes
+WHERE requirement = '' AND CAST(SUBSTR(team_id, 6) AS INTEGER) >= :first
+
+-- name: lanes_without_jobs
+UPDATE job_lanes SET active = 0 WHERE requirement = '' AND CAST(SUBSTR(team_id, 6) AS INTEGER) >= :first
+
 -- name: jobs
 -- So many of each team from `:first` to before `:last`, numbered on.
 INSERT INTO jobs (
@@ -120,3 +128,14 @@ INSERT INTO search_words (rowid, title, often, body) SELECT id, :title_words, :o
 
 -- name: words (postgresql)
 SELECT 1
+
+-- name: usage
+-- Of one person in ten days, each time at another moment.
+INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens)
+WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST(:many AS BIGINT))
+SELECT 'team_0', 86400000 * CAST(1 + i % 10 AS BIGINT) + 1 + i, 'author', 'x', 'session', 1, 1 FROM n
+
+-- name: usage_days
+INSERT INTO ai_usage_days (team_id, day, user_id, model, credential, requests, tokens)
+SELECT team_id, at - at % 86400000, user_id, model, credential, SUM(requests), SUM(tokens) FROM ai_usage
+GROUP BY team_id, at - at % 86400000, user_id, model, credential

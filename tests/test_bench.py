@@ -61,6 +61,7 @@ SHORTEST = {
         "FOLDERS": 10,
         "TICKS": 1,
         "CASES": 1,
+        "SUMMED": 2000,
     },
     "knowledge": {"ROUNDS": 1, "MENTIONS": 100, "FEW": 10, "MANY": 20},
     "l10n": ONE_ROUND,

@@ -12,6 +12,7 @@ from pathlib import Path
 from bench.growth_claims import cases, compare_claims
 from bench.growth_lists import Sizes, compare_lists
 from bench.growth_search import compare_searches
+from bench.growth_sums import compare_sums
 from bench.guildhall import postgresql
 from bench.report import Report
 
@@ -24,6 +25,7 @@ WAITING = 10_000
 WAITING_FEW = 10
 JOBS = 100_000
 DOCUMENTS = 200_000
+SUMMED = 1_000_000
 FOLDERS = 1_000
 TICKS = 40
 CASES = 4
@@ -43,5 +45,6 @@ def run(report: Report) -> None:
         urls = {"SQLite": None, "PostgreSQL": cluster.create_database()}
         compare_lists(report, NAME, folder, urls, Sizes(FEW, markers, folders=FOLDERS), ROUNDS)
         compare_searches(report, NAME, new_url, _DATABASES, FEW, documents, ROUNDS)
+        compare_sums(report, NAME, new_url, _DATABASES, FEW, int(SUMMED * share), ROUNDS)
         asked = cases(waiting, jobs, WAITING_FEW)[:CASES]
         compare_claims(report, NAME, new_url, _DATABASES, asked, ROUNDS, TICKS)

@@ -4,12 +4,44 @@ VALUES (:team_id, :at, :user_id, :model, :credential, :requests, :tokens)
 ON CONFLICT (team_id, at, user_id, model, credential) DO UPDATE
 SET requests = ai_usage.requests + excluded.requests, tokens = ai_usage.tokens + excluded.tokens
 
+-- name: add_to_day [quick]
+INSERT INTO ai_usage_days (team_id, day, user_id, model, credential, requests, tokens)
+VALUES (:team_id, :day, :user_id, :model, :credential, :requests, :tokens)
+ON CONFLICT (team_id, day, user_id, model, credential) DO UPDATE
+SET requests = ai_usage_days.requests + excluded.requests, tokens = ai_usage_days.tokens + excluded.tokens
+
 -- name: used_token [quick]
 SELECT id FROM ai_usage_tokens WHERE id = :id AND team_id = :team_id
 
 -- name: name_token [quick]
 INSERT INTO ai_usage_tokens (id, team_id, name) VALUES (:id, :team_id, :name)
 ON CONFLICT (id) DO NOTHING
+
+-- name: used [part]
+-- Whole days by their sums; before the first of them and behind the last what was used on parts of days.
+(
+    SELECT at - at % 86400000 AS day, user_id, model, credential, requests, tokens FROM ai_usage
+    WHERE team_id = :team_id AND at >= :since AND at < :first_day
+    UNION ALL
+    SELECT day, user_id, model, credential, requests, tokens FROM ai_usage_days
+    WHERE team_id = :team_id AND day >= :first_day AND day < :last_day
+    UNION ALL
+    SELECT at - at % 86400000 AS day, user_id, model, credential, requests, tokens FROM ai_usage
+    WHERE team_id = :team_id AND at >= :last_day AND at < :until
+) AS used
+
+-- name: used_oneself [part]
+-- Whole days by their sums; before the first of them and behind the last what was used on parts of days.
+(
+    SELECT at - at % 86400000 AS day, user_id, model, credential, requests, tokens FROM ai_usage
+    WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :first_day
+    UNION ALL
+    SELECT day, user_id, model, credential, requests, tokens FROM ai_usage_days
+    WHERE team_id = :team_id AND user_id = :user_id AND day >= :first_day AND day < :last_day
+    UNION ALL
+    SELECT at - at % 86400000 AS day, user_id, model, credential, requests, tokens FROM ai_usage
+    WHERE team_id = :team_id AND user_id = :user_id AND at >= :last_day AND at < :until
+) AS used
 
 -- name: usage_by_user [long, may lag]
 SELECT used.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, used.requests, used.tokens
@@ -27,44 +59,47 @@ ORDER BY used.id
 -- name: usage_by_model [long, may lag]
 SELECT
     model AS id, model AS name, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-FROM ai_usage
-WHERE team_id = :team_id AND at >= :since AND at < :until AND model > :after
+FROM
+    -- use: used
+WHERE model > :after
 GROUP BY model
 ORDER BY model
 LIMIT :limit
 
 -- name: usage_by_token [long, may lag]
-SELECT used.id, named.name, used.requests, used.tokens
+SELECT sums.id, named.name, sums.requests, sums.tokens
 FROM (
     SELECT
         credential AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-    FROM ai_usage
-    WHERE team_id = :team_id AND at >= :since AND at < :until AND credential > :after
+    FROM
+        -- use: used
+    WHERE credential > :after
     GROUP BY credential
     ORDER BY credential
     LIMIT :limit
-) AS used LEFT JOIN ai_usage_tokens AS named ON named.id = used.id
-ORDER BY used.id
+) AS sums LEFT JOIN ai_usage_tokens AS named ON named.id = sums.id
+ORDER BY sums.id
 
 -- name: usage_by_day [long, may lag]
 -- Days in UTC, by the milliseconds at which they begin: as long as there are people, thirteen digits.
 SELECT
-    CAST(at - at % 86400000 AS TEXT) AS id, NULL AS name,
+    CAST(day AS TEXT) AS id, NULL AS name,
     CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-FROM ai_usage
-WHERE team_id = :team_id AND at >= :since AND at < :until AND CAST(at - at % 86400000 AS TEXT) > :after
-GROUP BY at - at % 86400000
+FROM
+    -- use: used
+WHERE CAST(day AS TEXT) > :after
+GROUP BY day
 ORDER BY 1
 LIMIT :limit
 
 -- name: own_usage_by_day
 SELECT
-    CAST(at - at % 86400000 AS TEXT) AS id, NULL AS name,
+    CAST(day AS TEXT) AS id, NULL AS name,
     CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-FROM ai_usage
-WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until
-    AND CAST(at - at % 86400000 AS TEXT) > :after
-GROUP BY at - at % 86400000
+FROM
+    -- use: used_oneself
+WHERE CAST(day AS TEXT) > :after
+GROUP BY day
 ORDER BY 1
 LIMIT :limit
 
@@ -84,24 +119,26 @@ ORDER BY used.id
 -- name: own_usage_by_model
 SELECT
     model AS id, model AS name, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-FROM ai_usage
-WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until AND model > :after
+FROM
+    -- use: used_oneself
+WHERE model > :after
 GROUP BY model
 ORDER BY model
 LIMIT :limit
 
 -- name: own_usage_by_token
-SELECT used.id, named.name, used.requests, used.tokens
+SELECT sums.id, named.name, sums.requests, sums.tokens
 FROM (
     SELECT
         credential AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-    FROM ai_usage
-    WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until AND credential > :after
+    FROM
+        -- use: used_oneself
+    WHERE credential > :after
     GROUP BY credential
     ORDER BY credential
     LIMIT :limit
-) AS used LEFT JOIN ai_usage_tokens AS named ON named.id = used.id
-ORDER BY used.id
+) AS sums LEFT JOIN ai_usage_tokens AS named ON named.id = sums.id
+ORDER BY sums.id
 
 -- name: unfolded_hours [long]
 -- The lengths are written out: there is an index of just what is not put together yet.

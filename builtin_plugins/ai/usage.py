@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from guildhall_sdk import Host, Principal, Reader, Row, Statement, Writer, load_queries, rfc3339
@@ -54,16 +54,17 @@ class UsageBook:
 
         `at_ms` is when it was reserved, which is where those count it however long it lasts.
         """
-        await writer.run(
-            sql.add_usage,
-            team_id=principal.team_id,
-            at=self._host.clock.now_ms() if at_ms is None else at_ms,
-            user_id=principal.user_id,
-            model=model,
-            credential=await self._credential(writer, principal),
-            requests=requests,
-            tokens=tokens,
-        )
+        at = self._host.clock.now_ms() if at_ms is None else at_ms
+        line = {
+            "team_id": principal.team_id,
+            "user_id": principal.user_id,
+            "model": model,
+            "credential": await self._credential(writer, principal),
+            "requests": requests,
+            "tokens": tokens,
+        }
+        await writer.run(sql.add_usage, **line, at=at)
+        await writer.run(sql.add_to_day, **line, day=at - at % DAY_MS)
 
     async def lines(
         self,
@@ -78,12 +79,14 @@ class UsageBook:
         limit: int,
     ) -> Sequence[UsageLine]:
         whose = {} if user_id is None else {"user_id": user_id}
+        since, until = _EVER if since is None else since, _NEVER if until is None else until
         rows = await reader.all(
             (_OWN_USAGE if whose else _USAGE)[by],
             team_id=team_id,
             **whose,
-            since=_EVER if since is None else since,
-            until=_NEVER if until is None else until,
+            since=since,
+            until=until,
+            **({} if by == "user" else _whole_days(since, until)),
             after=after or "",
             limit=limit,
         )
@@ -126,6 +129,12 @@ class UsageBook:
         self._named[token_id] = None
         while len(self._named) > _TOKENS_REMEMBERED:
             del self._named[next(iter(self._named))]
+
+
+def _whole_days(since: int, until: int) -> Mapping[str, int]:
+    """Returns where the whole days of a time begin and end; without any, both at its end."""
+    first, last = -(-since // DAY_MS) * DAY_MS, until // DAY_MS * DAY_MS
+    return {"first_day": first, "last_day": last} if first < last else {"first_day": until, "last_day": until}
 
 
 def _name(by: UsageBy, row: Row) -> str:

@@ -23,11 +23,13 @@ UPDATE login_failures SET forgiven = 1 WHERE account = :account AND address = :a
 
 -- name: sweep_failures (sqlite)
 DELETE FROM login_failures
-WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :max_rows)
+WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor ORDER BY at LIMIT :max_rows)
 
 -- name: sweep_failures (postgresql)
-DELETE FROM login_failures
-WHERE id IN (SELECT id FROM login_failures WHERE at <= :floor LIMIT :max_rows FOR UPDATE SKIP LOCKED)
+-- By their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM login_failures WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM login_failures WHERE at <= :floor ORDER BY at LIMIT :max_rows FOR UPDATE SKIP LOCKED
+))
 
 -- name: insert_two_factor
 INSERT INTO two_factor (user_id, org_id, last_step, enabled_at) VALUES (:user_id, :org_id, 0, :now)

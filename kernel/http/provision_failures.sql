@@ -14,8 +14,10 @@ DELETE FROM provision_failures WHERE address = :address
 
 -- name: sweep_failures (sqlite)
 DELETE FROM provision_failures
-WHERE id IN (SELECT id FROM provision_failures WHERE at <= :floor LIMIT :max_rows)
+WHERE id IN (SELECT id FROM provision_failures WHERE at <= :floor ORDER BY at LIMIT :max_rows)
 
 -- name: sweep_failures (postgresql)
-DELETE FROM provision_failures
-WHERE id IN (SELECT id FROM provision_failures WHERE at <= :floor LIMIT :max_rows FOR UPDATE SKIP LOCKED)
+-- By their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM provision_failures WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM provision_failures WHERE at <= :floor ORDER BY at LIMIT :max_rows FOR UPDATE SKIP LOCKED
+))

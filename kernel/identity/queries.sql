@@ -149,13 +149,16 @@ DELETE FROM credentials WHERE id = :id AND user_id = :user_id AND kind = 'sessio
 DELETE FROM credentials WHERE user_id = :user_id AND kind = 'session' AND id <> :keep
 
 -- name: sweep_expired (sqlite)
-DELETE FROM credentials WHERE id IN (SELECT id FROM credentials WHERE expires_at <= :now LIMIT :max_rows)
+DELETE FROM credentials WHERE id IN (
+    SELECT id FROM credentials WHERE expires_at <= :now ORDER BY expires_at LIMIT :max_rows
+)
 
 -- name: sweep_expired (postgresql)
-DELETE FROM credentials
-WHERE id IN (
-    SELECT id FROM credentials WHERE expires_at <= :now LIMIT :max_rows FOR UPDATE SKIP LOCKED
-)
+-- By their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM credentials WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM credentials WHERE expires_at <= :now
+    ORDER BY expires_at LIMIT :max_rows FOR UPDATE SKIP LOCKED
+))
 
 -- name: user_id_by_name
 SELECT id FROM users WHERE username_key = :username_key

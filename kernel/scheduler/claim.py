@@ -123,15 +123,7 @@ class Claim:
 
     async def _take_from(self, writer: Writer, pool: str, reach: Reach, holders: Sequence[Holder]) -> Taken:
         slots = len(holders)
-        lanes = await writer.all(
-            sql.lock_lanes,
-            pool=pool,
-            org_id=reach.org_id,
-            team_id=reach.team_id,
-            shared_only=int(reach.shared_only),
-            max_rows=slots,
-            **reach.requirement_binds,
-        )
+        lanes = await self._lock_lanes(writer, pool, reach, slots)
         if not lanes:
             return Taken()
         with_room = await self.teams_with_room(writer, lanes)
@@ -165,6 +157,28 @@ class Claim:
         order = {job_id: position for position, job_id in enumerate(turns.jobs)}
         in_order = sorted(rows, key=lambda row: order[row["id"]])
         return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
+
+    async def _lock_lanes(self, writer: Writer, pool: str, reach: Reach, slots: int) -> Sequence[Row]:
+        """Returns a lane of each of the teams whose turn it is, at most so many, in order."""
+        binds: dict[str, Any] = {
+            "pool": pool,
+            "team_id": reach.team_id,
+            "shared_only": int(reach.shared_only),
+            "max_rows": slots,
+        }
+        of_company = ""
+        if reach.org_id is not None:
+            of_company, binds["org_id"] = "_of_company", reach.org_id
+        if reach.provides is None:
+            return await writer.all(getattr(sql, f"lock_lanes{of_company}"), **binds)
+        without = getattr(sql, f"lock_lanes_without_requirement{of_company}")
+        lanes = {lane["team_id"]: lane for lane in await writer.all(without, **binds, none="")}
+        needed = await writer.all(sql.needed, pool=pool, provided=as_keys(reach.provides))
+        for requirement in sorted(row["requirement"] for row in needed):
+            found = getattr(sql, f"lock_lanes_for{of_company}")
+            for lane in await writer.all(found, **binds, requirement=requirement):
+                lanes.setdefault(lane["team_id"], lane)
+        return sorted(lanes.values(), key=lambda lane: (lane["vtime"], lane["team_id"]))[:slots]
 
     async def teams_with_room(self, writer: Writer, lanes: Sequence[Row]) -> list[WaitingTeam]:
         ids = as_keys(lane["team_id"] for lane in lanes)

@@ -1,6 +1,6 @@
 -- name: ready_pools [quick]
 SELECT given.key AS pool FROM json_each(:pools) AS given
-WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.key)
+WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND jobs.pool = given.key LIMIT 1 OFFSET 0)
 
 -- name: heads (sqlite)
 -- In two further forms a condition stands in the place of TRUE: see `statements.py`.
@@ -49,7 +49,7 @@ ORDER BY child.priority DESC, child.run_at, child.id
 -- name: offers (postgresql)
 SELECT child.id, team.id AS team_id, child.kind
 FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id)
-JOIN teams AS team ON team.id = given.id
+JOIN teams AS team ON team.id = ANY (ARRAY[given.id])
 JOIN jobs AS parent ON parent.state = 'running' AND parent.org_id = team.org_id AND parent.team_id = team.id
 CROSS JOIN LATERAL (
     SELECT id, kind, priority, run_at FROM jobs
@@ -78,27 +78,31 @@ RETURNING
     jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: take (postgresql)
+-- The array keeps the planner from hashing: it would read every job that waits.
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.pair ->> 1),
     landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = given.pair ->> 2,
     worker = CASE WHEN bound_to IS NULL THEN given.pair ->> 3 ELSE worker END,
     in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
 FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
-WHERE jobs.id = (given.pair ->> 0) AND jobs.state = 'queued'
+WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND jobs.state = 'queued'
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.bound_to,
     jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: advance_lanes (sqlite)
 -- They are all there; as an upsert each is found by its key, where an UPDATE … FROM would go through the pool.
-INSERT INTO job_lanes (pool, team_id, org_id, vtime, active)
-SELECT :pool, value ->> 0, '', value ->> 1, 1 FROM json_each(:lanes) WHERE TRUE
-ON CONFLICT (pool, team_id) DO UPDATE SET vtime = excluded.vtime
+INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, requirement)
+SELECT lane.pool, lane.team_id, lane.org_id, given.value ->> 1, lane.active, lane.requirement
+FROM json_each(:lanes) AS given
+CROSS JOIN job_lanes AS lane ON lane.pool = :pool AND lane.team_id = (given.value ->> 0)
+WHERE TRUE
+ON CONFLICT (pool, team_id, requirement) DO UPDATE SET vtime = excluded.vtime
 
 -- name: advance_lanes (postgresql)
 UPDATE job_lanes SET vtime = CAST(given.pair ->> 1 AS DOUBLE PRECISION)
 FROM jsonb_array_elements(CAST(:lanes AS JSONB)) AS given (pair)
-WHERE pool = :pool AND team_id = (given.pair ->> 0)
+WHERE pool = :pool AND team_id = ANY (ARRAY[given.pair ->> 0])
 
 -- name: note_reservation
 UPDATE jobs SET reservation = :reservation WHERE id = :id
@@ -119,7 +123,7 @@ UPDATE jobs SET
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1) AND state = 'running'
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender, jobs.requirement
 
 -- name: give_back (postgresql)
 UPDATE jobs SET
@@ -129,4 +133,4 @@ UPDATE jobs SET
 FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
 WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1) AND state = 'running'
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender, jobs.requirement

@@ -15,7 +15,7 @@ from kernel.db.returns import in_background
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claim, Claimant, Holder, Reach
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.enqueue import open_lanes
+from kernel.scheduler.enqueue import lane_of, open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, as_keys, sql
@@ -164,7 +164,7 @@ class ClaimLoop:
     async def _give_back(self, jobs: str) -> None:
         async with self._data.write() as writer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
-            await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in back))
+            await open_lanes(writer, map(lane_of, back))
             await pass_places_on(writer, back)
             ended = [row for row in back if row["state"] == "cancelled"]
             await self._endings.callbacks.tell_ended(writer, ended)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from guildhall_sdk import Data, Row, Writer
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect, SharedTooLong
-from kernel.scheduler.enqueue import open_lanes
+from kernel.scheduler.enqueue import lane_of, open_lanes
 from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.groups import Group
 from kernel.scheduler.holding import Holding
@@ -286,7 +286,7 @@ class CompletionWriter:
             return ()
         rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._time.time_of_day())
         ready = [row for row in rows if row["state"] == "queued"]
-        await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
+        await open_lanes(writer, map(lane_of, ready))
         await pass_places_on(writer, rows)
         await self.callbacks.tell_ended(writer, rows)
         await self.reservations.settle(writer, rows)

@@ -192,7 +192,8 @@ UPDATE jobs SET
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 'id') AND state = 'running'
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender,
+    jobs.requirement
 
 -- name: take_away (postgresql)
 UPDATE jobs SET
@@ -212,4 +213,5 @@ FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
 )
 WHERE jobs.id = given.id AND state = 'running'
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender,
+    jobs.requirement

@@ -20,7 +20,8 @@ from kernel.scheduler.statements import sql
 from kernel.scheduler.writing import is_long
 from kernel.schema_checks import CompileSchema
 
-Lane = tuple[str, str, str]
+# A pool, a team, its company, and what the jobs need.
+Lane = tuple[str, str, str, str]
 # Characters of a payload that is written quickly.
 _MAX_QUICK = 8 * 1024
 
@@ -84,7 +85,7 @@ class Enqueuer:
         for team_id, many in sorted(places.items()):
             await self._limit.take(writer, team_id, many)
         ready = [row for row in rows if row["state"] == "queued"]
-        await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in ready))
+        await open_lanes(writer, map(lane_of, ready))
         inserted = await _inserted(writer, rows)
         writer.after_commit(self._signals.arrived)
         return wanted, rows, inserted
@@ -127,10 +128,19 @@ def _as_who_asks(new: NewJob) -> NewJob:
     return replace(new, asked_with=asked_with, scope=scope)
 
 
+def lane_of(row: Mapping[str, Any]) -> Lane:
+    return row["pool"], row["team_id"], row["org_id"], row["requirement"] or ""
+
+
 async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
     """Makes sure that a claim comes by; always in the same order, so that two of us never cross."""
-    for pool, team_id, org_id in sorted(set(lanes)):
-        if await writer.value(sql.lane, pool=pool, team_id=team_id) != 1:
+    for pool, team_id, org_id, requirement in sorted(set(lanes)):
+        if await writer.value(sql.lane, pool=pool, team_id=team_id, requirement=requirement) == 1:
+            continue
+        if requirement:
+            await writer.run(sql.keep_time, pool=pool, team_id=team_id, org_id=org_id)
+            await writer.run(sql.open_lane_for, pool=pool, team_id=team_id, requirement=requirement)
+        else:
             await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
 
 

@@ -1,7 +1,7 @@
 -- name: lanes_to_look_at
 -- On from where the look before ended, in the order in which claims walk.
 SELECT pool, vtime, team_id, org_id FROM job_lanes
-WHERE active = 1 AND held = 0 AND (pool, vtime, team_id) > (:pool, :vtime, :team_id)
+WHERE active = 1 AND held = 0 AND requirement >= '' AND (pool, vtime, team_id) > (:pool, :vtime, :team_id)
 ORDER BY pool, vtime, team_id
 LIMIT :max_rows
 
@@ -28,7 +28,7 @@ WHERE org_id IN (SELECT key FROM json_each(:companies)) AND suspended_at IS NOT 
 -- name: teams_with_borrowers
 -- Those of which a job may run in the place of another, with room or without.
 SELECT given.key AS team_id FROM json_each(:teams) AS given
-WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND lender IS NOT NULL AND team_id = given.key)
+WHERE EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND lender IS NOT NULL AND team_id = given.key LIMIT 1 OFFSET 0)
 
 -- name: hold_lanes
 UPDATE job_lanes SET held = 1

@@ -49,12 +49,23 @@ WHERE team_id = :team_id AND kind = :kind AND unique_key = :unique_key
 
 -- name: lane [quick]
 -- The lock keeps the lane from being closed before this transaction's jobs can be seen.
-SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id
+SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement
 FOR KEY SHARE -- (postgresql)
 
 -- name: open_lane
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 1)
-ON CONFLICT (pool, team_id) DO UPDATE SET active = 1
+ON CONFLICT (pool, team_id, requirement) DO UPDATE SET active = 1
+
+-- name: keep_time
+-- The lane of jobs that need nothing stays where it is when others are closed, and with it the team's time.
+INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 0)
+ON CONFLICT (pool, team_id, requirement) DO NOTHING
+
+-- name: open_lane_for
+INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, requirement)
+SELECT pool, team_id, org_id, vtime, 1, CAST(:requirement AS TEXT) FROM job_lanes
+WHERE pool = :pool AND team_id = :team_id AND requirement = ''
+ON CONFLICT (pool, team_id, requirement) DO UPDATE SET active = 1
 
 -- name: job
 SELECT * FROM jobs WHERE id = :id AND team_id = :team_id

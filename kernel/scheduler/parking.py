@@ -8,10 +8,11 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from guildhall_sdk import Data, Row, Writer
 from guildhall_sdk.services import Switches
-from kernel.scheduler.enqueue import open_lanes
+from kernel.scheduler.enqueue import lane_of, open_lanes
 from kernel.scheduler.fairness import WaitingTeam
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
@@ -98,14 +99,14 @@ class Parking:
     ) -> bool:
         """Parks jobs of these kinds; returns whether none of them stands among the first any more."""
         aside, names = f"{_ASIDE}{what}/", json.dumps(kinds)
-        for look in range(_MAX_LOOKS):
+        for _ in range(_MAX_LOOKS):
             moved = await writer.all(
                 sql.park, pool=pool, team_id=team.team_id, kinds=names, aside=aside, looked_at=looked_at
             )
             if not moved:
                 return True
-            if look == 0:
-                await open_lanes(writer, [(aside + pool, team.team_id, team.org_id)])
+            needs = {row["requirement"] or "" for row in moved}
+            await open_lanes(writer, ((aside + pool, team.team_id, team.org_id, need) for need in needs))
         return False
 
     async def bring_back(self) -> bool:
@@ -114,16 +115,19 @@ class Parking:
             return False
         async with self._data.read() as reader:
             lanes = await reader.all(sql.parked_lanes)
-        came = [await self._brought(lane, self._switches) for lane in lanes]
+        by_team = groupby(lanes, key=lambda lane: (lane["pool"], lane["team_id"]))
+        came = [await self._brought(list(parked), self._switches) for _, parked in by_team]
         return any(came)
 
-    async def _brought(self, lane: Row, switches: KindSwitches) -> bool:
+    async def _brought(self, lanes: Sequence[Row], switches: KindSwitches) -> bool:
+        """Brings the jobs of one team back, of all its lanes in one pool."""
+        lane = lanes[0]
         what, _, pool = lane["pool"].removeprefix(_ASIDE).partition("/")
         if not switches.is_on(lane["switches"], what):
             return False
         for _ in range(_MAX_BATCHES):
             async with self._data.write() as writer:
-                await open_lanes(writer, [(pool, lane["team_id"], lane["org_id"])])
+                await open_lanes(writer, (lane_of({**one, "pool": pool}) for one in lanes))
                 moved = await writer.all(
                     sql.unpark,
                     pool=pool,

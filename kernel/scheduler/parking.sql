@@ -9,7 +9,7 @@ WHERE state = 'queued' AND id IN (
     )
     WHERE kind IN (SELECT value FROM json_each(:kinds))
 )
-RETURNING id
+RETURNING id, requirement
 
 -- name: park (postgresql)
 WITH first_ones AS MATERIALIZED (
@@ -21,19 +21,22 @@ UPDATE jobs SET pool = CAST(:aside AS TEXT) || pool
 FROM first_ones
 WHERE jobs.id = first_ones.id AND jobs.state = 'queued'
     AND first_ones.kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
-RETURNING jobs.id
+RETURNING jobs.id, jobs.requirement
 
 -- name: parked_lanes [quick]
-SELECT lane.pool, lane.team_id, lane.org_id, team.switches
+SELECT lane.pool, lane.team_id, lane.org_id, lane.requirement, team.switches
 FROM job_lanes AS lane JOIN teams AS team ON team.id = lane.team_id
 WHERE lane.pool >= 'off/' AND lane.pool < 'off0' AND lane.active = 1
+ORDER BY lane.pool, lane.team_id, lane.requirement
 
 -- name: unpark
 UPDATE jobs SET pool = :pool
-WHERE id IN (
+WHERE id IN ( -- (sqlite)
+WHERE id = ANY (ARRAY ( -- (postgresql)
     SELECT id FROM jobs WHERE state = 'queued' AND pool = :parked AND team_id = :team_id
     ORDER BY priority DESC, run_at, id
     LIMIT :max_rows
     FOR UPDATE SKIP LOCKED -- (postgresql)
-)
+) -- (sqlite)
+)) -- (postgresql)
 RETURNING id

@@ -3,37 +3,27 @@
 -- be gone by the time the lock is had: it is counted again, by a statement of its own. The OFFSET keeps the
 -- planner of PostgreSQL from joining every waiting job where one look per lane will do, and the array from hashing
 -- the companies, or reading all of them: then every lane would be judged and sorted, and not the first ones alone.
+-- A team with lanes of several requirements is met once, in the first of them. In further forms a condition stands
+-- in the place of TRUE, and another in that of the one on requirements: see `statements.py`.
 SELECT
-    lane.team_id, lane.org_id, lane.vtime, company.weight,
+    lane.team_id, lane.org_id, company.weight,
+    (SELECT MAX(vtime + 0) FROM job_lanes WHERE pool = :pool AND team_id = lane.team_id) AS vtime,
     (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top,
     EXISTS (
         SELECT 1 FROM jobs
         WHERE state = 'queued' AND lender IS NOT NULL AND pool = :pool AND team_id = lane.team_id
     ) AS borrowers
-FROM job_lanes AS lane
+FROM job_lanes AS lane INDEXED BY job_lanes_in_turn -- (sqlite)
+FROM job_lanes AS lane -- (postgresql)
 CROSS JOIN job_companies AS company ON company.org_id = lane.org_id -- (sqlite)
 JOIN job_companies AS company ON company.org_id = ANY (ARRAY[lane.org_id]) -- (postgresql)
 WHERE lane.pool = :pool AND lane.active = 1 AND lane.held = 0 AND company.suspended_at IS NULL
-    AND (CAST(:org_id AS TEXT) IS NULL OR lane.org_id = :org_id)
     AND (CAST(:team_id AS TEXT) IS NULL OR lane.team_id = :team_id)
-    AND (
-        EXISTS (
-            SELECT 1 FROM jobs
-            WHERE :any_requirement = 1 AND state = 'queued' AND pool = :pool AND team_id = lane.team_id
-            LIMIT 1 OFFSET 0
-        )
-        OR EXISTS (
-            SELECT 1 FROM jobs
-            WHERE :any_requirement = 0 AND state = 'queued' AND pool = :pool AND team_id = lane.team_id
-                AND requirement IS NULL
-            LIMIT 1 OFFSET 0
-        )
-        OR EXISTS (
-            SELECT 1 FROM json_each(:provided) AS given CROSS JOIN jobs
-            WHERE :any_requirement = 0 AND state = 'queued' AND pool = :pool AND team_id = lane.team_id
-                AND requirement = given.key
-            LIMIT 1 OFFSET 0
-        )
+    AND lane.requirement >= '' AND lane.requirement = (SELECT MIN(requirement) FROM job_lanes WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0)
+    AND EXISTS (
+        SELECT 1 FROM jobs
+        WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id AND TRUE
+        LIMIT 1 OFFSET 0
     )
     AND (
         (
@@ -67,11 +57,7 @@ WHERE lane.pool = :pool AND lane.active = 1 AND lane.held = 0 AND company.suspen
                     AND EXISTS (
                         SELECT 1 FROM jobs AS child
                         WHERE child.state = 'queued' AND child.lender IS NOT NULL AND child.lender = parent.id
-                            AND child.pool = :pool AND child.team_id = lane.team_id
-                            AND (
-                                :any_requirement = 1 OR child.requirement IS NULL
-                                OR child.requirement IN (SELECT key FROM json_each(:provided))
-                            )
+                            AND child.pool = :pool AND child.team_id = lane.team_id AND TRUE
                     )
                     AND NOT EXISTS (
                         SELECT 1 FROM jobs AS child
@@ -85,6 +71,16 @@ WHERE lane.pool = :pool AND lane.active = 1 AND lane.held = 0 AND company.suspen
 ORDER BY lane.vtime, lane.team_id
 LIMIT :max_rows
 FOR NO KEY UPDATE OF company SKIP LOCKED -- (postgresql)
+
+-- name: needed [quick]
+-- Of what is provided, that which jobs wait for.
+SELECT given.key AS requirement FROM json_each(:provided) AS given
+WHERE EXISTS (
+    SELECT 1 FROM job_lanes
+    WHERE pool = :pool AND requirement = given.key AND requirement <> '' AND active = 1 AND held = 0
+    ORDER BY vtime, team_id
+    LIMIT 1 OFFSET 0
+)
 
 -- name: rooms
 SELECT
@@ -107,5 +103,7 @@ SELECT
             AND EXISTS (SELECT 1 FROM jobs WHERE id = child.lender AND state = 'running')
     ) AS org_lent
 FROM json_each(:teams) AS given
-JOIN teams AS team ON team.id = given.key
-JOIN job_companies AS company ON company.org_id = team.org_id
+JOIN teams AS team ON team.id = given.key -- (sqlite)
+JOIN job_companies AS company ON company.org_id = team.org_id -- (sqlite)
+JOIN teams AS team ON team.id = ANY (ARRAY[given.key]) -- (postgresql)
+JOIN job_companies AS company ON company.org_id = ANY (ARRAY[team.org_id]) -- (postgresql)

@@ -1,11 +1,11 @@
 """The scheduler's statements, and the clock that its leases are measured by."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from guildhall_sdk import Clock, Queries, load_queries
+from guildhall_sdk import Clock, Queries, Statement, load_queries
 from kernel.clock import SystemClock
 from kernel.db import Dialect
 
@@ -49,26 +49,42 @@ def _with_whole_jobs(queries: Queries) -> Queries:
     return Queries({**{one.name: one for one in queries}, made.name: made})
 
 
-def _with_heads_by_requirement(queries: Queries) -> Queries:
-    """Adds the first jobs of teams that need nothing, and those that need one thing."""
-    conditions = {
-        "heads_without_requirement": "requirement IS NULL",
-        "heads_for": "requirement = :requirement",
-    }
-    made = {
-        name: replace(
-            queries.heads,
-            name=name,
-            sqlite=queries.heads.sqlite.replace("AND TRUE", f"AND {condition}"),
-            postgresql=queries.heads.postgresql.replace("AND TRUE", f"AND {condition}"),
-        )
-        for name, condition in conditions.items()
-    }
-    return Queries({**{one.name: one for one in queries}, **made})
+# Of which lanes and jobs a claim is, by what these need; each has a form for the lanes of one company.
+_ANY_LANE = (
+    "lane.requirement >= '' AND lane.requirement = (SELECT MIN(requirement) FROM job_lanes "
+    "WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0)"
+)
+_BY_REQUIREMENT = {
+    "_without_requirement": ("lane.requirement = :none", "requirement IS NULL"),
+    "_for": ("lane.requirement = :requirement", "requirement = :requirement"),
+}
+_IN_TURN, _BY_COMPANY = "INDEXED BY job_lanes_in_turn", "INDEXED BY job_lanes_of_company"
+_OF_COMPANY = "lane.org_id = :org_id AND lane.active = 1"
+
+
+def _with_requirements(queries: Queries) -> Queries:
+    """Adds claims of jobs that need nothing, or one thing, and claims for one company."""
+    made = {one.name: one for one in queries}
+    for suffix, (lane, job) in _BY_REQUIREMENT.items():
+        for name in ("heads", "lock_lanes"):
+            spelling = {"AND TRUE": f"AND {job}", _ANY_LANE: lane, _IN_TURN: f"{_IN_TURN}_for"}
+            made[name + suffix] = _respelt(made[name], suffix, spelling)
+    for name in ("lock_lanes", *(f"lock_lanes{suffix}" for suffix in _BY_REQUIREMENT)):
+        spelling = {"lane.active = 1": _OF_COMPANY, f"{_IN_TURN}_for": _BY_COMPANY, _IN_TURN: _BY_COMPANY}
+        of_company = _respelt(made[name], "_of_company", spelling)
+        made[of_company.name] = of_company
+    return Queries(made)
+
+
+def _respelt(statement: Statement, suffix: str, spellings: Mapping[str, str]) -> Statement:
+    sqlite, postgresql = statement.sqlite, statement.postgresql
+    for plain, special in spellings.items():
+        sqlite, postgresql = sqlite.replace(plain, special), postgresql.replace(plain, special)
+    return replace(statement, name=statement.name + suffix, sqlite=sqlite, postgresql=postgresql)
 
 
 sql = _on_the_databases_clock(
-    _with_heads_by_requirement(
+    _with_requirements(
         _with_whole_jobs(
             _load(
                 *("jobs.sql", "rooms.sql", "claim.sql", "completion.sql", "upkeep.sql", "processes.sql"),

@@ -3,10 +3,10 @@
 Every process does it, and none needs to be the one: each step takes only rows that nobody else has.
 """
 
-from guildhall_sdk import Clock, Data
+from guildhall_sdk import Clock, Data, Row
 from kernel.logs import get_logger
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.enqueue import open_lanes
+from kernel.scheduler.enqueue import lane_of, open_lanes
 from kernel.scheduler.holding import Holding
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.loops import Loop
@@ -19,6 +19,7 @@ from kernel.scheduler.succession import Succession
 _log = get_logger("jobs")
 TICK_SECONDS = 1.0
 _MAX_ROWS = 500
+_FIRST_LANE: Row = {"pool": "", "vtime": -1.0, "team_id": "", "requirement": ""}
 
 
 class Upkeep:
@@ -47,6 +48,7 @@ class Upkeep:
         self._signals = signals
         self._parking = parking
         self._next_due: int | None = None
+        self._place = _FIRST_LANE
         self._holding = holding
         self._loop = Loop("upkeep", self.tick, self._until_next)
 
@@ -72,7 +74,6 @@ class Upkeep:
         async with self._data.read() as reader:
             due = await reader.value(sql.next_due)
             lapse = await reader.value(sql.next_lapse)
-            idle_lane = await reader.one(sql.idle_lane)
         self._next_due = due
         if due is not None and due <= moment.of_day:
             await self._promote()
@@ -82,8 +83,7 @@ class Upkeep:
             # This process may have stood still itself, and what has lapsed be its own.
             await self._renewal.renew_if_due()
             await self._reap()
-        if idle_lane is not None:
-            await self._close_idle_lanes()
+        await self._close_idle_lanes()
         if await self._parking.bring_back():
             self._signals.arrived()
         if await self._holding.look():
@@ -93,7 +93,7 @@ class Upkeep:
     async def _promote(self) -> None:
         async with self._data.write() as writer:
             rows = await writer.all(sql.promote, wall=self._time.time_of_day(), max_rows=_MAX_ROWS)
-            await open_lanes(writer, ((row["pool"], row["team_id"], row["org_id"]) for row in rows))
+            await open_lanes(writer, map(lane_of, rows))
             writer.after_commit(self._signals.arrived)
 
     async def _reap(self) -> None:
@@ -104,9 +104,23 @@ class Upkeep:
             _log.warning("job.lapsed", job=row["id"], kind=row["kind"], state=row["state"])
 
     async def _close_idle_lanes(self) -> None:
+        """Closes those of the next lanes in which nothing waits; one that just gets a job is passed over."""
+        async with self._data.read() as reader:
+            lanes = await reader.all(sql.lanes_from, **self._place, max_rows=_MAX_ROWS)
+        last = lanes[-1] if len(lanes) == _MAX_ROWS else _FIRST_LANE
+        self._place = {name: last[name] for name in _FIRST_LANE}
+        idle = [lane for lane in lanes if lane["idle"]]
+        if not idle:
+            return
         async with self._data.write() as writer:
-            for lane in await writer.all(sql.idle_lanes, max_rows=_MAX_ROWS):
-                await writer.run(sql.close_lane, pool=lane["pool"], team_id=lane["team_id"])
+            for one in idle:
+                lane = {"pool": one["pool"], "team_id": one["team_id"]}
+                if await writer.one(sql.lock_lane, **lane, requirement=one["requirement"]) is None:
+                    continue
+                if one["requirement"]:
+                    await writer.run(sql.remove_lane, **lane, requirement=one["requirement"])
+                else:
+                    await writer.run(sql.close_lane, **lane)
 
     async def _until_next(self) -> float:
         """Returns the seconds to the next round: a tick, or less where something is due before it."""

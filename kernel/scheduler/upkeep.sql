@@ -9,11 +9,13 @@ SELECT :now AS leases, :wall AS of_day
 
 -- name: promote
 UPDATE jobs SET state = 'queued'
-WHERE id IN (
+WHERE id IN ( -- (sqlite)
+WHERE id = ANY (ARRAY ( -- (postgresql)
     SELECT id FROM jobs WHERE state = 'scheduled' AND run_at <= :wall ORDER BY run_at LIMIT :max_rows
     FOR UPDATE SKIP LOCKED -- (postgresql)
-)
-RETURNING pool, team_id, org_id
+) -- (sqlite)
+)) -- (postgresql)
+RETURNING pool, team_id, org_id, requirement
 
 -- name: lapsed
 SELECT id, lapses, max_attempts FROM jobs
@@ -34,25 +36,49 @@ WHERE state = 'running' AND (lease_until <= :now OR lease_until > :now + CAST(:l
 UPDATE jobs SET run_at = :wall + CAST(:longest AS BIGINT)
 WHERE state = 'scheduled' AND attempt > 0 AND run_at > :wall + CAST(:longest AS BIGINT)
 
--- name: idle_lane
-SELECT 1 FROM job_lanes AS lane
-WHERE active = 1 AND NOT EXISTS (
-    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
-)
-LIMIT 1
+-- name: lanes_from
+-- Some lanes that claims walk along, on from where the look before ended, and whether nothing waits in them.
+SELECT
+    lane.pool, lane.vtime, lane.team_id, lane.requirement,
+    CASE
+        WHEN lane.requirement = '' THEN NOT EXISTS (
+            SELECT 1 FROM jobs
+            WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id AND requirement IS NULL
+            LIMIT 1 OFFSET 0
+        )
+        ELSE NOT EXISTS (
+            SELECT 1 FROM jobs
+            WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
+                AND requirement = lane.requirement
+            LIMIT 1 OFFSET 0
+        )
+    END AS idle
+FROM (
+    SELECT pool, vtime, team_id, requirement FROM job_lanes
+    WHERE active = 1 AND held = 0 AND requirement >= ''
+        AND (pool, vtime, team_id, requirement) > (:pool, :vtime, :team_id, :requirement)
+    ORDER BY pool, vtime, team_id, requirement
+    LIMIT :max_rows
+) AS lane
+ORDER BY lane.pool, lane.vtime, lane.team_id, lane.requirement
 
--- name: idle_lanes
-SELECT pool, team_id FROM job_lanes AS lane
-WHERE active = 1 AND NOT EXISTS (
-    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = lane.pool AND team_id = lane.team_id
-)
-LIMIT :max_rows
-FOR UPDATE OF lane SKIP LOCKED -- (postgresql)
+-- name: lock_lane
+SELECT 1 FROM job_lanes
+WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement AND active = 1
+FOR UPDATE SKIP LOCKED -- (postgresql)
 
 -- name: close_lane
 UPDATE job_lanes SET active = 0, held = 0
-WHERE pool = :pool AND team_id = :team_id AND NOT EXISTS (
-    SELECT 1 FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
+WHERE pool = :pool AND team_id = :team_id AND requirement = '' AND NOT EXISTS (
+    SELECT 1 FROM jobs
+    WHERE state = 'queued' AND pool = :pool AND team_id = :team_id AND requirement IS NULL
+)
+
+-- name: remove_lane
+DELETE FROM job_lanes
+WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement AND NOT EXISTS (
+    SELECT 1 FROM jobs
+    WHERE state = 'queued' AND pool = :pool AND team_id = :team_id AND requirement = :requirement
 )
 
 -- name: oldest_jobs

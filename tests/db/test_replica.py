@@ -71,8 +71,8 @@ async def test_what_may_lag_is_read_at_the_replica_until_the_request_writes(open
         async with elsewhere.write() as writer:
             await writer.run(ADD_USAGE, team_id=hall.acme.team_id, at=hall.clock.now_ms())
         await elsewhere.disconnect()
-        usage = (await hall.acme.owner.get("/api/usage?by=model")).json()["items"]
-        assert [(item["id"], item["requests"]) for item in usage] == [("m", 7)]
+        usage = (await hall.acme.owner.get("/api/usage?by=user")).json()["items"]
+        assert [(item["id"], item["requests"]) for item in usage] == [("usr_elsewhere", 7)]
         note = (await hall.acme.member.post("/api/notes", {"title": "Here at once"})).json()
         listed = (await hall.acme.member.get("/api/notes")).json()["items"]
         assert [item["id"] for item in listed] == [note["id"]]

@@ -71,7 +71,7 @@ class KeptPlans:
             )
         finally:
             await change.rollback()
-        return int(sum(map(_rows_read, _nodes(json.loads(plan)[0]["Plan"]))))
+        return int(sum(map(_rows_read, nodes_of(json.loads(plan)[0]["Plan"]))))
 
     async def close(self) -> None:
         await self._connection.close()
@@ -89,10 +89,10 @@ def _literal(value: Any) -> str:
     return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
 
 
-def _nodes(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def nodes_of(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield plan
     for inner in plan.get("Plans", ()):
-        yield from _nodes(inner)
+        yield from nodes_of(inner)
 
 
 def _rows_read(node: Mapping[str, Any]) -> float:

@@ -102,7 +102,7 @@ class Grown:
     other: Any
 
 
-async def fill(hall: Any, asker: Any, other: Any) -> None:
+async def fill(hall: Any, asker: Any, other: Any, many: int = MANY) -> None:
     who = {
         "org_id": asker.person.org_id,
         "team_id": asker.person.team_id,
@@ -112,7 +112,7 @@ async def fill(hall: Any, asker: Any, other: Any) -> None:
     async with hall.server.data.write() as writer:
         for statement in filling:
             _, names = statement.numbered
-            known = {"many": MANY, **who}
+            known = {"many": many, **who}
             await writer.run(statement, **{name: known[name] for name in names})
 
 

@@ -27,15 +27,14 @@ OBJECTS = 30_000
 TEAMS = 2_000
 DOCUMENTS = 10_000
 FOLDERS = 50
-CLAIM = {
-    "pool": "local",
-    "org_id": None,
-    "team_id": None,
-    "shared_only": 0,
-    "max_rows": 20,
-    "any_requirement": 0,
-    "provided": '{"ours": null}',
-}
+CLAIM = {"pool": "local", "team_id": None, "shared_only": 0, "max_rows": 20}
+# Of a worker with one model: of what needs nothing, of what needs this, and of one company.
+CLAIMS_FOR_A_MODEL = [
+    (sql.lock_lanes_without_requirement, {**CLAIM, "none": ""}),
+    (sql.lock_lanes_for, {**CLAIM, "requirement": "ours"}),
+    (sql.lock_lanes_for_of_company, {**CLAIM, "requirement": "ours", "org_id": "org_10"}),
+    (sql.needed, {"pool": "local", "provided": '{"ours": null}'}),
+]
 HEADS = {"pool": "local", "teams": '["team_10"]', "max_rows": 20}
 
 
@@ -62,7 +61,7 @@ def test_a_claim_looks_past_the_jobs_for_another_model(url: str, runner: asyncio
     fill = partial(growth_claims._one_team_for_another_model, MANY)
     with opened(runner, url, {"kernel": kernel}, fill):
         for statement, binds in (
-            (sql.lock_lanes, CLAIM),
+            *CLAIMS_FOR_A_MODEL,
             (sql.heads_without_requirement, HEADS),
             (sql.heads_for, {**HEADS, "requirement": "ours"}),
         ):
@@ -76,6 +75,22 @@ def test_a_claim_looks_past_teams_that_wait_in_vain(url: str, runner: asyncio.Ru
         for _ in range(3):
             runner.run(upkeep.tick())
         assert 0 < effort(runner, url, sql.lock_lanes, CLAIM) < TEAMS / 2
+
+
+def test_a_claim_looks_past_teams_that_wait_for_another_model(url: str, runner: asyncio.Runner) -> None:
+    with opened(runner, url, {"kernel": kernel}, partial(growth_claims._teams_for_another_model, TEAMS)):
+        for statement, binds in CLAIMS_FOR_A_MODEL:
+            assert effort(runner, url, statement, binds) < TEAMS / 2, statement.name
+
+
+def test_a_claim_for_a_company_looks_past_all_others(url: str, runner: asyncio.Runner) -> None:
+    with opened(runner, url, {"kernel": kernel}, partial(growth_claims._places, waiting=TEAMS)):
+        claim = {**CLAIM, "org_id": "org_1"}
+        for statement, binds in (
+            (sql.lock_lanes_of_company, claim),
+            (sql.lock_lanes_without_requirement_of_company, {**claim, "none": ""}),
+        ):
+            assert 0 < effort(runner, url, statement, binds) < TEAMS / 2, statement.name
 
 
 def test_who_may_read_little_is_shown_nothing_of_the_rest(

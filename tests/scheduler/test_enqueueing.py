@@ -163,26 +163,31 @@ async def test_the_higher_priority_goes_first_and_then_the_older(workshop):
 
 
 async def lane_is_open(workshop):
-    return await workshop.value("SELECT active FROM job_lanes") == 1
+    return await workshop.value("SELECT MAX(active) FROM job_lanes") == 1
 
 
-async def test_a_lane_without_jobs_is_closed_and_opened_again(workshop):
+any_requirement = pytest.mark.parametrize("requirement", [None, "large"])
+
+
+@any_requirement
+async def test_a_lane_without_jobs_is_closed_and_opened_again(workshop, requirement):
     wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
+    await wrench.enqueue(workshop.acme, requirement=requirement)
     await wrench.tick()
     assert await lane_is_open(workshop)
     await wrench.claimed()
     await wrench.tick()
     assert not await lane_is_open(workshop)
-    await wrench.enqueue(workshop.acme)
+    await wrench.enqueue(workshop.acme, requirement=requirement)
     assert await lane_is_open(workshop)
     await wrench.claimed()
 
 
-async def test_a_job_that_comes_back_opens_its_lane(workshop):
+@any_requirement
+async def test_a_job_that_comes_back_opens_its_lane(workshop, requirement):
     """Promoted, or given back: by then the lane may have been closed."""
     wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
+    await wrench.enqueue(workshop.acme, requirement=requirement)
     await wrench.fail(await wrench.claimed())
     await wrench.tick()
     assert not await lane_is_open(workshop)
@@ -195,31 +200,37 @@ async def test_a_job_that_comes_back_opens_its_lane(workshop):
     assert (await wrench.claimed()).attempt == held.attempt
 
 
+@any_requirement
 @pytest.mark.hall_databases("postgresql")
-async def test_a_lane_is_not_closed_over_a_job_that_is_on_its_way(workshop):
+async def test_a_lane_is_not_closed_over_a_job_that_is_on_its_way(workshop, requirement):
     """The job is inserted and not committed; whoever closes lanes cannot see it, and leaves the lane."""
     wrench = workshop.wrench()
     await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-    await wrench.enqueue(workshop.acme)
+    await wrench.enqueue(workshop.acme, requirement=requirement)
     await wrench.claimed()
     async with workshop.data.write() as writer:
-        job = await wrench.scheduler.enqueue(writer, new(workshop.acme))
+        job = await wrench.scheduler.enqueue(writer, new(workshop.acme, requirement=requirement))
         await elsewhere(wrench.tick())
     assert (await wrench.claimed()).id == job.id
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_a_lane_that_is_being_closed_is_waited_for_and_opened(workshop):
+@any_requirement
+async def test_a_lane_that_is_being_closed_is_waited_for_and_opened(workshop, requirement):
     wrench = workshop.wrench()
     await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-    await wrench.enqueue(workshop.acme)
+    await wrench.enqueue(workshop.acme, requirement=requirement)
     await wrench.claimed()
+    lane = {"pool": REMOTE, "team_id": workshop.acme.id}
     async with workshop.data.write() as closer:
-        [lane] = await closer.all(sql.idle_lanes, max_rows=5)
-        enqueueing = elsewhere(wrench.enqueue(workshop.acme))
+        assert await closer.value(sql.lock_lane, **lane, requirement=requirement or "") == 1
+        enqueueing = elsewhere(wrench.enqueue(workshop.acme, requirement=requirement))
         while not await workshop.value("SELECT COUNT(*) FROM pg_locks WHERE NOT granted"):
             pass
-        await closer.run(sql.close_lane, pool=lane["pool"], team_id=lane["team_id"])
+        if requirement is None:
+            await closer.run(sql.close_lane, **lane)
+        else:
+            await closer.run(sql.remove_lane, **lane, requirement=requirement)
     job = await enqueueing
     assert (await wrench.claimed()).id == job.id
 
@@ -231,7 +242,7 @@ async def test_a_job_that_committed_after_the_lane_was_seen_idle_keeps_it_open(w
     await wrench.enqueue(workshop.acme)
     await wrench.claimed()
     async with workshop.data.write() as closer:
-        # What `idle_lanes` saw before the job came, without the lock that it would have got after it.
+        # What `lanes_from` saw before the job came, without the lock that it would have got after it.
         job = await elsewhere(wrench.enqueue(workshop.acme))
         await closer.run(sql.close_lane, pool=REMOTE, team_id=workshop.acme.id)
     assert (await wrench.claimed()).id == job.id

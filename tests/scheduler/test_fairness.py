@@ -1,5 +1,8 @@
 """Whose turn it is: no team waits for another's backlog, and none is owed what it did not ask for."""
 
+from collections import Counter
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -227,3 +230,31 @@ async def test_a_team_whose_jobs_want_another_model_is_in_nobodys_way(workshop):
     claimed = [await wrench.claim(worker, provides=["small"]) for _ in range(2)]
     assert [None if one is None else one.team_id for one in claimed] == [workshop.globex.id, None]
     assert (await wrench.claim(worker, provides=["large", "small"])).team_id == workshop.acme.id
+
+
+@pytest.mark.parametrize("provides", [None, ["large", "small"]])
+async def test_a_team_whose_jobs_want_several_models_is_one_team(workshop, provides):
+    """It has one turn for each of another team's, whichever of its jobs go, and its most urgent go first."""
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    for number in range(12):
+        requirement = (None, "large", "small")[number % 3]
+        await wrench.enqueue(workshop.acme, requirement=requirement, priority=number, payload=number)
+        await wrench.enqueue(workshop.globex, requirement="small")
+    claimed = [await wrench.claim(provides=provides) for _ in range(12)]
+    assert Counter(one.team_id for one in claimed) == {workshop.acme.id: 6, workshop.globex.id: 6}
+    assert sorted(one.payload for one in claimed if one.team_id == workshop.acme.id) == [6, 7, 8, 9, 10, 11]
+
+
+async def test_a_team_that_returns_for_another_model_keeps_the_turns_it_had(workshop):
+    """The lane of the model before is gone by then."""
+    wrench = workshop.wrench()
+    await unlimited(workshop)
+    await wrench.enqueue_many(workshop.acme, REMOTE, 6, requirement="large")
+    for _ in range(6):
+        await wrench.claimed()
+    await wrench.tick()
+    await wrench.enqueue_many(workshop.acme, REMOTE, 4, requirement="small")
+    await wrench.enqueue_many(workshop.globex, REMOTE, 4, requirement="small")
+    claimed = [await wrench.claim(provides=["small"]) for _ in range(3)]
+    assert [one.team_id for one in claimed] == [workshop.globex.id] * 2 + [workshop.acme.id]

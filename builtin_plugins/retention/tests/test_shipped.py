@@ -66,7 +66,7 @@ async def test_translations_and_usage_go_after_their_days(hall):
         hall.clock.advance(days=366)
     # The use of the first is older than two years by now.
     assert await look_a_day_later(hall) == 3
-    assert [await rows(hall, table) for table in ("translations", "ai_usage")] == [0, 1]
+    assert [await rows(hall, table) for table in ("translations", "ai_usage", "ai_usage_days")] == [0, 1, 1]
 
 
 async def test_executors_go_once_they_were_retired_for_long_enough(hall):
