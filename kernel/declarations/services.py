@@ -8,6 +8,7 @@ from kernel.registry import LoadedPlugin, Registry
 KERNEL_SERVICES = frozenset(
     {
         services.ApiDescription,
+        services.AuditRetention,
         services.AuditTrail,
         BlobStore,
         services.Credentials,

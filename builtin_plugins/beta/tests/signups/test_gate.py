@@ -125,7 +125,6 @@ async def beside(hall):
 
 
 @pytest.mark.hall_databases("postgresql")
-@pytest.mark.every_database
 async def test_two_servers_count_together_and_spend_a_nonce_once(visitors):
     async with beside(visitors.hall) as other:
 
