@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
 
 EXECUTABLE = "chromium"
 #: Every name below this domain is this machine, for pages at a hostname on plain http.
@@ -64,6 +64,7 @@ class Visits:
         context = await self.browser.new_context(**options)
         self._contexts.append(context)
         context.set_default_timeout(_PATIENCE_MS)
+        expect.set_options(timeout=_PATIENCE_MS)
         await context.add_init_script(_LISTEN)
         patterns = [re.compile(pattern) for pattern in allowed]
 
