@@ -10,6 +10,7 @@ from statistics import median
 from typing import Any
 
 import kernel
+from bench.job_runs import REST_SECONDS
 from builtin_plugins.quotas.plans import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from kernel.clock import SystemClock
@@ -21,7 +22,6 @@ from kernel.tenancy.suspension import open_to_writing
 KIND = "x.bench.nothing"
 PLAN = "team"
 TEAMS_PER_COMPANY = 10
-_RESTS = 0.005  # between two jobs that are asked for one at a time
 _AT_ONCE = 500
 
 _NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :many)"
@@ -115,7 +115,7 @@ class Books:
             while job.id not in self.began:
                 await asyncio.sleep(0.0002)
             waits.append(self.began[job.id] - asked)
-            await asyncio.sleep(_RESTS)
+            await asyncio.sleep(REST_SECONDS)
         await self.scheduler.stop()
         self.scheduler = self._scheduler()
         return median(waits)

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 TEAMS = 50
-_REST = 0.005  # between two jobs that are asked for one at a time
+REST_SECONDS = 0.005  # between two jobs that are asked for one at a time
 HUEY_WORKERS, PROCRASTINATE_WORKERS = 4, 8
 
 
@@ -91,7 +91,7 @@ def _start_huey(consumer: Any, nothing: Any, began: dict[int, float], many: int)
         while number not in began:
             time.sleep(0.0002)
         waits.append(began[number] - asked)
-        time.sleep(_REST)
+        time.sleep(REST_SECONDS)
     return median(waits)
 
 
@@ -150,7 +150,7 @@ async def _start_procrastinate(app: Any, nothing: Any, began: dict[int, float], 
         while number not in began:
             await asyncio.sleep(0.0002)
         waits.append(began[number] - asked)
-        await asyncio.sleep(_REST)
+        await asyncio.sleep(REST_SECONDS)
     working.cancel()
     with suppress(asyncio.CancelledError):
         await working

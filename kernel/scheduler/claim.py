@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row, Writer
-from kernel.scheduler.fairness import WaitingTeam, give_turns, most_turns, room_in
+from kernel.scheduler.fairness import WaitingTeam, give_turns, max_turns, room_in
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.reservations import Reservations
@@ -133,7 +133,7 @@ class Claim:
         top = lanes[0]["top"]
         borrowing = {lane["team_id"] for lane in lanes if lane["borrowers"]}
         sharing = await self._sharing(writer, pool, reach, [one for one in teams if one.team_id in borrowing])
-        known = 0 if reach.shared_only else most_turns(teams, top, slots)
+        known = 0 if reach.shared_only else max_turns(teams, top, slots)
         waiting = await self._waiting(writer, pool, reach, teams, known)
         turns = give_turns(teams, waiting, top, slots, sharing, known)
         if not turns.jobs:

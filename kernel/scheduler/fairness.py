@@ -80,7 +80,7 @@ class _Line:
         return 1
 
 
-def most_turns(teams: Sequence[WaitingTeam], top: float, slots: int) -> int:
+def max_turns(teams: Sequence[WaitingTeam], top: float, slots: int) -> int:
     """Returns how many slots one team gets at most where none runs out of jobs."""
     depth = min(slots, max((min(team.room, team.org_room) for team in teams), default=0))
     if depth <= 0:
