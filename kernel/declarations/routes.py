@@ -118,15 +118,41 @@ def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
 def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
     """Refuses a row behind one that already takes everything it would match."""
     pages = [bound for one in registry.plugins for bound in one.page_routes]
-    before = [bound for bound in registry.routes() if bound not in pages]
+    before = _Rows(bound for one in registry.plugins for bound in (*one.routes, *one.extension_routes))
     for bound in (*plugin.routes, *plugin.extension_routes):
-        _check_not_hidden(bound, before)
-        before.append(bound)
+        _check_not_hidden(bound, before.near(bound))
+        before.add(bound)
     # Pages come behind all rows, and behind those of a longer path: of pages they hide their like alone.
     for bound in plugin.page_routes:
         like = [page for page in pages if page_depth(page) >= page_depth(bound)]
-        _check_not_hidden(bound, before + like)
+        _check_not_hidden(bound, [*before.near(bound), *like])
         pages.append(bound)
+
+
+class _Rows:
+    """Rows by what their paths begin with: of hundreds, a few could be in the way of another."""
+
+    def __init__(self, rows: Iterable[BoundRoute]) -> None:
+        self._by_beginning: dict[tuple[str, ...], list[BoundRoute]] = {}
+        for bound in rows:
+            self.add(bound)
+
+    def add(self, bound: BoundRoute) -> None:
+        self._by_beginning.setdefault(_beginning(bound.row.method, bound.row.path), []).append(bound)
+
+    def near(self, bound: BoundRoute) -> list[BoundRoute]:
+        """Returns the rows that begin alike or with a parameter; no others take what this one does."""
+        beginnings = {(bound.row.method,), _beginning(bound.row.method, bound.row.path)}
+        return [row for beginning in beginnings for row in self._by_beginning.get(beginning, ())]
+
+
+@cache
+def _beginning(method: str, path: str) -> tuple[str, ...]:
+    """Returns the method and two segments, or the method alone where one of them may be anything."""
+    first = path.split("/", 3)[1:3]
+    if len(first) < 2 or any(segment.startswith((":", "*")) for segment in first):
+        return (method,)
+    return (method, *first)
 
 
 def _check_not_hidden(bound: BoundRoute, before: Iterable[BoundRoute]) -> None:
@@ -138,7 +164,6 @@ def _check_not_hidden(bound: BoundRoute, before: Iterable[BoundRoute]) -> None:
             )
 
 
-@cache
 def _covers(earlier: str, later: str) -> bool:
     first, second = earlier.split("/")[1:], later.split("/")[1:]
     for position, segment in enumerate(first):

@@ -4,7 +4,6 @@ A new kind is a hook in `guildhall_sdk.hooks` and a row here.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -31,6 +30,7 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
+from guildhall_sdk.dataclass import dataclass
 from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.dimensions import check_dimension
 from kernel.declarations.events import check_event, check_subscription

@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NoReturn
@@ -11,6 +10,7 @@ from typing import Any, NoReturn
 import pluggy
 
 from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus
@@ -22,7 +22,7 @@ from kernel.declarations.routes import with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.plugins.discovery import Candidate, check_id, discover, given
-from kernel.plugins.hooks import check_hooks, new_manager
+from kernel.plugins.hooks import checked_hooks, new_manager
 from kernel.plugins.reasons import reason_of
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
@@ -41,7 +41,6 @@ class Admission:
 
     def __init__(self) -> None:
         self.manager: pluggy.PluginManager = new_manager()
-        self._declaring = new_manager()
         self.registry = Registry()
         self._loaded: dict[str, _Loaded] = {}
         self.unknown_blocked: Sequence[str] = ()
@@ -108,15 +107,10 @@ class Admission:
         for need in one.plugin.requires:
             if need not in self.registry.plugin_ids():
                 raise PluginFault(f"requires {need}, which is not loaded")
-        check_hooks(one.module)
-        try:
-            self._declaring.register(one.module, name=one.plugin.id)
-            plugin = self._collect(one)
-            decides = self._declaring.hook.decide_principal.get_hookimpls()
-        finally:
-            self._declaring.unregister(name=one.plugin.id)
+        hooks = checked_hooks(one.module)
+        plugin = _collect(one, hooks)
         check_plugin(plugin, self.registry)
-        if decides and not plugin.declared(CredentialKind):
+        if "decide_principal" in hooks and not plugin.declared(CredentialKind):
             raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
         self.manager.register(one.module, name=one.plugin.id)
         self.registry.plugins.append(plugin)
@@ -154,39 +148,6 @@ class Admission:
             self.withdraw(plugin_id, reason)
         return len(self.registry.plugins) < before
 
-    def _collect(self, one: _Loaded) -> LoadedPlugin:
-        plugin_id = one.plugin.id
-
-        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
-            return _checked(hook, kind, self._declare(hook))
-
-        handlers = self._declare("declare_handlers") or {}
-        rows: tuple[Route, ...] = declared("declare_routes", Route)
-        migrations = self._declare("declare_migrations")
-        if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
-            raise PluginFault("declare_migrations must give Migrations with a folder that is there")
-        mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
-        kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
-        pages: tuple[Pages, ...] = kinds[Pages]
-        kinds[Factory] += page_factories(pages)
-        return LoadedPlugin(
-            plugin=one.plugin,
-            source=one.candidate.source,
-            module=one.candidate.module,
-            routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
-            unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
-            extension_routes=tuple(mount(plugin_id, route) for route in mounted),
-            page_routes=with_preflights(page_routes(plugin_id, pages)),
-            rows=kinds,
-            services=dict(self._declare("declare_services") or {}),
-            migrations=None if migrations is None else migrations.folder,
-            folder=_folder_of(one.module),
-        )
-
-    def _declare(self, hook: str) -> Any:
-        """Gives what the plugin that is being let in declares: no other is registered there."""
-        return next(iter(getattr(self._declaring.hook, hook)()), None)
-
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error, candidate.module))
         plugin = plugin or candidate.manifest
@@ -201,6 +162,39 @@ def admit(settings: Settings, more: Sequence[Any] = ()) -> Admission:
     found = [*discover(settings.plugins, settings.blob_store), *map(given, more)]
     admission.admit_all(found, settings.plugins_blocked)
     return admission
+
+
+def _collect(one: _Loaded, hooks: Mapping[str, Callable[..., Any]]) -> LoadedPlugin:
+    plugin_id = one.plugin.id
+
+    def declare(hook: str) -> Any:
+        return hooks[hook]() if hook in hooks else None
+
+    def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
+        return _checked(hook, kind, declare(hook))
+
+    handlers = declare("declare_handlers") or {}
+    rows: tuple[Route, ...] = declared("declare_routes", Route)
+    migrations = declare("declare_migrations")
+    if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
+        raise PluginFault("declare_migrations must give Migrations with a folder that is there")
+    mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+    kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
+    pages: tuple[Pages, ...] = kinds[Pages]
+    kinds[Factory] += page_factories(pages)
+    return LoadedPlugin(
+        plugin=one.plugin,
+        source=one.candidate.source,
+        module=one.candidate.module,
+        routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
+        unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
+        extension_routes=tuple(mount(plugin_id, route) for route in mounted),
+        page_routes=with_preflights(page_routes(plugin_id, pages)),
+        rows=kinds,
+        services=dict(declare("declare_services") or {}),
+        migrations=None if migrations is None else migrations.folder,
+        folder=_folder_of(one.module),
+    )
 
 
 def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ from typing import Any
 
 from guildhall_sdk import Plugin
 from guildhall_sdk.data import forget_queries
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.description import PluginSource
 from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
 from kernel.faults import BootRefused, PluginFault
@@ -108,12 +108,12 @@ def _entry_points() -> Iterator[Candidate]:
 def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.EntryPoint, str]]:
     """Returns the entry points of installed plugins.
 
-    Reading the metadata of every distribution takes longer than the rest of a boot's discovery.
+    Reading the metadata of every distribution takes longer than the rest of a boot's discovery, and its name
+    is parsed anew whenever it is asked for.
     """
-    return [
-        (entry, entry.dist.name if entry.dist else "without a name")
-        for entry in importlib.metadata.entry_points(group=GROUP)
-    ]
+    found = list(importlib.metadata.entry_points(group=GROUP))
+    name_of = {one: one.name for one in {entry.dist for entry in found} if one is not None}
+    return [(entry, name_of[entry.dist] if entry.dist else "without a name") for entry in found]
 
 
 @cache

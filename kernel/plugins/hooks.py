@@ -39,8 +39,12 @@ def new_manager() -> pluggy.PluginManager:
     return manager
 
 
-def check_hooks(plugin: Any) -> None:
-    """Raises for an unknown hook, one that is async against its name, a wrong argument or a wrapper."""
+def checked_hooks(plugin: Any) -> dict[str, Callable[..., Any]]:
+    """Returns the hooks that a plugin implements, by name.
+
+    Raises for an unknown hook, one that is async against its name, a wrong argument or a wrapper.
+    """
+    found = dict[str, Callable[..., Any]]()
     for name, implementation, options in _implementations(plugin):
         if name not in HOOKS:
             raise PluginFault(f"there is no hook named {name}; known are {', '.join(sorted(HOOKS))}")
@@ -52,6 +56,8 @@ def check_hooks(plugin: Any) -> None:
         if not name.startswith("declare_") and not is_async:
             raise PluginFault(f"{name} must be async")
         _check_arguments(name, implementation)
+        found[name] = implementation
+    return found
 
 
 def _check_arguments(name: str, implementation: Any) -> None:

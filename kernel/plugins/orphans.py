@@ -1,10 +1,10 @@
 """What uninstalled plugins left in the database: tables, migrations, waiting jobs and events, preferences."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, Statement, Writer, load_queries
+from guildhall_sdk.dataclass import dataclass
 from kernel.plugins.records import PluginRecord
 
 sql = load_queries(Path(__file__).with_name("orphans.sql"))

@@ -1,10 +1,10 @@
 """What a start found of each plugin, kept in the database for the commands that look in from outside."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Data, Reader, load_queries
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import PluginStatus
 
 sql = load_queries(Path(__file__).with_name("records.sql"))

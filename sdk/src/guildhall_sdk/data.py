@@ -4,12 +4,12 @@ import re
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from textwrap import indent
 from typing import Any, Protocol
 
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Actor
 
 Row = Mapping[str, Any]
@@ -126,7 +126,7 @@ def _read_queries(path: Path) -> Queries:
     kinds: dict[str, Sequence[str]] = {}
     name, dialect = "", ""
     for line in path.read_text("utf-8").splitlines():
-        if match := _NAME.match(line):
+        if line.startswith("--") and (match := _NAME.match(line)):
             name, dialect = match[1], match[2] or "both"
             if match[3]:
                 kinds[name] = match[3].split(", ")
@@ -148,6 +148,9 @@ def _statement(
     sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
     if sqlite is None or postgresql is None:
         raise ValueError(f"{path}: the statement {name} is missing for one of the databases")
+    if sqlite is postgresql and "-- " not in sqlite:  # most: nothing stands there for one database alone
+        sqlite = postgresql = "\n".join(map(str.rstrip, sqlite.splitlines())).strip().rstrip(";")
+        return Statement(name, sqlite, postgresql, **_kinds(kinds))
     used = {match[2] for match in map(_USE.match, (sqlite + postgresql).splitlines()) if match}
     if unknown := [one for one in sorted(used) if one not in before or not before[one].part]:
         raise ValueError(f"{path}: the statement {name} uses {unknown[0]}, which is no part before it")
@@ -156,11 +159,12 @@ def _statement(
         name,
         _spelt(sqlite, "sqlite", {one: part.sqlite for one, part in parts.items()}),
         _spelt(postgresql, "postgresql", {one: part.postgresql for one, part in parts.items()}),
-        quick="quick" in kinds,
-        long="long" in kinds,
-        part="part" in kinds,
-        may_lag="may lag" in kinds,
+        **_kinds(kinds),
     )
+
+
+def _kinds(kinds: Sequence[str]) -> dict[str, bool]:
+    return {kind.replace(" ", "_"): True for kind in kinds}
 
 
 def _spelt(text: str, dialect: str, parts: Mapping[str, str]) -> str:

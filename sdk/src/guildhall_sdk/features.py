@@ -1,6 +1,8 @@
 """Feature flags: what a team can turn off."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
+
+from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,18 +18,39 @@ _LAST_SECOND = 253_402_300_799
 _LONGEST_TIME = 64
 _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 _SHIFTS = range(70, -1, -10)
+_CHANCE_BYTES = 10
+_DRAWN_AT_ONCE = 256
+# Every request has an id, and asking the system for chance may take as long as the rest of it.
+_drawn: list[int] = []
+os.register_at_fork(after_in_child=_drawn.clear)
 
 
 def new_id(prefix: str, now_ms: int) -> str:
-    """Makes a text id: a type prefix, 48 bits of time, 80 bits of chance; ids sort by time."""
-    chance = int.from_bytes(os.urandom(10), "big")
+    """Makes a text id: a type prefix, 48 bits of time, 80 bits of chance; ids sort by time.
+
+    A time before 1970, which is before every id, counts as 1970.
+    """
+    chance = _chance()
     return f"{prefix}_{_time(now_ms)}" + "".join([_PAIRS[(chance >> shift) & 1023] for shift in _SHIFTS])
+
+
+def _chance() -> int:
+    try:
+        return _drawn.pop()
+    except IndexError:
+        drawn = os.urandom(_CHANCE_BYTES * _DRAWN_AT_ONCE)
+    first, *others = (
+        int.from_bytes(drawn[at : at + _CHANCE_BYTES], "big") for at in range(0, len(drawn), _CHANCE_BYTES)
+    )
+    _drawn.extend(others)
+    return first
 
 
 # Many are made within one millisecond.
 @lru_cache(maxsize=8)
 def _time(now_ms: int) -> str:
-    return "".join([_PAIRS[(now_ms >> shift) & 1023] for shift in (40, 30, 20, 10, 0)])
+    ms = max(0, now_ms)
+    return "".join([_PAIRS[(ms >> shift) & 1023] for shift in (40, 30, 20, 10, 0)])
 
 
 def request_id(given: str, now_ms: int) -> str:

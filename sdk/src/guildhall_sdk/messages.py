@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.plurals import PLURAL_CATEGORIES, plural_categories
 
 MAX_MESSAGE_DEPTH = 16

@@ -9,9 +9,9 @@ import html
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import UserError
 from guildhall_sdk.fairness import Steps, finished
 

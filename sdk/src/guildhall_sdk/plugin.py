@@ -1,7 +1,9 @@
 """The manifest of a plugin."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
+
+from guildhall_sdk.dataclass import dataclass
 
 API_VERSION = 1
 

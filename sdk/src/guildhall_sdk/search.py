@@ -1,8 +1,9 @@
 """Sources of search: what a plugin lets people find."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 
 from guildhall_sdk.data import Statement
+from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

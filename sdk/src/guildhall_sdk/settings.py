@@ -7,10 +7,11 @@ follow the name of the setting, such as "takes a whole number from 1 to 100". Wr
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
+
+from guildhall_sdk.dataclass import dataclass
 
 Value = TypeVar("Value")
 

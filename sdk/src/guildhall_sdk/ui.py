@@ -1,7 +1,8 @@
 """Pages of the console that a plugin describes as data: tables and forms over its own rows, no JavaScript."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

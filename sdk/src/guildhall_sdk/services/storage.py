@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.data import Data, Reader
+from guildhall_sdk.dataclass import dataclass
 
 Dialect = Literal["sqlite", "postgresql"]
 
@@ -19,7 +19,7 @@ Progress = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class TableFigures:
+class TableChecksum:
     """The number of rows of a table, and a digest over them that does not depend on their order."""
 
     rows: int
@@ -29,7 +29,7 @@ class TableFigures:
 class CopiedTables(Protocol):
     """The tables at one moment: what was copied of them, and reading in just that state."""
 
-    tables: Mapping[str, TableFigures]
+    tables: Mapping[str, TableChecksum]
     sequences: Mapping[str, int]
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
@@ -42,7 +42,7 @@ class CheckedTables:
     """The damage in copied tables, what they hold, and on SQLite the ledger in them."""
 
     damage: str | None
-    tables: Mapping[str, TableFigures]
+    tables: Mapping[str, TableChecksum]
     ledger: Ledger | None
 
 
@@ -102,7 +102,7 @@ class InstanceCopy:
 class Restoration(Protocol):
     """A copy that is ready to be put in place, and that nobody else sees before `commit`."""
 
-    tables: Mapping[str, TableFigures]
+    tables: Mapping[str, TableChecksum]
 
     async def commit(self) -> str | None:
         """Puts the copy in place at once, with the audit trail's anchors.

@@ -1,9 +1,10 @@
 """The data of the repository: staged bytes, versions and objects, and the order of keys."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol
 
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.quotas import Reservation
 
 Visibility = Literal["private", "shared", "team"]
