@@ -3,12 +3,12 @@
 import json
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import Row, Writer
-from kernel.scheduler.fairness import WaitingTeam, give_turns, max_turns, room_in
+from guildhall_sdk import Queries, Row, Writer
+from kernel.scheduler.fairness import WaitingTeam, give_turns, plan_turns, room_in
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence
 from kernel.scheduler.reservations import Reservations
@@ -16,6 +16,7 @@ from kernel.scheduler.statements import MAX_FEW, LeaseClock, as_keys, for_few, s
 
 _MAX_REFUSALS = 20
 _TOKEN_BYTES = 12
+_FEW_HEADS = 32
 
 
 # Whose a job is: an id, and the name that is shown.
@@ -133,15 +134,19 @@ class Claim:
         top = lanes[0]["top"]
         borrowing = {lane["team_id"] for lane in lanes if lane["borrowers"]}
         sharing = await self._sharing(writer, pool, reach, [one for one in teams if one.team_id in borrowing])
-        known = 0 if reach.shared_only else max_turns(teams, top, slots)
+        plan = plan_turns(teams, top, slots)
+        known = 0 if reach.shared_only else plan.max_turns
         waiting = await self._waiting(writer, pool, reach, teams, known)
-        turns = give_turns(teams, waiting, top, slots, sharing, known)
+        turns = None if sharing or reach.shared_only else plan.filled(waiting)
+        if turns is None:
+            turns = give_turns(teams, waiting, top, slots, sharing, known)
         if not turns.jobs:
             return Taken()
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
-        await writer.run(sql.advance_lanes, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
+        advance = _of(turns.vtimes).advance_lanes
+        await writer.run(advance, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
         rows = await writer.all(
-            for_few.take if len(turns.jobs) <= MAX_FEW else sql.take,
+            _of(turns.jobs).take,
             jobs=json.dumps(
                 [
                     [one, token, *holder]
@@ -182,7 +187,7 @@ class Claim:
 
     async def teams_with_room(self, writer: Writer, lanes: Sequence[Row]) -> list[WaitingTeam]:
         ids = as_keys(lane["team_id"] for lane in lanes)
-        counted = {row["team_id"]: row for row in await writer.all(sql.rooms, teams=ids)}
+        counted = {row["team_id"]: row for row in await writer.all(_of(lanes).rooms, teams=ids)}
         return [
             WaitingTeam(
                 lane["team_id"],
@@ -204,7 +209,8 @@ class Claim:
             return {}
         binds = {"pool": pool, "teams": json.dumps([team.team_id for team in teams]), "max_rows": max_rows}
         if reach.provides is None:
-            return _by_team(await writer.all(sql.heads, **binds))
+            named = for_few if len(teams) * max_rows <= _FEW_HEADS else sql
+            return _by_team(await writer.all(named.heads, **binds))
         rows = list(await writer.all(sql.heads_without_requirement, **binds))
         for requirement in sorted(set(reach.provides)):
             rows += await writer.all(sql.heads_for, **binds, requirement=requirement)
@@ -229,6 +235,11 @@ async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Hold
     ids = json.dumps(sorted({holder_id for holder_id, _ in holders}))
     retired = {row["id"] for row in await writer.all(sql.retired, ids=ids)}
     return [holder for holder in holders if holder[0] not in retired]
+
+
+def _of(some: Sized) -> Queries:
+    """Returns the statements that are for so many."""
+    return for_few if len(some) <= MAX_FEW else sql
 
 
 def _by_team(rows: Sequence[Row]) -> Mapping[str, Sequence[str]]:

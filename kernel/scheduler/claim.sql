@@ -78,14 +78,17 @@ RETURNING
     jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: take (postgresql)
--- The array keeps the planner from hashing: it would read every job that waits.
+-- Each by its key: a state that is known beforehand, or a join that can be hashed, would have every job read that
+-- waits, since what the planner knows of their number is older than they are. So it is with jobs that run, too.
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.pair ->> 1),
     landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = given.pair ->> 2,
     worker = CASE WHEN bound_to IS NULL THEN given.pair ->> 3 ELSE worker END,
     in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
-FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
-WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND jobs.state = 'queued'
+FROM (
+    SELECT pair, 'queued' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND jobs.state = ANY (ARRAY[given.state])
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.bound_to,
     jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
@@ -100,9 +103,12 @@ WHERE TRUE
 ON CONFLICT (pool, team_id, requirement) DO UPDATE SET vtime = excluded.vtime
 
 -- name: advance_lanes (postgresql)
+-- A pool that is known beforehand would have all of its lanes read for each of these.
 UPDATE job_lanes SET vtime = CAST(given.pair ->> 1 AS DOUBLE PRECISION)
-FROM jsonb_array_elements(CAST(:lanes AS JSONB)) AS given (pair)
-WHERE pool = :pool AND team_id = ANY (ARRAY[given.pair ->> 0])
+FROM (
+    SELECT CAST(:pool AS TEXT) AS pool, pair FROM jsonb_array_elements(CAST(:lanes AS JSONB)) AS every (pair) OFFSET 0
+) AS given
+WHERE job_lanes.pool = ANY (ARRAY[given.pool]) AND team_id = ANY (ARRAY[given.pair ->> 0])
 
 -- name: note_reservation
 UPDATE jobs SET reservation = :reservation WHERE id = :id
@@ -130,7 +136,10 @@ UPDATE jobs SET
     state = CASE WHEN cancel_requested = 1 THEN 'cancelled' ELSE 'queued' END,
     finished_at = CASE WHEN cancel_requested = 1 THEN :wall END, attempt = attempt - 1, claim_token = NULL, lease_until = NULL, held_by = NULL,
     started_at = NULL
-FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
-WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1) AND state = 'running'
+FROM (
+    SELECT pair, 'running' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND claim_token = ANY (ARRAY[given.pair ->> 1])
+    AND jobs.state = ANY (ARRAY[given.state])
 RETURNING
     jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender, jobs.requirement

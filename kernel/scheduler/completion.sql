@@ -10,9 +10,11 @@ RETURNING jobs.id, jobs.lease_until
 UPDATE jobs SET
     lease_until = :now + CAST(:lease_ms AS BIGINT),
     progress = COALESCE(CAST(given.pair ->> 2 AS DOUBLE PRECISION), progress)
-FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
-WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1)
-    AND state = 'running' AND lease_until > :now
+FROM (
+    SELECT pair, 'running' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND claim_token = ANY (ARRAY[given.pair ->> 1])
+    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING jobs.id, jobs.lease_until
 
 -- name: renew_own (sqlite)
@@ -27,8 +29,11 @@ RETURNING jobs.id
 UPDATE jobs SET
     lease_until = :now + CAST(:lease_ms AS BIGINT),
     progress = COALESCE(CAST(given.pair ->> 2 AS DOUBLE PRECISION), progress)
-FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS given (pair)
-WHERE jobs.id = (given.pair ->> 0) AND claim_token = (given.pair ->> 1) AND state = 'running'
+FROM (
+    SELECT pair, 'running' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND claim_token = ANY (ARRAY[given.pair ->> 1])
+    AND jobs.state = ANY (ARRAY[given.state])
 RETURNING jobs.id
 
 -- name: complete (sqlite)
@@ -46,9 +51,11 @@ RETURNING
 UPDATE jobs SET
     state = 'succeeded', finished_at = :wall, landed = 'complete', lease_until = NULL, lapses = 0, progress = 1,
     result = given.value ->> 2, error_code = NULL, error_message = NULL
-FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
-WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
-    AND state = 'running' AND lease_until > :now
+FROM (
+    SELECT value, 'running' AS state FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS every (value) OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.value ->> 0]) AND claim_token = ANY (ARRAY[given.value ->> 1])
+    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
     jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
     jobs.lender
@@ -83,10 +90,15 @@ UPDATE jobs SET
     finished_at = CASE WHEN given.retry = 0 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall END,
     landed = 'fail', lease_until = NULL, lapses = 0, result = NULL,
     error_code = given.code, error_message = given.message, run_at = :wall + given.wait_ms
-FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
-    id TEXT, token TEXT, retry INTEGER, code TEXT, message TEXT, wait_ms BIGINT
-)
-WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
+FROM (
+    SELECT *, 'running' AS state
+    FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS every (
+        id TEXT, token TEXT, retry INTEGER, code TEXT, message TEXT, wait_ms BIGINT
+    )
+    OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
+    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
     jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
     jobs.lender
@@ -125,10 +137,15 @@ UPDATE jobs SET
     error_code = given.code, error_message = given.message,
     run_at = :wall + LEAST(given.wait_ms, given.max_ms - put_off_ms),
     put_off_ms = put_off_ms + LEAST(given.wait_ms, given.max_ms - put_off_ms)
-FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS given (
-    id TEXT, token TEXT, code TEXT, message TEXT, wait_ms BIGINT, max_ms BIGINT
-)
-WHERE jobs.id = given.id AND claim_token = given.token AND state = 'running' AND lease_until > :now
+FROM (
+    SELECT *, 'running' AS state
+    FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS every (
+        id TEXT, token TEXT, code TEXT, message TEXT, wait_ms BIGINT, max_ms BIGINT
+    )
+    OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
+    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
     jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
     jobs.lender
@@ -208,10 +225,14 @@ UPDATE jobs SET
     END,
     lapses = given.lapses, claim_token = NULL, landed = NULL, lease_until = NULL, held_by = NULL,
     error_code = given.code, error_message = given.message, run_at = :wall + given.wait_ms
-FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS given (
-    id TEXT, poisoned INTEGER, lapses INTEGER, code TEXT, message TEXT, wait_ms BIGINT
-)
-WHERE jobs.id = given.id AND state = 'running'
+FROM (
+    SELECT *, 'running' AS state
+    FROM jsonb_to_recordset(CAST(:jobs AS JSONB)) AS every (
+        id TEXT, poisoned INTEGER, lapses INTEGER, code TEXT, message TEXT, wait_ms BIGINT
+    )
+    OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.id]) AND jobs.state = ANY (ARRAY[given.state])
 RETURNING
     jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender,
     jobs.requirement

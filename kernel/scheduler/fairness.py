@@ -80,15 +80,55 @@ class _Line:
         return 1
 
 
-def max_turns(teams: Sequence[WaitingTeam], top: float, slots: int) -> int:
-    """Returns how many slots one team gets at most where none runs out of jobs."""
-    depth = min(slots, max((min(team.room, team.org_room) for team in teams), default=0))
-    if depth <= 0:
-        return 0
-    given = Counter(
-        give_turns(teams, {team.team_id: [team.team_id] * depth for team in teams}, top, slots).jobs
-    )
-    return max(given.values(), default=0)
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Whose turns come, in order, where no team runs out of jobs; and the virtual times afterwards."""
+
+    order: Sequence[str]
+    vtimes: Mapping[str, float]
+
+    @property
+    def max_turns(self) -> int:
+        """How many turns one team gets at most."""
+        return max(Counter(self.order).values(), default=0)
+
+    def filled(self, waiting: Mapping[str, Sequence[str]]) -> Turns | None:
+        """Returns the turns with these jobs; None where a team has too few."""
+        lines = {team_id: iter(waiting.get(team_id, ())) for team_id in self.vtimes}
+        jobs = [next(lines[team_id], None) for team_id in self.order]
+        known = [job_id for job_id in jobs if job_id is not None]
+        return Turns(known, self.vtimes) if len(known) == len(jobs) else None
+
+
+def plan_turns(teams: Sequence[WaitingTeam], top: float, slots: int) -> Plan:
+    """Gives each slot to the team whose virtual time would be least after it, while it has room."""
+    rooms = [team.room for team in teams]
+    org_rooms = {team.org_id: team.org_room for team in teams}
+    turns = _first_turns(teams, top)
+    order: list[str] = []
+    vtimes: dict[str, float] = {}
+    while turns and len(order) < slots:
+        after, team_id, index = turns[0]
+        team = teams[index]
+        if rooms[index] <= 0 or org_rooms[team.org_id] <= 0:
+            heapq.heappop(turns)
+            continue
+        rooms[index] -= 1
+        org_rooms[team.org_id] -= 1
+        order.append(team_id)
+        vtimes[team_id] = after
+        heapq.heapreplace(turns, (after + 1 / team.weight, team_id, index))
+    return Plan(order, vtimes)
+
+
+def _first_turns(teams: Sequence[WaitingTeam], top: float) -> list[tuple[float, str, int]]:
+    """Returns a heap: the virtual time of each team after its next turn, its id, and its index."""
+    turns = [
+        (max(team.vtime, top - CREDIT) + 1 / team.weight, team.team_id, index)
+        for index, team in enumerate(teams)
+    ]
+    heapq.heapify(turns)
+    return turns
 
 
 def give_turns(
@@ -108,11 +148,7 @@ def give_turns(
     lines = [
         _Line(team, waiting.get(team.team_id, ()), sharing.get(team.team_id, ()), known) for team in teams
     ]
-    turns = [
-        (max(line.team.vtime, top - CREDIT) + 1 / line.team.weight, line.team.team_id, index)
-        for index, line in enumerate(lines)
-    ]
-    heapq.heapify(turns)
+    turns = _first_turns(teams, top)
     chosen: list[str] = []
     vtimes: dict[str, float] = {}
     while turns and len(chosen) < slots:

@@ -52,16 +52,16 @@ WHERE team_id = :team_id AND kind = :kind AND unique_key = :unique_key
 SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement
 FOR KEY SHARE -- (postgresql)
 
--- name: open_lane
+-- name: open_lane [quick]
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 1)
 ON CONFLICT (pool, team_id, requirement) DO UPDATE SET active = 1
 
--- name: keep_time
+-- name: keep_time [quick]
 -- The lane of jobs that need nothing stays where it is when others are closed, and with it the team's time.
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 0)
 ON CONFLICT (pool, team_id, requirement) DO NOTHING
 
--- name: open_lane_for
+-- name: open_lane_for [quick]
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, requirement)
 SELECT pool, team_id, org_id, vtime, 1, CAST(:requirement AS TEXT) FROM job_lanes
 WHERE pool = :pool AND team_id = :team_id AND requirement = ''
@@ -212,12 +212,16 @@ RETURNING id, kind, state
 -- name: cancel_waiting (postgresql)
 -- One that is just being claimed is passed over: nobody waits here for a claim, nor for the end of a job.
 UPDATE jobs SET state = 'cancelled', finished_at = :wall, cancel_requested = 1
-WHERE id IN (
-    SELECT id FROM jobs
-    WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) AND team_id = :team_id
-        AND state IN ('scheduled', 'queued')
-    FOR UPDATE SKIP LOCKED
-)
+WHERE id = ANY (ARRAY (
+    SELECT jobs.id
+    FROM (
+        SELECT every.id, CAST(:team_id AS TEXT) AS team_id, ARRAY['scheduled', 'queued'] AS states
+        FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS every (id) OFFSET 0
+    ) AS given
+    JOIN jobs ON jobs.id = ANY (ARRAY[given.id]) AND jobs.team_id = ANY (ARRAY[given.team_id])
+    WHERE jobs.state = ANY (given.states)
+    FOR UPDATE OF jobs SKIP LOCKED
+))
 RETURNING id, kind, state
 
 -- name: live_by_kind

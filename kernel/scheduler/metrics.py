@@ -7,7 +7,7 @@ from guildhall_sdk import Host, Measured, Metric, Reader, Row
 from kernel.scheduler.statements import LeaseClock, sql
 
 
-class Figures:
+class JobMetrics:
     def __init__(self, time: LeaseClock) -> None:
         self._time = time
         self._ended: Counter[tuple[str, ...]] = Counter()
@@ -16,7 +16,7 @@ class Figures:
         for row in rows:
             self._ended[row["kind"], "retried" if row["state"] == "scheduled" else row["state"]] += 1
 
-    def metrics(self) -> Sequence[Metric]:
+    def declared(self) -> Sequence[Metric]:
         async def live(host: Host, reader: Reader) -> Measured:
             rows = await reader.all(sql.live_by_kind)
             return {(row["state"], row["kind"]): row["many"] for row in rows}

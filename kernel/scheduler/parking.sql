@@ -13,13 +13,13 @@ RETURNING id, requirement
 
 -- name: park (postgresql)
 WITH first_ones AS MATERIALIZED (
-    SELECT id, kind FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
+    SELECT id, kind, state FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
     ORDER BY priority DESC, run_at, id
     LIMIT :looked_at
 )
 UPDATE jobs SET pool = CAST(:aside AS TEXT) || pool
 FROM first_ones
-WHERE jobs.id = first_ones.id AND jobs.state = 'queued'
+WHERE jobs.id = ANY (ARRAY[first_ones.id]) AND jobs.state = ANY (ARRAY[first_ones.state])
     AND first_ones.kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
 RETURNING jobs.id, jobs.requirement
 

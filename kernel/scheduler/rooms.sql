@@ -19,7 +19,10 @@ CROSS JOIN job_companies AS company ON company.org_id = lane.org_id -- (sqlite)
 JOIN job_companies AS company ON company.org_id = ANY (ARRAY[lane.org_id]) -- (postgresql)
 WHERE lane.pool = :pool AND lane.active = 1 AND lane.held = 0 AND company.suspended_at IS NULL
     AND (CAST(:team_id AS TEXT) IS NULL OR lane.team_id = :team_id)
-    AND lane.requirement >= '' AND lane.requirement = (SELECT MIN(requirement) FROM job_lanes WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0)
+    AND lane.requirement >= '' AND (lane.requirement = '' OR lane.requirement = (
+        SELECT MIN(requirement) FROM job_lanes
+        WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0
+    ))
     AND EXISTS (
         SELECT 1 FROM jobs
         WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id AND TRUE

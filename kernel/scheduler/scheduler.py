@@ -158,7 +158,7 @@ class Scheduler:
                 return
 
     def metrics(self) -> Sequence[Metric]:
-        return (*self.signals.figures.metrics(), *self.presence.metrics())
+        return (*self.signals.metrics.declared(), *self.presence.metrics())
 
     # Asking and looking.
 

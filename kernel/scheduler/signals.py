@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from guildhall_sdk import Row
 from kernel.db import Database
 from kernel.scheduler.callbacks import ENDED
-from kernel.scheduler.metrics import Figures
+from kernel.scheduler.metrics import JobMetrics
 from kernel.scheduler.statements import LeaseClock
 from kernel.scheduler.waiters import EndWatch
 
@@ -19,7 +19,7 @@ class Signals:
     def __init__(self, data: Database, time: LeaseClock) -> None:
         self.wake = asyncio.Event()
         self.end_watch = EndWatch(data)
-        self.figures = Figures(time)
+        self.metrics = JobMetrics(time)
         self._others = data.announcements(_CHANNEL, lambda _: self.wake.set())
 
     async def start(self) -> None:
@@ -41,7 +41,7 @@ class Signals:
 
     def ended(self, rows: Sequence[Row]) -> None:
         """Attempts ended: some jobs are over, others wait again."""
-        self.figures.count(rows)
+        self.metrics.count(rows)
         self.over(rows)
         self.wake.set()
 

@@ -50,10 +50,10 @@ def _with_whole_jobs(queries: Queries) -> Queries:
 
 
 # Of which lanes and jobs a claim is, by what these need; each has a form for the lanes of one company.
-_ANY_LANE = (
-    "lane.requirement >= '' AND lane.requirement = (SELECT MIN(requirement) FROM job_lanes "
-    "WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0)"
-)
+_ANY_LANE = """lane.requirement >= '' AND (lane.requirement = '' OR lane.requirement = (
+        SELECT MIN(requirement) FROM job_lanes
+        WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0
+    ))"""
 _BY_REQUIREMENT = {
     "_without_requirement": ("lane.requirement = :none", "requirement IS NULL"),
     "_for": ("lane.requirement = :requirement", "requirement = :requirement"),
@@ -95,9 +95,9 @@ sql = _on_the_databases_clock(
 )
 
 
-# Those that are quick while they are for a handful of jobs.
+# Those that are quick while they are for a handful of jobs, or of teams.
 MAX_FEW = 4
-_FOR_FEW = (sql.take, sql.complete, sql.complete_whole)
+_FOR_FEW = (sql.rooms, sql.heads, sql.advance_lanes, sql.take, sql.complete, sql.complete_whole)
 for_few = Queries({one.name: replace(one, quick=True) for one in _FOR_FEW})
 
 

@@ -26,4 +26,6 @@ def is_long(value: Any) -> bool:
 
 async def written(value: Any) -> str:
     """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
+    if value is None:  # as most jobs return
+        return "null"
     return await written_aside(value, _encode) if is_long(value) else _encode(value)

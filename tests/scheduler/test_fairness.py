@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import JobBinding, JobKind
 from guildhall_sdk.services import Worker
-from kernel.scheduler.fairness import CREDIT, UNLIMITED, WaitingTeam, give_turns, max_turns
+from kernel.scheduler.fairness import CREDIT, UNLIMITED, WaitingTeam, give_turns, plan_turns
 from tests.scheduler.workshop import REMOTE
 
 WEIGHTS = (1.0, 2.0, 4.0)
@@ -77,12 +77,17 @@ def test_a_teams_jobs_go_in_their_own_order_and_its_time_never_runs_back(situati
 def test_knowing_only_the_first_jobs_of_each_team_changes_nobodys_turn(situation):
     teams, waiting, top, slots = situation
     whole = give_turns(teams, waiting, top, slots).jobs
-    known = max_turns(teams, top, slots)
+    plan = plan_turns(teams, top, slots)
+    known = plan.max_turns
     first = {team_id: jobs[:known] for team_id, jobs in waiting.items()}
     turns = give_turns(teams, first, top, slots, known=known)
     assert turns.jobs == whole[: len(turns.jobs)]
     assert bool(turns.jobs) == bool(whole)
     assert turns.cut_short or turns.jobs == whole
+    as_planned = plan.filled(first)
+    assert as_planned is None or as_planned == turns
+    runs_out = any(plan.order.count(team_id) > len(jobs) for team_id, jobs in first.items())
+    assert (as_planned is None) == runs_out
 
 
 @given(st.lists(st.sampled_from(WEIGHTS), min_size=2, max_size=6), st.integers(50, 400))
