@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from databases import DatabaseURL
 
 from guildhall_sdk import Reader, Row, Statement
-from guildhall_sdk.services.storage import CheckedTables, CopiedTables, Progress, TableFigures
+from guildhall_sdk.services.storage import CheckedTables, CopiedTables, Progress, TableChecksum
 from kernel.db.backend import Dialect
 from kernel.db.errors import DatabaseUnreachable
 from kernel.db.migrations import Migration
@@ -32,14 +32,14 @@ class RowsDigest:
         self._rows += 1
         self._sum += int.from_bytes(hashlib.sha256(row).digest(), "big")
 
-    def figures(self) -> TableFigures:
-        return TableFigures(self._rows, f"{self._sum % 2**256:064x}")
+    def checksum(self) -> TableChecksum:
+        return TableChecksum(self._rows, f"{self._sum % 2**256:064x}")
 
 
 class TableRestoration(Protocol):
     """Tables that stand ready, and are not there for anybody else before `commit`."""
 
-    tables: Mapping[str, TableFigures]
+    tables: Mapping[str, TableChecksum]
 
     def read(self) -> AbstractAsyncContextManager[Reader]: ...
 
@@ -98,9 +98,9 @@ def check_copy(dialect: Dialect, folder: Path) -> CheckedTables:
         from kernel.db.sqlite_copy import check_copied_file
 
         return CheckedTables(*check_copied_file(folder))
-    from kernel.db.postgresql_copy import figures_of_files
+    from kernel.db.postgresql_copy import checksums_of_files
 
-    return CheckedTables(None, figures_of_files(folder), None)
+    return CheckedTables(None, checksums_of_files(folder), None)
 
 
 def dialect_of(url: str) -> Dialect:

@@ -3,14 +3,14 @@
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.services.storage import Progress, TableFigures
+from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.services.storage import Progress, TableChecksum
 from kernel.db.connections import PostgresRow
 from kernel.db.copies import RowsDigest, reading
 from kernel.db.errors import DatabaseUnreachable
@@ -55,7 +55,7 @@ class CopiedSnapshot:
     """The copied tables, and the snapshot that they are of."""
 
     def __init__(
-        self, connection: Any, tables: Mapping[str, TableFigures], sequences: Mapping[str, int]
+        self, connection: Any, tables: Mapping[str, TableChecksum], sequences: Mapping[str, int]
     ) -> None:
         self._connection = connection
         self.tables = tables
@@ -119,7 +119,7 @@ async def _sequence_values(connection: Any) -> dict[str, int]:
     }
 
 
-async def _copy_out(connection: Any, table: Table, folder: Path) -> TableFigures:
+async def _copy_out(connection: Any, table: Table, folder: Path) -> TableChecksum:
     digest = LinesDigest()
     descriptor = os.open(file_of(folder, table.name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -131,17 +131,17 @@ async def _copy_out(connection: Any, table: Table, folder: Path) -> TableFigures
         await copy_text(connection, table, take)
         file.flush()
         os.fsync(file.fileno())
-    return digest.figures()
+    return digest.checksum()
 
 
-async def figures_of(connection: Any, table: Table) -> TableFigures:
+async def checksum_of(connection: Any, table: Table) -> TableChecksum:
     digest = LinesDigest()
 
     async def take(data: bytes) -> None:
         digest.update(data)
 
     await copy_text(connection, table, take)
-    return digest.figures()
+    return digest.checksum()
 
 
 async def copy_text(connection: Any, table: Table, take: Any) -> None:
@@ -151,16 +151,16 @@ async def copy_text(connection: Any, table: Table, take: Any) -> None:
     )
 
 
-def figures_of_files(folder: Path) -> dict[str, TableFigures]:
-    return {path.stem: _figures_of_file(path) for path in sorted(folder.glob("*.txt"))}
+def checksums_of_files(folder: Path) -> dict[str, TableChecksum]:
+    return {path.stem: _checksum_of_file(path) for path in sorted(folder.glob("*.txt"))}
 
 
-def _figures_of_file(path: Path) -> TableFigures:
+def _checksum_of_file(path: Path) -> TableChecksum:
     digest = LinesDigest()
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
-    return digest.figures()
+    return digest.checksum()
 
 
 class LinesDigest:
@@ -175,8 +175,8 @@ class LinesDigest:
         for line in lines:
             self._rows.add(line)
 
-    def figures(self) -> TableFigures:
-        return self._rows.figures()
+    def checksum(self) -> TableChecksum:
+        return self._rows.checksum()
 
 
 def file_of(folder: Path, table: str) -> Path:

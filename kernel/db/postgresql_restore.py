@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.services.storage import Progress, TableFigures
+from guildhall_sdk.services.storage import Progress, TableChecksum
 from kernel.db.copies import reading
 from kernel.db.errors import DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
 from kernel.db.migrations import LEDGER_LOCK, Migration, sql
 from kernel.db.postgresql import lock_number
 from kernel.db.postgresql_copy import (
     Table,
+    checksum_of,
     connect,
     driver_errors_translated,
     fetch,
-    figures_of,
     file_of,
     quoted,
     sequences_of,
@@ -39,7 +39,7 @@ ORDER BY t.relname, k.conname
 class TablesRestoration:
     """The open transaction that holds the tables."""
 
-    def __init__(self, connection: Any, tables: Mapping[str, TableFigures]) -> None:
+    def __init__(self, connection: Any, tables: Mapping[str, TableChecksum]) -> None:
         self._connection = connection
         self.tables = tables
 
@@ -81,7 +81,7 @@ async def tables_copied_in(
             await _set_sequences(connection, sequences)
             progress("tables", "comparing")
             yield TablesRestoration(
-                connection, {table.name: await figures_of(connection, table) for table in tables}
+                connection, {table.name: await checksum_of(connection, table) for table in tables}
             )
     finally:
         connection.terminate()
@@ -110,18 +110,23 @@ async def _make_schema(connection: Any, steps: Sequence[Migration]) -> None:
 
 
 async def _fill(connection: Any, tables: Sequence[Table], folder: Path, progress: Progress) -> None:
-    """Fills the tables in any order; foreign keys come back when all is there, which is also cheaper."""
+    """Fills the tables in any order, past their triggers, as what those wrote is among the rows.
+
+    Foreign keys come back when all is there, which is also cheaper.
+    """
     keys = await connection.fetch(_FOREIGN_KEYS)
     for key in keys:
         await connection.execute(f"ALTER TABLE {quoted(key['name'])} DROP CONSTRAINT {quoted(key['key'])}")
     for table in tables:
         progress("table", table.name)
+        await connection.execute(f"ALTER TABLE {quoted(table.name)} DISABLE TRIGGER USER")
         await connection.execute(f"DELETE FROM {quoted(table.name)}")
         source = file_of(folder, table.name)
         if source.exists():
             await connection.copy_to_table(
                 table.name, source=source, columns=table.columns, format="text", encoding="utf-8"
             )
+        await connection.execute(f"ALTER TABLE {quoted(table.name)} ENABLE TRIGGER USER")
     for key in keys:
         await connection.execute(
             f"ALTER TABLE {quoted(key['name'])} ADD CONSTRAINT {quoted(key['key'])} {key['definition']}"

@@ -41,7 +41,8 @@ class Replica:
         if now < self._away_until:
             return None
         try:
-            rows = await self._rows(statement, binds)
+            async with asyncio.timeout(self._longest_answer()):
+                rows = await self._rows(statement, binds)
         except Exception as error:
             if isinstance(error, DatabaseBusy) and error.__cause__ is None:
                 return None  # it is there, and has no turn to give
@@ -57,6 +58,14 @@ class Replica:
             _log.warning("db.replica_back")
             self._is_away = False
         return rows
+
+    def _longest_answer(self) -> float:
+        """Returns the seconds after which it is taken to hang, as a machine without its network does.
+
+        One that was away is not waited for again until it has answered.
+        """
+        patience, _, statement_seconds = self._limits
+        return patience if self._is_away else patience + statement_seconds
 
     async def _rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         async with self._opening:

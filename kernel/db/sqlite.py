@@ -17,7 +17,8 @@ from kernel.db.sqlite_file import FileLock, check_after_crash, database_path, pr
 from kernel.db.sqlite_reads import QuickReads, SqliteReads
 from kernel.db.sqlite_statements import prepare_all, translated
 from kernel.db.sqlite_thread import SqliteThread
-from kernel.db.sqlite_transactions import SqliteTransaction, WriteGroup
+from kernel.db.sqlite_transactions import SqliteTransaction
+from kernel.db.sqlite_write_group import WriteGroup
 
 _READ_ONLY = "PRAGMA query_only=ON"
 # Whoever waits for a long read is not the only one: the loop goes first, and serves the others.

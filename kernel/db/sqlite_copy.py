@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.services.storage import Progress, TableFigures
+from guildhall_sdk.services.storage import Progress, TableChecksum
 from kernel.db.copies import RowsDigest, reading
 from kernel.db.errors import DatabaseDamaged, DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
 from kernel.db.migrations import sql
@@ -32,7 +32,7 @@ _TABLES = (
 class CopiedFile:
     """The copy, which nobody else has open."""
 
-    def __init__(self, path: Path, tables: Mapping[str, TableFigures]) -> None:
+    def __init__(self, path: Path, tables: Mapping[str, TableChecksum]) -> None:
         self._path = path
         self.tables = tables
         self.sequences: Mapping[str, int] = {}
@@ -58,7 +58,7 @@ async def file_copied_out(source: Path, folder: Path, progress: Progress) -> Asy
         reason = await asyncio.to_thread(find_damage, copy, thorough=False)
         if reason is not None:
             raise DatabaseDamaged(reason, f"the database {source}")
-        yield CopiedFile(copy, await asyncio.to_thread(figures_of, copy))
+        yield CopiedFile(copy, await asyncio.to_thread(checksums_of, copy))
 
 
 def _copy_pages(source: Path, copy: Path, progress: Progress) -> None:
@@ -78,35 +78,35 @@ def _copy_pages(source: Path, copy: Path, progress: Progress) -> None:
     _flush(copy)
 
 
-def figures_of(path: Path) -> dict[str, TableFigures]:
+def checksums_of(path: Path) -> dict[str, TableChecksum]:
     """Counts and digests every row, read in the order that it lies in."""
     with closing(_alone(path)) as connection:
-        return {name: _figures(connection, name) for (name,) in connection.execute(_TABLES).fetchall()}
+        return {name: _checksum(connection, name) for (name,) in connection.execute(_TABLES).fetchall()}
 
 
-def _figures(connection: sqlite3.Connection, table: str) -> TableFigures:
+def _checksum(connection: sqlite3.Connection, table: str) -> TableChecksum:
     digest = RowsDigest()
     quoted = table.replace('"', '""')
     for row in connection.execute(f'SELECT * FROM "{quoted}"'):
         digest.add(ascii(row).encode())
-    return digest.figures()
+    return digest.checksum()
 
 
 def check_copied_file(
     folder: Path,
-) -> tuple[str | None, dict[str, TableFigures], Mapping[tuple[str, int], str] | None]:
+) -> tuple[str | None, dict[str, TableChecksum], Mapping[tuple[str, int], str] | None]:
     path = folder / COPY_FILE
     if (reason := find_damage(path, thorough=True)) is not None:
         return reason, {}, None
     with closing(_alone(path)) as connection:
         rows = fetch(connection, sql.ledger.sqlite, {})
-    return None, figures_of(path), {(row["owner"], row["number"]): row["checksum"] for row in rows}
+    return None, checksums_of(path), {(row["owner"], row["number"]): row["checksum"] for row in rows}
 
 
 class FileRestoration:
     """A copy beside the file, that takes its place in one step."""
 
-    def __init__(self, path: Path, beside: Path, tables: Mapping[str, TableFigures]) -> None:
+    def __init__(self, path: Path, beside: Path, tables: Mapping[str, TableChecksum]) -> None:
         self._path = path
         self._beside = beside
         self.tables = tables
@@ -144,7 +144,7 @@ async def file_copied_in(
             reason = await asyncio.to_thread(find_damage, beside, thorough=True)
             if reason is not None:
                 raise DatabaseDamaged(reason, f"the copy in {folder}")
-            yield FileRestoration(target, beside, await asyncio.to_thread(figures_of, beside))
+            yield FileRestoration(target, beside, await asyncio.to_thread(checksums_of, beside))
     finally:
         _remove(beside)
         lock.release()

@@ -3,6 +3,8 @@
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Any
@@ -21,8 +23,10 @@ LONG_AT_ONCE = 3
 _QUICK_SECONDS = 0.001
 # Some ten microseconds of SQLite's machine, while what it reads is in memory.
 _STEPS_BETWEEN_LOOKS = 500
-# How often a statement that took too long goes to a thread at once before it is tried here again.
-_PASSED_OVER = 200
+# How often a statement that took too long goes to a thread at once before it is tried here again: once, and
+# four times as often whenever it is late again. A machine that is busy with others makes the quickest late.
+_LONGER_EACH_TIME = 4
+_MAX_PASSED_OVER = 200
 _REMEMBERED = 1_000
 
 
@@ -36,20 +40,24 @@ class QuickReads:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._deadline = 0.0
-        self._passed_over: dict[str, int] = {}
+        self._late: dict[str, _Late] = {}
         connection.set_progress_handler(self._is_late, _STEPS_BETWEEN_LOOKS)
 
     def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
         """Returns the rows, or None where another connection has to read them or report the error."""
-        if self._passed_over and self._is_passed_over(statement.sqlite):
+        if self._late and self._is_passed_over(statement.sqlite):
             return None
         self._deadline = time.monotonic() + _QUICK_SECONDS
         try:
-            return fetch(self._connection, statement.sqlite, binds)
+            found = fetch(self._connection, statement.sqlite, binds)
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                self._read_schema()
                 self._pass_over(statement.sqlite)
             return None
+        if self._late:
+            self._late.pop(statement.sqlite, None)
+        return found
 
     def close(self) -> None:
         self._connection.close()
@@ -57,18 +65,36 @@ class QuickReads:
     def _is_late(self) -> bool:
         return time.monotonic() > self._deadline
 
+    def _read_schema(self) -> None:
+        """Reads the schema to its end, which the first statement does, and the first after a change to it.
+
+        Where that takes longer than a statement may, each would be stopped in it, and none come to its end.
+        """
+        self._deadline = inf
+        with suppress(sqlite3.DatabaseError):
+            self._connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+
     def _is_passed_over(self, text: str) -> bool:
-        left = self._passed_over.get(text, 0)
-        if left > 1:
-            self._passed_over[text] = left - 1
-        elif left == 1:
-            del self._passed_over[text]
-        return left > 0
+        late = self._late.get(text)
+        if late is None or not late.left:
+            return False
+        late.left -= 1
+        return True
 
     def _pass_over(self, text: str) -> None:
-        if len(self._passed_over) >= _REMEMBERED:
-            del self._passed_over[next(iter(self._passed_over))]
-        self._passed_over[text] = _PASSED_OVER
+        before = self._late.pop(text, None)
+        if len(self._late) >= _REMEMBERED:
+            del self._late[next(iter(self._late))]
+        times = 1 if before is None else min(before.times * _LONGER_EACH_TIME, _MAX_PASSED_OVER)
+        self._late[text] = _Late(times, times)
+
+
+@dataclass(slots=True)
+class _Late:
+    """A statement that took too long: how often it is passed over, and how often it still is."""
+
+    times: int
+    left: int
 
 
 class SqliteReads:
