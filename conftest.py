@@ -4,8 +4,10 @@ import gc
 import os
 import shutil
 import sys
+from itertools import groupby
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The same examples each time, at any pace.
@@ -29,6 +31,20 @@ if sys.dont_write_bytecode:
 
 # A hall makes a hundred thousand objects: at the usual pace looking at them is a quarter of a test's time.
 gc.set_threshold(50_000, 10, 10)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--backwards", action="store_true", help="Run the tests of each module from its last to its first"
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shows with `--backwards` which tests of a module depend on those before them."""
+    if config.getoption("--backwards"):
+        modules = groupby(items, key=lambda item: (item.path, "postgresql" in item.name))
+        items[:] = [item for _, tests in modules for item in reversed(list(tests))]
 
 
 def pytest_collection_finish() -> None:

@@ -62,6 +62,7 @@ SHORTEST = {
         "TICKS": 1,
         "CASES": 1,
         "SUMMED": 2000,
+        "_DATABASES": ["SQLite"],  # the lists are compared on both all the same
     },
     "knowledge": {"ROUNDS": 1, "MENTIONS": 100, "FEW": 10, "MANY": 20},
     "l10n": ONE_ROUND,

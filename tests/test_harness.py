@@ -89,6 +89,23 @@ async def test_halls_do_not_see_each_other(open_hall):
         assert other.clock.now_ms() < one.clock.now_ms()
 
 
+async def test_tests_that_share_a_server_meet_nobody_of_one_another(shared_servers, hall_database):
+    one, other = [await shared_servers.hall(hall_database) for _ in range(2)]
+    assert one.server is other.server
+    await one.acme.member.post("/api/notes", {"title": "Ours", "visibility": "team"})
+    assert (await other.acme.member.get("/api/notes")).json()["items"] == []
+    names = {hall.acme.org_id for hall in (one, other)} | {hall.globex.org_id for hall in (one, other)}
+    assert len(names | {one.operator.username, other.operator.username}) == 6
+    assert (await other.operator.get("/api/orgs")).status_code == 200
+
+
+async def test_when_all_companies_are_taken_there_is_another_server(shared_servers):
+    first = await shared_servers.hall("sqlite")
+    while (another := await shared_servers.hall("sqlite")).server is first.server:
+        pass
+    assert (await another.acme.member.get("/api/whoami")).status_code == 200
+
+
 async def test_an_unpopulated_hall_waits_for_its_first_person(open_hall):
     async with open_hall(populated=False) as hall:
         assert (await hall.anonymous.get("/api/config")).json()["needs_bootstrap"] is True

@@ -84,6 +84,14 @@ async def populate(host: Host, clock: FakeClock) -> Cast:
         return await _Casting(host, writer, clock, password_hash).everybody()
 
 
+async def populate_further(host: Host, clock: FakeClock, first: Cast, count: int) -> tuple[Cast, ...]:
+    """Adds so many further casts, each an operator and two companies, in one transaction."""
+    password_hash = derive(PASSWORD, memory_kib=8)
+    async with host.data.write() as writer:
+        castings = [_Casting(host, writer, clock, password_hash, str(2 + turn)) for turn in range(count)]
+        return tuple([await casting.others(first.operator) for casting in castings])
+
+
 async def add_person(
     host: Host,
     writer: Writer,
@@ -115,6 +123,7 @@ class _Casting:
     writer: Writer
     clock: FakeClock
     password_hash: str
+    number: str = ""
 
     async def everybody(self) -> Cast:
         directory = self.host.service(Directory)
@@ -125,6 +134,12 @@ class _Casting:
             "operator", house.id, office.id, "owner", org_role="org_owner", operator=True
         )
         return Cast(operator, await self._company("Acme"), await self._company("Globex"))
+
+    async def others(self, first: Person) -> Cast:
+        name, house, office = f"operator{self.number}", first.org_id, first.team_id
+        operator = await self._person(name, house, office, "owner", org_role="org_owner", operator=True)
+        acme, globex = f"Acme{self.number}", f"Globex{self.number}"
+        return Cast(operator, await self._company(acme), await self._company(globex))
 
     async def _company(self, name: str) -> CompanyPeople:
         directory = self.host.service(Directory)

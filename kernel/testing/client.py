@@ -12,6 +12,7 @@ import httpx
 from guildhall_sdk.events import EVENT_STREAM
 from kernel.testing.clock import FakeClock
 from kernel.testing.event_reading import ReceivedEvent, read_until_silent, received_events
+from kernel.testing.transport import LocalTransport
 from kernel.testing.watch import Watch
 
 
@@ -34,9 +35,23 @@ class Wire:
     """The connections of one hall, kept alive and shared by all its callers."""
 
     http: httpx.AsyncClient
+    transport: LocalTransport
     clock: FakeClock
     watch: Watch
     loop: asyncio.AbstractEventLoop
+
+    async def send(self, request: httpx.Request, *, stream: bool = False) -> httpx.Response:
+        """Sends a request; its answer is read whole, unless it is wanted as a stream.
+
+        httpx's own way would look for redirects, cookies and proxies that no hall has, on each request.
+        """
+        response = await self.transport.handle_async_request(request)
+        if not stream:
+            try:
+                await response.aread()
+            finally:
+                await response.aclose()
+        return response
 
     def check_loop(self) -> None:
         if asyncio.get_running_loop() is not self.loop:
@@ -98,7 +113,7 @@ class Client:
         """
         request = self._request(method, path, json, content=content, params=params, headers=headers)
         if silence_seconds is None:
-            response = await self._wire.http.send(request)
+            response = await self._wire.send(request)
         else:
             response = await self._send_briefly(request, silence_seconds)
         if "json" in response.headers.get("content-type", "") and response.content:
@@ -110,14 +125,14 @@ class Client:
         self, method: str, path: str, json: Any = None, **more: Any
     ) -> AsyncIterator[AsyncIterator[ReceivedEvent]]:
         """Opens a stream: `async with client.events("GET", path) as events:`; leaving the block hangs up."""
-        response = await self._wire.http.send(self._request(method, path, json, **more), stream=True)
+        response = await self._wire.send(self._request(method, path, json, **more), stream=True)
         try:
             yield received_events(response)
         finally:
             await response.aclose()
 
     async def _send_briefly(self, request: httpx.Request, silence_seconds: float) -> httpx.Response:
-        response = await self._wire.http.send(request, stream=True)
+        response = await self._wire.send(request, stream=True)
         try:
             if not response.headers.get("content-type", "").startswith(EVENT_STREAM):
                 await response.aread()

@@ -13,19 +13,22 @@ if TYPE_CHECKING:
     from kernel.testing.browser import OpenPage
     from kernel.testing.conformance import ConformanceCase
     from kernel.testing.hall import Hall
+    from kernel.testing.shared_servers import SharedServers
     from kernel.testing.sites import DatabaseName, Sites
     from kernel.testing.watch import Watch
 
 OpenHall = Callable[..., "AbstractAsyncContextManager[Hall]"]
+_SERVER_MARKS = ("shared_server", "own_server")
 _watch: "pytest.StashKey[Watch]" = pytest.StashKey()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "conformance_case" in metafunc.fixturenames:
+        cases = _conformance_cases(metafunc.config)
         pairs = [
             (name, case)
             for number, name in enumerate(_databases_of(metafunc))
-            for case in _conformance_cases(metafunc.config)
+            for case in cases
             if number == 0 or case.on_every_database
         ]
         metafunc.parametrize(
@@ -122,13 +125,41 @@ def open_hall(hall_sites: "Sites", hall_watch: "Watch", hall_database: "Database
     return opened
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def shared_servers(hall_sites: "Sites", hall_watch: "Watch") -> "AsyncIterator[SharedServers]":
+    """Yields the servers of a module that is marked `shared_server`."""
+    from kernel.testing.shared_servers import SharedServers
+
+    servers = SharedServers(hall_sites, hall_watch)
+    yield servers
+    await servers.close()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(request: pytest.FixtureRequest, open_hall: OpenHall) -> "AsyncIterator[Hall]":
-    """Yields a server of the test's own, with two companies, a clock and nobody else's data."""
+async def hall(
+    request: pytest.FixtureRequest,
+    open_hall: OpenHall,
+    shared_servers: "SharedServers",
+    hall_database: "DatabaseName",
+) -> "AsyncIterator[Hall]":
+    """Yields a server of the test's own, with two companies, a clock and nobody else's data.
+
+    In a module that is marked `shared_server` the companies are the test's own, and the server is not.
+    """
     marks = reversed(list(request.node.iter_markers("hall_settings")))
     settings = {name: text for mark in marks for name, text in mark.kwargs.items()}
+    if _shares_server(request.node):
+        shared = await shared_servers.hall(hall_database, settings=settings)
+        yield shared
+        await shared.close()
+        return
     async with open_hall(**settings) as opened:
         yield opened
+
+
+def _shares_server(test: pytest.Item) -> bool:
+    nearest = next((mark.name for mark in test.iter_markers() if mark.name in _SERVER_MARKS), None)
+    return nearest == "shared_server"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

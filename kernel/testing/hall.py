@@ -24,6 +24,7 @@ from kernel.testing.events import EventLog
 from kernel.testing.model import ScriptedModel
 from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
+from kernel.testing.transport import LocalTransport
 from kernel.testing.watch import Watch
 
 
@@ -50,6 +51,7 @@ class Hall:
         self.anonymous = Client(wire)
         self.addresses: dict[str, str] = {}  # of the mounts that listen for themselves, by name
         self.events = EventLog(server.declared.outbox, server.declared.deliveries)
+        self.stock: list[Cast] = []  # further operators and companies, where a hall was opened with some
         self.notebook: dict[Any, Any] = {}  # what generated tests remember about this hall
         self._wire = wire
         self._cast = cast
@@ -59,6 +61,12 @@ class Hall:
             self.acme = Company(wire, cast.acme)
             self.globex = Company(wire, cast.globex)
             self.operator = Client(wire, cast.operator.token, cast.operator)
+
+    def seen_by_others(self) -> "Hall":
+        """Returns this server with the next operator and companies in stock, whom nobody has met."""
+        hall = Hall(self.server, self._wire, self.database, self.stock.pop())
+        hall.addresses = self.addresses
+        return hall
 
     @property
     def registry(self) -> Registry:
@@ -220,15 +228,16 @@ async def open_hall(
     populated: bool = True,
     allow_refused: bool = False,
     with_model: bool = False,
+    stocked: bool = False,
     **settings: str,
 ) -> AsyncIterator[Hall]:
     """Boots a server for as long as the block lasts; `settings` are `SERVICE_*` names and their text.
 
     A given plugin that is not let in raises `PluginRefused`, unless that is what the test is about.
-    `with_model` makes `hall.model` the instance's own.
+    `with_model` makes `hall.model` the instance's own; `stocked` gives it companies for many tests.
     """
     async with (
-        sites.lease(database, populated=populated) as site,
+        sites.lease(database, populated=populated, stocked=stocked) as site,
         _served(sites, site, watch, plugins, settings, with_model=with_model) as hall,
     ):
         if not allow_refused:
@@ -283,13 +292,14 @@ async def _served(
             addresses[name] = f"http://127.0.0.1:{own.getsockname()[1]}"
             listening.append(served(app, own))
         stack.push_async_callback(_hang_up, server, listening, stopping)
+        transport = LocalTransport()
         http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=base_url, verify=False, trust_env=False, timeout=30)
+            httpx.AsyncClient(base_url=base_url, transport=transport, trust_env=False)
         )
-        wire = Wire(http, clock, watch, asyncio.get_running_loop())
+        wire = Wire(http, transport, clock, watch, asyncio.get_running_loop())
         hall = Hall(server, wire, site.database, site.cast, model)
         stack.push_async_callback(hall.close)
-        hall.addresses = addresses
+        hall.addresses, hall.stock = addresses, [*site.stock]
         yield hall
 
 

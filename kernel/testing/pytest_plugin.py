@@ -54,6 +54,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "hall_settings(**settings): SERVICE_* names and their text for the `hall` of this test"
     )
+    config.addinivalue_line(
+        "markers", "shared_server: each test has companies of its own, in a server that its module shares"
+    )
+    config.addinivalue_line(
+        "markers", "own_server: this test has a server of its own, in a module that is marked shared_server"
+    )
     # What the test client says of its own requests is no line of the server's log.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     if all(find_spec(name) for name in NEEDED):

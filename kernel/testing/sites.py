@@ -5,7 +5,7 @@ import shutil
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -15,11 +15,15 @@ from kernel.config import Settings, shipped_plugins
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.discovery import given
 from kernel.testing import postgres
-from kernel.testing.cast import Cast, populate
+from kernel.testing.cast import Cast, populate, populate_further
 from kernel.testing.clock import START_MS, FakeClock
 
 DatabaseName = Literal["sqlite", "postgresql"]
 _DAY_MS = 24 * 3600 * 1000
+# For so many tests of a module that share a server.
+_STOCK = 40
+
+_Key = tuple[DatabaseName, bool, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Site:
     folder: Path
     database_url: str
     cast: Cast | None
+    stock: tuple[Cast, ...] = ()
 
     def environment(self) -> dict[str, str]:
         return {"SERVICE_DATA": str(self.folder), "SERVICE_DATABASE_URL": self.database_url}
@@ -42,18 +47,20 @@ class Sites:
     root: Path
     plugins: Sequence[Any] = ()
     folders: Sequence[Path] = ()
-    _templates: dict[tuple[DatabaseName, bool], Site] = field(default_factory=dict)
+    _templates: dict[_Key, Site] = field(default_factory=dict)
     _admissions: dict[object, tuple[Admission, int]] = field(default_factory=dict)
-    _next: dict[tuple[DatabaseName, bool], "Future[Site]"] = field(default_factory=dict)
+    _next: dict[_Key, "Future[Site]"] = field(default_factory=dict)
     _worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "sites"))
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     @asynccontextmanager
-    async def lease(self, database: DatabaseName, *, populated: bool = True) -> AsyncIterator[Site]:
+    async def lease(
+        self, database: DatabaseName, *, populated: bool = True, stocked: bool = False
+    ) -> AsyncIterator[Site]:
         """Lends a copy of the template, removed at the end; the next one is made meanwhile."""
-        key = (database, populated)
+        key = (database, populated, stocked)
         if key not in self._templates:
-            self._templates[key] = await self._build(database, populated)
+            self._templates[key] = await self._template(*key)
         copying = self._next.pop(key, None) or self._worker.submit(self._copy, self._templates[key])
         site = await asyncio.wrap_future(copying)
         self._next[key] = self._worker.submit(self._copy, self._templates[key])
@@ -95,6 +102,24 @@ class Sites:
             environment.setdefault("SERVICE_PLUGINS", ":".join(map(str, self.folders)))
         return Settings.from_environment(environment)
 
+    async def _template(self, database: DatabaseName, populated: bool, stocked: bool) -> Site:
+        if not stocked:
+            return await self._build(database, populated)
+        plain = self._templates.get((database, True, False)) or await self._build(database, True)
+        self._templates[database, True, False] = plain
+        assert plain.cast is not None
+        return await self._stock(await asyncio.to_thread(self._copy, plain), plain.cast)
+
+    async def _stock(self, site: Site, cast: Cast) -> Site:
+        clock = FakeClock(START_MS - _DAY_MS // 2)
+        server = Server(self.settings(site), clock=clock, extra_plugins=self.plugins)
+        await server.start()
+        try:
+            stock = await populate_further(server, clock, cast, _STOCK)
+        finally:
+            await server.stop()
+        return replace(site, stock=stock)
+
     async def _build(self, database: DatabaseName, populated: bool) -> Site:
         empty = self._place(database, None)
         clock = FakeClock(START_MS - _DAY_MS)
@@ -118,7 +143,7 @@ class Sites:
         shutil.copytree(
             template.folder, site.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.lock")
         )
-        return Site(site.database, site.folder, site.database_url, template.cast)
+        return replace(site, cast=template.cast, stock=template.stock)
 
     @staticmethod
     def _remove(site: Site) -> None:

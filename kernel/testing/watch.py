@@ -93,7 +93,9 @@ class Watch:
 
     def _mismatches(self, row: Route, body: Any) -> Iterator[str]:
         assert row.reply is not None
-        _, validator = self._validators.setdefault(id(row), (row, Validator.compile(row.reply, formats=True)))
+        if id(row) not in self._validators:
+            self._validators[id(row)] = row, Validator.compile(row.reply, formats=True)
+        _, validator = self._validators[id(row)]
         try:
             validator.check(body)
         except InvalidRequest as refusal:

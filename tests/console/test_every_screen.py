@@ -127,17 +127,18 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
         # Another view of what was judged already is opened, and not judged again.
         screen = path if path in details[role] else path.split("?")[0]
         if path.startswith(ROLES[role]) and screen not in looked_at:
+            # What stands around all screens is judged with the first.
+            amiss += await judged(page, "main" if looked_at else "html")
             looked_at.add(screen)
-            amiss += await judged(page)
         if amiss:
             found[path] = amiss
     assert found == {}
     assert refused == []
 
 
-async def judged(page):
+async def judged(page, within):
     """What is wrong with a screen for those who see little of its colours, or of the screen."""
-    amiss = await serious_violations_in_both_modes(page)
+    amiss = await serious_violations_in_both_modes(page, within)
     await page.set_viewport_size(PHONE)
     await settled(page)
     if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):

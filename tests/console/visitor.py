@@ -39,7 +39,9 @@ _SETTLED = """() => new Promise((resolve, reject) => {
   look();
 })"""
 # Without what the components' library announces to screen readers, for a moment, by itself.
-_AXE_RUN = "only => axe.run({ exclude: ['[data-live-announcer]'] }, { resultTypes: ['violations'], ...only })"
+_AXE_RUN = """([within, only]) => axe.run(
+  { include: [within], exclude: ['[data-live-announcer]'] }, { resultTypes: ['violations'], ...only },
+)"""
 _IN_THE_DARK = {"runOnly": ["color-contrast"]}
 _GRAVE = {"serious", "critical"}
 
@@ -77,11 +79,11 @@ async def visiting(hall_opening, open_page):
         await visitor.leave()
 
 
-async def serious_violations(page, only=None):
+async def serious_violations(page, only=None, within="html"):
     """Returns what axe finds serious on a page, each with the first elements that it concerns."""
     if not await page.evaluate("typeof window.axe === 'object'"):
         await page.evaluate(AXE.read_text("utf-8"))
-    found = await page.evaluate(_AXE_RUN, only or {})
+    found = await page.evaluate(_AXE_RUN, [within, only or {}])
     return [
         (violation["id"], [node["html"][:200] for node in violation["nodes"][:3]])
         for violation in found["violations"]
@@ -89,11 +91,11 @@ async def serious_violations(page, only=None):
     ]
 
 
-async def serious_violations_in_both_modes(page):
+async def serious_violations_in_both_modes(page, within="html"):
     """As `serious_violations`, in light and then in dark, where the colours alone are others."""
-    found = await serious_violations(page)
+    found = await serious_violations(page, within=within)
     await page.emulate_media(color_scheme="dark")
-    found += [("dark", *violation) for violation in await serious_violations(page, _IN_THE_DARK)]
+    found += [("dark", *violation) for violation in await serious_violations(page, _IN_THE_DARK, within)]
     await page.emulate_media(color_scheme="light")
     return found
 

@@ -77,7 +77,7 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def without_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """No group is committed because it is overdue, however slow the machine is."""
-    monkeypatch.setattr("kernel.db.sqlite_transactions.MAX_WAIT_SECONDS", 3600)
+    monkeypatch.setattr("kernel.db.sqlite_write_group.MAX_WAIT_SECONDS", 3600)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def held_commit(monkeypatch: pytest.MonkeyPatch) -> "Iterator[HeldCommit]":
     from tests.db.lines import HeldCommit
 
     held = HeldCommit()
-    monkeypatch.setattr("kernel.db.sqlite_transactions.commit", held)
+    monkeypatch.setattr("kernel.db.sqlite_write_group.commit", held)
     yield held
     held.may_go_on.set()
 

@@ -10,7 +10,7 @@ import pytest
 
 from guildhall_sdk import PaymentRequired, Row
 from kernel.db import Database, WriteCondition
-from kernel.db.sqlite_transactions import WriteGroup
+from kernel.db.sqlite_write_group import WriteGroup
 from tests.db.conftest import ADD, COUNTER_TABLE, GET, statement
 from tests.db.lines import HeldCommit, Line, fail, settle
 
@@ -161,7 +161,7 @@ async def test_when_the_next_in_line_gives_up_the_rest_is_committed(line: Line) 
 async def test_a_group_has_no_more_members_than_it_may(
     line: Line, commits: list[str], monkeypatch: pytest.MonkeyPatch, without_hurry: None
 ) -> None:
-    monkeypatch.setattr("kernel.db.sqlite_transactions.MAX_MEMBERS", 3)
+    monkeypatch.setattr("kernel.db.sqlite_write_group.MAX_MEMBERS", 3)
     async with line.forms():
         for name in "abcdefgh":
             await line.queue(name, line.write(name))

@@ -48,6 +48,23 @@ async def test_a_statement_is_tried_again_once_it_has_become_short(url: str) -> 
 
 
 @sqlite_only
+async def test_a_schema_that_takes_longer_to_read_than_a_statement_may_is_read_all_the_same(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernel.db.sqlite_reads._QUICK_SECONDS", -1)  # late at the first look at the time
+    async with opened(url, patience=5) as database:
+        async with database.write() as writer:
+            for number in range(100):
+                await writer.run(
+                    statement(f"CREATE TABLE wide_{number} (id TEXT PRIMARY KEY, a TEXT, b TEXT)")
+                )
+        for _ in range(2):
+            await on_account_of(ACME, ask(database))
+        async with flooded(database):
+            assert await on_account_of(ACME, ask(database))
+
+
+@sqlite_only
 async def test_a_wrong_statement_says_what_is_wrong(url: str) -> None:
     async with opened(url) as database:
         with pytest.raises(Exception, match="no such table: nowhere"):

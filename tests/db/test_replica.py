@@ -1,6 +1,8 @@
 """Reads that may lag go to the replica; another database with other content shows which did."""
 
 import asyncio
+from contextlib import asynccontextmanager, suppress
+from urllib.parse import unquote
 
 import pytest
 import pytest_asyncio
@@ -99,6 +101,58 @@ async def test_without_its_replica_all_is_read_from_the_database(open_hall, capl
     assert away.returncode == 1
     assert "replica     cannot be reached, so all is read from the database: " in away.stdout
     assert "replica     ok (it is no standby: make sure that what is written reaches it)" in healthy.stdout
+
+
+class Freezing:
+    """A way to a PostgreSQL on which, once it is frozen, nothing moves any more and nothing is closed."""
+
+    def __init__(self, url, folder):
+        self._real, self._folder = unquote(url.partition("host=")[2]), folder
+        self.url = f"{url.partition('host=')[0]}host={folder}"
+        self.thawed = asyncio.Event()
+        self.thawed.set()
+
+    @asynccontextmanager
+    async def open(self):
+        async with (
+            asyncio.TaskGroup() as self._passing,
+            await asyncio.start_unix_server(self._connected, f"{self._folder}/.s.PGSQL.5432"),
+        ):
+            yield self
+
+    async def _connected(self, *near):
+        far = await asyncio.open_unix_connection(f"{self._real}/.s.PGSQL.5432")
+        for (reader, _), (_, writer) in ((near, far), (far, near)):
+            self._passing.create_task(self._pass_on(reader, writer))
+
+    async def _pass_on(self, reader, writer):
+        with suppress(ConnectionError):
+            while block := await reader.read(65536):
+                await self.thawed.wait()
+                writer.write(block)
+        writer.close()
+
+
+async def test_nobody_waits_for_a_replica_that_hangs(
+    open_hall, replica, tmp_path_factory, monkeypatch, caplog
+):
+    monkeypatch.setattr("kernel.db.replica._AWAY_SECONDS", 0.0)
+    async with (
+        Freezing(replica, tmp_path_factory.mktemp("r")).open() as frozen,
+        open_hall(Asker(), SERVICE_DATABASE_REPLICA_URL=frozen.url) as hall,
+    ):
+        said = (await hall.acme.member.post("/api/ask", {})).json()
+        assert said["before"][0] != said["within"]
+        hall.server.data._replica._limits = (1.0, 3, 0.2)
+        frozen.thawed.clear()
+        for _ in range(2):
+            async with asyncio.timeout(10):
+                said = (await hall.acme.member.post("/api/ask", {})).json()
+            assert said["before"] == [said["within"]] * 2
+        assert [record.msg for record in caplog.records].count("db.replica_away") == 1
+        frozen.thawed.set()
+        said = (await hall.acme.member.post("/api/ask", {})).json()
+        assert said["before"][0] != said["within"]
 
 
 @pytest.mark.hall_databases("sqlite")

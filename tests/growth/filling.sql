@@ -23,7 +23,7 @@ INSERT INTO objects (
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
 SELECT 'obj_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), CAST(:other_id AS TEXT), 'k' || CAST(2000000000 - i AS TEXT),
     CASE WHEN i % 3 = 0 THEN 'private' WHEN i % 3 = 1 THEN 'shared' ELSE 'team' END, 1, 1,
-    'ver_' || CAST(1000000000 + i AS TEXT), CASE WHEN i <= 60 THEN 1 ELSE 0 END, 1, 'none', 0, 0
+    'ver_' || CAST(1000000000 + i AS TEXT), CASE WHEN i <= 6000 THEN 1 ELSE 0 END, 1, 'none', 0, 0
 FROM n
 
 -- name: versions
@@ -37,13 +37,20 @@ SELECT 'ver_' || CAST(1000000000 + i AS TEXT), 'obj_' || CAST(1000000000 + i AS 
 FROM n
 
 -- name: grants
+-- Half of what was deleted, or is below, was given to the asker as well.
 INSERT INTO object_grants (
-    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at
+    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at,
+    listed
 )
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
-SELECT 'obj_' || CAST(1000000000 + i AS TEXT), 'user', CASE WHEN i <= 60 THEN CAST(:user_id AS TEXT) ELSE CAST(:other_id AS TEXT) END, CAST(:org_id AS TEXT),
-    CAST(:team_id AS TEXT), 'k' || CAST(2000000000 - i AS TEXT), 'view', CAST(:other_id AS TEXT), 0, NULL
+SELECT 'obj_' || CAST(1000000000 + i AS TEXT), 'user',
+    CASE WHEN i <= 60 OR i % 2 = 0 THEN CAST(:user_id AS TEXT) ELSE CAST(:other_id AS TEXT) END,
+    CAST(:org_id AS TEXT), CAST(:team_id AS TEXT), 'k' || CAST(2000000000 - i AS TEXT), 'view',
+    CAST(:other_id AS TEXT), 0, NULL, CASE WHEN i <= 6000 AND i % 3 <> 0 THEN 1 ELSE 0 END
 FROM n
+
+-- name: deleted
+UPDATE objects SET present = 0 WHERE id > 'obj_1000000060' AND id <= 'obj_1000006000'
 
 -- name: events
 INSERT INTO audit_events (id, chain, seq, org_id, team_id, at, actor_name, action, detail, mac)

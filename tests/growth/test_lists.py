@@ -162,7 +162,7 @@ async def test_putting_old_use_together_looks_at_nothing_that_was(grown: Grown) 
 
 
 async def test_a_page_of_the_trail_is_merged_from_the_months_and_not_sorted(grown: Grown) -> None:
-    """Of the team that has nearly all events, whichever partition they are in."""
+    """Of the team that has nearly all events, whichever partition they are in; and who has none."""
     if grown.hall.database == "postgresql":
         await make_ahead(grown.hall.server.data, grown.hall.clock)
     async with grown.hall.server.data.write() as writer:
@@ -173,6 +173,7 @@ async def test_a_page_of_the_trail_is_merged_from_the_months_and_not_sorted(grow
         (audit.events_of_team, {**place, "team_id": "team_other"}),
         (audit.first_events, {"chain": "made", "until": MANY, "before": 2**62, "limit": 50}),
         (audit.due_chains, {"after": "", "before": 2**62, "limit": 50}),
+        (audit.companies_without_chain, {}),
     ):
         assert await spent_on(grown.hall, statement, binds) < MANY / 10, statement.name
 

@@ -21,10 +21,11 @@ async def test_sums_of_use_are_read_by_the_day(hall: Any, monkeypatch: pytest.Mo
     async with hall.server.data.write() as writer:
         for statement in filling:
             await writer.run(statement, **{name: known[name] for name in statement.numbered[1]})
-    for by in ("model", "token", "day"):
+    for by in ("user", "model", "token", "day"):
         for asker in (owner, member):
             for path in (f"/api/usage?by={by}", f"/api/usage?by={by}&{DAYS}"):
                 assert 0 < await effort(hall, asker, monkeypatch, path) < MANY / 10, path
     for within, requests in ((DAYS, MANY * 3 // 10), (PARTS, MANY * 2 // 10)):
-        [item] = (await owner.get(f"/api/usage?by=model&{within}")).json()["items"]
-        assert (item["requests"], item["tokens"]) == (requests, 2 * requests)
+        for by in ("user", "model"):
+            [item] = (await owner.get(f"/api/usage?by={by}&{within}")).json()["items"]
+            assert (item["requests"], item["tokens"]) == (requests, 2 * requests)

@@ -124,6 +124,7 @@ async def test_what_no_checkpoint_has_vouched_for_stays(keeping):
     [
         ("DELETE FROM audit_events WHERE chain = 'org_a' AND seq = 3", [(3, "missing")]),
         ("UPDATE audit_checkpoints SET seq = 6 WHERE chain = 'org_a'", [(6, "forged")]),
+        ("UPDATE audit_events SET action = 'x' WHERE chain = 'org_a' AND seq = 3", [(3, "changed")]),
     ],
 )
 async def test_a_chain_that_does_not_hold_is_kept_and_the_others_are_not(keeping, damage, seen):
@@ -132,6 +133,14 @@ async def test_a_chain_that_does_not_hold_is_kept_and_the_others_are_not(keeping
     await keeping.throw_away()
     assert await keeping.faults() == seen
     assert await keeping.tamper("SELECT 1 FROM audit_events WHERE chain = 'org_b'") == []
+
+
+async def test_who_makes_an_event_older_than_it_is_does_not_have_it_thrown_away(keeping):
+    await keeping.checkpoint()
+    await keeping.tamper("UPDATE audit_events SET at = 0 WHERE chain = 'org_a' AND seq > 7")
+    assert await keeping.throw_away() == 12
+    assert await keeping.throw_away() == 0
+    assert await keeping.faults() == [(8, "changed")]
 
 
 async def test_a_clock_that_was_set_back_throws_nothing_away_early(opened):

@@ -6,7 +6,9 @@ import shutil
 import asyncpg
 import pytest
 
-from kernel.audit import Checkpointing, make_ahead, verify
+from guildhall_sdk import new_id
+from kernel.audit import LAST_CHECKPOINT, Checkpointing, make_ahead, verify
+from kernel.audit.trail import sql
 from kernel.db import MigrationSource, migrate
 from kernel.testing.postgres import session_server
 from tests.kernel.conftest import KERNEL_MIGRATIONS, Process
@@ -109,6 +111,50 @@ async def test_a_month_with_a_chain_that_does_not_hold_loses_the_others_row_by_r
     assert await keeping.faults() == [(2, "missing")]
 
 
+async def test_who_moves_events_into_an_old_month_does_not_have_them_thrown_away(opened):
+    keeping = await three_months(opened)
+    (old,) = await opened.tamper("SELECT MIN(id) AS id FROM audit_events")
+    moved = f"'{old['id'][:14]}' || lpad(CAST(seq AS TEXT), 15, '0') || right(chain, 1)"
+    await opened.tamper(f"UPDATE audit_events SET id = {moved}")
+    assert await names(opened, PLACES) == ["2030_01"]
+    february = (opened.clock.now_ms() - 1896134400000) // 86_400_000
+    assert await keeping.throw_away(days=february) == 0
+    assert await keeping.faults() == [(1, "changed"), (1, "changed")]
+
+
+async def test_a_hundred_years_are_longer_ago_than_every_month(opened):
+    keeping = await three_months(opened)
+    async with opened.data.read() as reader:
+        assert await keeping.floors.count(reader, -1) == 0
+    assert await keeping.throw_away(days=36_500) == 0
+    assert await names(opened, PLACES) == ["2030_01", "2030_02", "2030_03"]
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 4, 500])
+async def test_an_event_of_another_month_with_a_number_that_is_taken_is_found(opened, page):
+    await make_ahead(opened.data, opened.clock)
+    await a_chain_of(opened, 4)
+    opened.clock.advance(days=31)
+    (taken,) = await opened.tamper("SELECT * FROM audit_events WHERE seq = 2")
+    forged = {**taken, "id": new_id("evt", opened.clock.now_ms()), "action": "thing.forged"}
+    async with opened.data.write() as writer:
+        await writer.run(sql.add_event, **forged)
+    (fault,) = (await verify(opened.data, opened.trail, page=page)).faults
+    assert (fault.kind, fault.event_id) == ("changed", forged["id"])
+
+
+async def test_an_event_with_the_number_of_a_checkpoint_is_found_from_there(opened):
+    await make_ahead(opened.data, opened.clock)
+    await a_chain_of(opened, 2)
+    opened.clock.advance(days=31)
+    await Checkpointing(opened.data, opened.trail, opened.clock).catch_up()
+    (taken,) = await opened.tamper("SELECT * FROM audit_events WHERE seq = 2")
+    async with opened.data.write() as writer:
+        await writer.run(sql.add_event, **{**taken, "id": new_id("evt", opened.clock.now_ms())})
+    (fault,) = (await verify(opened.data, opened.trail, since=LAST_CHECKPOINT)).faults
+    assert (fault.seq, fault.kind) == (2, "changed")
+
+
 async def test_who_reads_the_table_for_long_is_not_waited_for(opened):
     keeping = await three_months(opened)
     reading = await asyncpg.connect(opened.url)
@@ -118,7 +164,7 @@ async def test_who_reads_the_table_for_long_is_not_waited_for(opened):
         assert "2030_01" in await names(opened) and (await keeping.verdict()).ok
     finally:
         await reading.close()
-    opened.clock.advance(minutes=2)
+    opened.clock.advance(minutes=11)
     assert await keeping.throw_away(limit=2, days=31) == 3
     assert "2030_01" not in await names(opened) and (await keeping.verdict()).ok
 

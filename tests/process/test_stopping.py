@@ -224,7 +224,7 @@ async def test_what_takes_longer_than_it_may_is_cut(serve):
 async def test_a_second_signal_does_not_wait(serve):
     async with serve(SERVICE_DRAIN_SECONDS="600") as server:
         writer = await begin_upload(server)
-        server.signal(signal.SIGINT)
+        server.signal(signal.SIGHUP)
         await ready_says(server, 503)
         server.signal(signal.SIGINT)
         assert await server.exit_code() == 0

@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import resource
 import signal
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -170,6 +172,32 @@ async def test_a_second_signal_does_not_wait(serve):
         server.signal(signal.SIGINT)
         assert await server.exit_code() == 0
         writer.close()
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux limits the files of another process")
+async def test_what_the_system_has_no_room_for_is_started_later_and_a_third_signal_kills_what_hangs(serve):
+    async with serve(options=("--workers", "2")) as server:
+        await until(lambda: len(pids(server)) == 2)
+        unnamed, hanging = pids(server)
+        _, most = files = resource.prlimit(server.running.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(server.running.pid, resource.RLIMIT_NOFILE, (3, most))
+        os.kill(unnamed, signal.SIGRTMIN + 1)
+        await until(lambda: server.logged("process.not_started"))
+        (ended,) = server.logged("process.ended")
+        assert (ended["pid"], ended["signal"]) == (unnamed, f"signal {signal.SIGRTMIN + 1}")
+        resource.prlimit(server.running.pid, resource.RLIMIT_NOFILE, files)
+        await until(lambda: len(pids(server)) == 2)
+
+        os.kill(hanging, signal.SIGSTOP)
+        try:
+            for signals in range(1, 4):
+                server.signal(signal.SIGHUP)
+                await until(lambda heard=signals: len(server.logged("supervisor.stopping")) == heard)
+            assert await server.exit_code() == 128 + signal.SIGKILL
+            assert hanging in [line["pid"] for line in server.logged("process.killed")]
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(hanging, signal.SIGKILL)
 
 
 @pytest.mark.hall_databases("sqlite")

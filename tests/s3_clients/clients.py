@@ -56,7 +56,7 @@ class Place:
 
 
 class Client(ABC):
-    """Told in the words of `driving`; those that are commands themselves override all of it."""
+    """Told in the words of `driving`; those that are commands themselves have their own."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -116,17 +116,54 @@ class Client(ABC):
         return said.decode()
 
 
-class Boto3(Client):
+class Library(Client):
+    """A library in a program of ours, which is started once and told one thing after the other."""
+
+    _process: asyncio.subprocess.Process | None = None
+
+    async def run(self, *arguments: str) -> str:
+        if self._process is None:
+            self._process = await asyncio.create_subprocess_exec(
+                *self.command(),
+                env=self.place.environment(),
+                cwd=self.place.home,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+            _running.append(self._process)
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps(arguments).encode() + b"\n")
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            line = await self._process.stdout.readline()
+        said = json.loads(line) if line else {"failed": "it has ended"}
+        if "failed" in said:
+            raise ClientFailed(f"{arguments}: {said['failed']}")
+        return said["answer"]
+
+
+_running: list[asyncio.subprocess.Process] = []
+
+
+async def end_all() -> None:
+    """Ends the programs of all libraries."""
+    while _running:
+        process = _running.pop()
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+class Boto3(Library):
     def command(self) -> Sequence[str]:
         return (sys.executable, str(HERE / "driving_boto3.py"))
 
 
-class OldBoto3(Client):
+class OldBoto3(Library):
     def command(self) -> Sequence[str]:
         return (str(OLD / "python"), str(HERE / "driving_boto3.py"))
 
 
-class JavaScript(Client):
+class JavaScript(Library):
     def command(self) -> Sequence[str]:
         return ("node", str(JAVASCRIPT / "driving.mjs"))
 
@@ -142,12 +179,12 @@ class JavaScript(Client):
         await self.run("replace", str(path), key, etag)
 
 
-class Minio(Client):
+class Minio(Library):
     def command(self) -> Sequence[str]:
         return (str(FOLDER / "python"), str(HERE / "driving_minio.py"))
 
 
-class S3fs(Client):
+class S3fs(Library):
     def command(self) -> Sequence[str]:
         return (str(FOLDER / "python"), str(HERE / "driving_s3fs.py"))
 

@@ -1,12 +1,13 @@
 """Every client, over plain HTTP and over TLS, each with a hall and a bucket of its own."""
 
 import time
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
 import pytest_asyncio
 
-from tests.s3_clients.clients import CLIENTS, FOLDER, JAVASCRIPT, OLD, Place
+from tests.s3_clients.clients import CLIENTS, FOLDER, JAVASCRIPT, OLD, Place, end_all
 from tests.s3_clients.tls import make_certificate, tls_in_front_of
 
 
@@ -28,6 +29,7 @@ async def hall(open_hall):
     async with open_hall() as opened:
         opened.clock.jump(seconds=time.time() - opened.clock.now_ms() / 1000)
         yield opened
+        await end_all()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -52,9 +54,9 @@ def plain_place(hall, told_place):
     return replace(told_place, endpoint=hall.addresses["s3"])
 
 
-@pytest_asyncio.fixture(loop_scope="session", params=["http", "tls"])
-async def place(request, plain_place, certificate):
-    if request.param == "http":
+@asynccontextmanager
+async def reached_by(scheme, plain_place, certificate):
+    if scheme == "http":
         yield plain_place
         return
     trusted, shown = certificate
@@ -62,11 +64,27 @@ async def place(request, plain_place, certificate):
         yield replace(plain_place, endpoint=endpoint, trusted=trusted)
 
 
+@pytest_asyncio.fixture(loop_scope="session", params=["http", "tls"])
+async def place(request, plain_place, certificate):
+    async with reached_by(request.param, plain_place, certificate) as reached:
+        yield reached
+
+
 @pytest.fixture(params=list(CLIENTS))
 def plain_client(request, plain_place):
     return CLIENTS[request.param](plain_place)
 
 
-@pytest.fixture(params=list(CLIENTS))
-def client(request, place):
-    return CLIENTS[request.param](place)
+# The command line is boto3 below, which is tried by both; a start of it takes a second.
+BOTH_WAYS = [(name, scheme) for name in CLIENTS if "awscli" not in name for scheme in ("http", "tls")]
+
+
+@pytest_asyncio.fixture(
+    loop_scope="session",
+    params=[*BOTH_WAYS, ("awscli", "tls"), ("awscli-1.32", "http")],
+    ids=lambda pair: "-".join(pair),
+)
+async def client(request, plain_place, certificate):
+    name, scheme = request.param
+    async with reached_by(scheme, plain_place, certificate) as reached:
+        yield CLIENTS[name](reached)

@@ -1,4 +1,4 @@
-"""A library as a command, so that it is driven like the clients that are one."""
+"""A library as a program that is told what to do line by line, so that it is started once."""
 
 import json
 import sys
@@ -14,31 +14,39 @@ def drive(
     delete: Callable[[str], object],
     **more: Callable[..., object],
 ) -> None:
-    """`more` are commands that not every library has; a text that they return is their answer."""
-    match sys.argv[1:]:
-        case ["put", path, key]:
-            put(path, key)
-        case ["get", key, path]:
-            get(key, path)
-        case ["list"]:
-            sys.stdout.write(json.dumps(list(keys())))
-        case ["copy", source, key]:
-            copy(source, key)
-        case ["delete", key]:
-            delete(key)
-        case ["up", folder, prefix]:
-            for path in sorted(Path(folder).rglob("*")):
-                if path.is_file():
-                    put(str(path), prefix + path.relative_to(folder).as_posix())
-        case ["down", prefix, folder]:
-            for key in keys():
-                if key.startswith(prefix):
-                    path = Path(folder, key.removeprefix(prefix))
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    get(key, str(path))
-        case [name, *told] if name in more:
-            answer = more[name](*told)
-            if isinstance(answer, str):
-                sys.stdout.write(answer)
-        case told:
-            sys.exit(f"cannot {told}")
+    """Does what each line says, a JSON list of words, and answers in a line: what it did, or why not.
+
+    `more` are commands that not every library has; a text that they return is their answer.
+    """
+
+    def up(folder: str, prefix: str) -> None:
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file():
+                put(str(path), prefix + path.relative_to(folder).as_posix())
+
+    def down(prefix: str, folder: str) -> None:
+        for key in keys():
+            if key.startswith(prefix):
+                path = Path(folder, key.removeprefix(prefix))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                get(key, str(path))
+
+    commands = {
+        "put": put,
+        "get": get,
+        "list": lambda: json.dumps(list(keys())),
+        "copy": copy,
+        "delete": delete,
+        "up": up,
+        "down": down,
+        **more,
+    }
+    for line in sys.stdin:
+        name, *told = json.loads(line)
+        try:
+            answer = commands[name](*told)
+            said = {"answer": answer if isinstance(answer, str) else ""}
+        except Exception as error:
+            said = {"failed": f"{type(error).__name__}: {error}"}
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()

@@ -8,11 +8,12 @@ import httpx
 import pytest
 
 from guildhall_sdk.services import Metrics
-from tests.s3_clients.clients import CLIENTS, ClientFailed
+from tests.s3_clients.clients import CLIENTS, AwsCli, Boto3, ClientFailed, JavaScript, OldBoto3
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 MIB = 1024 * 1024
+IN_ONE_REQUEST = (Boto3, OldBoto3, AwsCli, JavaScript)
 TREE = {
     "plain.txt": b"plain\n",
     "empty": b"",
@@ -59,24 +60,20 @@ async def test_an_endpoint_below_a_path_will_do(name, told_place, tree, tmp_path
     assert (tmp_path / "got").read_bytes() == TREE["plain.txt"]
 
 
-async def test_a_large_file_goes_up_in_parts_and_comes_back(client, hall, tmp_path):
+async def test_a_large_file_goes_up_in_parts_or_in_one_request_and_comes_back(client, hall, tmp_path):
+    """Where a client waits to be told to go on, it is, in words that it knows."""
     content = random.Random(17).randbytes(17 * MIB + 1)
     (tmp_path / "large").write_bytes(content)
     await client.put(tmp_path / "large", "large.bin")
     await client.get("large.bin", tmp_path / "got")
     assert (tmp_path / "got").read_bytes() == content
     assert await completed_uploads(hall) == 1
-
-
-@pytest.mark.parametrize("name", ["boto3", "boto3-1.34", "awscli", "awscli-1.32", "javascript"])
-async def test_ten_mebibytes_go_up_in_one_request(name, place, hall, tmp_path):
-    """Where a client waits to be told to go on, it is, in words that it knows."""
-    client, content = CLIENTS[name](place), random.Random(10).randbytes(10 * MIB)
-    (tmp_path / "ten").write_bytes(content)
-    await client.whole(tmp_path / "ten", "ten.bin")
-    await client.get("ten.bin", tmp_path / "got")
-    assert (tmp_path / "got").read_bytes() == content
-    assert await completed_uploads(hall) == 0
+    if isinstance(client, IN_ONE_REQUEST):
+        (tmp_path / "ten").write_bytes(content[: 10 * MIB])
+        await client.whole(tmp_path / "ten", "ten.bin")
+        await client.get("ten.bin", tmp_path / "got")
+        assert (tmp_path / "got").read_bytes() == content[: 10 * MIB]
+        assert await completed_uploads(hall) == 1
 
 
 async def follow(method, link, content=None):

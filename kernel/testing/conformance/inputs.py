@@ -44,8 +44,11 @@ def _wrong_bodies(trial: Trial) -> Iterator[tuple[Any, str]]:
     example = dict(example_body(trial.row) or {})
     properties: Mapping[str, Schema] = schema.get("properties", {})
     yield from ((root, "") for root in _ROOTS)
-    for name, wanted in properties.items():
-        for sample in (*_SAMPLES, *_beyond(wanted)):
+    for turn, (name, wanted) in enumerate(properties.items()):
+        # The validator is the same for all: of the samples that do not fit, each field gets one of its own.
+        if wrong := [sample for sample in _SAMPLES if not _fits(sample, wanted)]:
+            yield {**example, name: wrong[turn % len(wrong)]}, f"/{name}"
+        for sample in _beyond(wanted):
             if not _fits(sample, wanted):
                 yield {**example, name: sample}, f"/{name}"
     for name in schema.get("required", ()):

@@ -3,15 +3,20 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from guildhall_sdk import Data, Row, Statement
+from guildhall_sdk import Data, Statement
 from kernel.db import Database
 
-_TABLES = Statement(
-    "tables",
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-    "SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace "
-    "AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname",
+_COLUMNS = Statement(
+    "columns",
+    "SELECT t.name AS table_name, c.name AS column_name FROM sqlite_master t, pragma_table_info(t.name) c "
+    "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name, c.cid",
+    "SELECT t.relname AS table_name, c.attname AS column_name FROM pg_class t "
+    "JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped "
+    "WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p') "
+    "AND NOT t.relispartition ORDER BY t.relname, c.attnum",
 )
+# SQLite takes no more than 500 queries in one statement.
+_TABLES_AT_ONCE = 400
 
 # Where wrong provisioning tokens are counted, which a refusal adds to and the right one clears; where the
 # server itself gives a sign of life every other second; and where it notes how far its own upkeep has come.
@@ -19,7 +24,7 @@ _LEFT_OUT = ("provision_failures", "processes", "audit_checkpoints", "blob_sweep
 # When a session was last used is noted once a minute, by the server itself.
 _BY_ITSELF = {"credentials": "last_used_at"}
 
-State = Mapping[str, "Counter[tuple[object, ...]]"]
+State = Mapping[str, "Counter[str]"]
 
 
 class Snapshot:
@@ -43,20 +48,28 @@ class Snapshot:
 async def state_of(data: Data) -> State:
     """Reads every table's rows, without their order, but for what changes by refusals or by itself."""
     async with data.read() as reader:
-        names = [row["name"] for row in await reader.all(_TABLES) if row["name"] not in _LEFT_OUT]
-        return {name: _lasting(name, await reader.all(_everything_in(name))) for name in names}
+        tables: dict[str, list[str]] = {}
+        for column in await reader.all(_COLUMNS):
+            tables.setdefault(column["table_name"], []).append(column["column_name"])
+        lasting = [name for name in tables if name not in _LEFT_OUT]
+        state: dict[str, Counter[str]] = {name: Counter() for name in lasting}
+        for first in range(0, len(lasting), _TABLES_AT_ONCE):
+            some = lasting[first : first + _TABLES_AT_ONCE]
+            for row in await reader.all(_everything_in({name: tables[name] for name in some})):
+                state[row["table_name"]][row["held"]] += 1
+        return state
 
 
-def _lasting(table: str, rows: Sequence[Row]) -> "Counter[tuple[object, ...]]":
-    column = _BY_ITSELF.get(table)
-    if column is not None:
-        rows = [{**row, column: None} for row in rows]
-    return Counter([tuple(row.values()) for row in rows])
-
-
-def _everything_in(table: str) -> Statement:
-    text = f'SELECT * FROM "{table}"'
-    return Statement(table, text, text)
+def _everything_in(tables: Mapping[str, Sequence[str]]) -> Statement:
+    """Returns one statement that reads each row of these tables as a text."""
+    sqlite, postgresql = [], []
+    for table, columns in tables.items():
+        read = [f'"{column}"' for column in columns if column != _BY_ITSELF.get(table)]
+        quoted = " || ',' || ".join(f"quote({column})" for column in read)
+        sqlite.append(f"""SELECT '{table}' AS table_name, {quoted} AS held FROM "{table}\"""")
+        whole = ", ".join(read)
+        postgresql.append(f"""SELECT '{table}' AS table_name, ROW({whole})::text AS held FROM "{table}\"""")
+    return Statement("everything", " UNION ALL ".join(sqlite), " UNION ALL ".join(postgresql))
 
 
 def difference(before: State, after: State, *, but: Collection[str] = ()) -> str | None:

@@ -1,8 +1,9 @@
-// The AWS SDK for JavaScript as a command, driven in the same words as the clients in Python.
+// The AWS SDK for JavaScript as a program, told in the same words as the clients in Python.
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { argv, env, exit, stderr, stdout } from "node:process";
+import { env, stdin, stdout } from "node:process";
+import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 
 import {
@@ -74,11 +75,14 @@ const commands = {
   },
 };
 
-const [name, ...told] = argv.slice(2);
-try {
-  const answer = await commands[name](...told);
-  if (typeof answer === "string") stdout.write(answer);
-} catch (failure) {
-  stderr.write(`${failure.name}: ${failure.message}\n`);
-  exit(1);
+for await (const line of createInterface({ input: stdin })) {
+  const [name, ...told] = JSON.parse(line);
+  let said;
+  try {
+    const answer = await commands[name](...told);
+    said = { answer: typeof answer === "string" ? answer : "" };
+  } catch (error) {
+    said = { failed: `${error.name}: ${error.message}` };
+  }
+  stdout.write(`${JSON.stringify(said)}\n`);
 }

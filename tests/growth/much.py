@@ -1,0 +1,156 @@
+"""A hundred thousand rows in a table, whatever its columns are: names and types say what is put there."""
+
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+
+MANY = 100_000
+#: How many different ones there are of what many rows share.
+_SHARED = {"org_id": 100, "team_id": 1_000, "lender": 1_000, "old_in": 1_000}
+#: Of which there is one row for each.
+_UNIQUE = {"audit_heads.chain", "job_lanes.team_id", "memberships.user_id", "quota_counters.team_id"}
+_OF_PEOPLE = re.compile(r"user_id|owner_id|principal_id|\w+_by|account|address|subnet")
+_OF_FEW = re.compile(
+    r"kind|state|status|pool|mode|model|locale|target|source|ns|role|stage|type|extracted_type|event|subscription"
+    r"|action|outcome|credential|dimension|content_type|chain|requirement|\w+_type|predicate"
+)
+_FLAG = re.compile(
+    r"present|marker|document|vacant|listed|operator|two_factor|active|simulated|untranslated|honeypot"
+    r"|forgiven|returned|in_process|cancel_requested|landed|enabled"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    table: str
+    name: str
+    type: str
+    nullable: bool
+    choices: Sequence[str]
+
+    def value(self) -> str:
+        """Returns the SQL of its value in the row `i`; what can be missing is missing in three of four."""
+        found = self._value()
+        missing = self.nullable and self.name not in ("team_id", "user_id")
+        return f"CASE WHEN i % 4 = 0 THEN {found} END" if missing else found
+
+    def _value(self) -> str:
+        kind = self.type.upper()
+        if kind in ("BYTEA", "BLOB", "TSVECTOR"):
+            return f"CAST('x' AS {self.type})"
+        if "INT" in kind or "REAL" in kind or "DOUBLE" in kind:
+            rare = "CASE WHEN i % 1000 = 0 THEN 1 ELSE 0 END"
+            return rare if self.name == "held" else "i % 2" if _FLAG.fullmatch(self.name) else "i"
+        if self.choices:
+            return f"CASE i % {len(self.choices)} {_whens(self.choices)} END"
+        if f"{self.table}.{self.name}" in _UNIQUE:
+            return _numbered("i")
+        if self.name in _SHARED:
+            return _numbered(f"i % {_SHARED[self.name]}")
+        if _OF_PEOPLE.fullmatch(self.name):
+            return _numbered("i % 5000")
+        return _numbered("i % 5" if _OF_FEW.fullmatch(self.name) else "i")
+
+
+def _whens(choices: Sequence[str]) -> str:
+    return " ".join(f"WHEN {number} THEN '{choice}'" for number, choice in enumerate(choices))
+
+
+def _numbered(number: str) -> str:
+    """Returns a name in the order of the numbers, as ids are."""
+    return f"'x' || CAST(1000000 + {number} AS TEXT)"
+
+
+def _insert(table: str, columns: Sequence[Column], numbers: str) -> str:
+    names, values = ", ".join(one.name for one in columns), ", ".join(one.value() for one in columns)
+    return f"INSERT INTO {table} ({names}) SELECT {values} FROM ({numbers}) AS n"
+
+
+def fill_sqlite(path: str, tables: Iterable[str]) -> None:
+    """Fills the tables without their indexes, which are made again afterwards."""
+    connection = sqlite3.connect(path)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        for table in tables:
+            _fill_sqlite_table(connection, table)
+        connection.commit()
+    finally:
+        connection.close()
+
+
+def _fill_sqlite_table(connection: sqlite3.Connection, table: str) -> None:
+    made = connection.execute(
+        "SELECT type, name, sql FROM sqlite_master WHERE tbl_name = ?", [table]
+    ).fetchall()
+    (text,) = (sql for kind, _, sql in made if kind == "table")
+    choices = {name: _quoted(list_) for name, list_ in re.findall(r"(\w+) IN \(('[^)]*)\)", text)}
+    later = [one for one in made if one[0] != "table" and one[2] is not None and "UNIQUE" not in one[2]]
+    for kind, name, _ in later:
+        connection.execute(f"DROP {kind} {name}")
+    columns = [
+        Column(table, name, type_, not required and not key, choices.get(name, ()))
+        for _, name, type_, required, _, key in connection.execute(f"PRAGMA table_info({table})")
+    ]
+    numbers = (
+        f"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY}) SELECT i FROM n"
+    )
+    connection.execute(_insert(table, columns, numbers))
+    for _, _, sql in later:
+        connection.execute(sql)
+
+
+def _quoted(text: str) -> list[str]:
+    return re.findall(r"'([^']*)'", text)
+
+
+async def fill_postgresql(url: str, tables: Iterable[str]) -> None:
+    """Fills the tables without triggers and checks of keys, and without indexes, which are made again."""
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("SET session_replication_role = replica")
+        for table in tables:
+            await _fill_postgresql_table(connection, table)
+        await connection.execute("VACUUM ANALYZE")
+    finally:
+        await connection.close()
+
+
+_COLUMNS = """
+SELECT attname AS name, format_type(atttypid, atttypmod) AS type, NOT attnotnull AS nullable
+FROM pg_attribute
+WHERE attrelid = CAST($1 AS regclass) AND attnum > 0 AND NOT attisdropped AND attidentity = ''
+    AND attgenerated = ''
+ORDER BY attnum
+"""
+_INDEXES = """
+SELECT CAST(indexrelid AS regclass) AS name, pg_get_indexdef(indexrelid) AS made FROM pg_index
+WHERE indrelid = CAST($1 AS regclass) AND NOT indisunique
+    AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid OR inhparent = indexrelid)
+"""
+_CHECKS = """
+SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint
+WHERE conrelid = CAST($1 AS regclass) AND contype = 'c'
+"""
+
+
+async def _fill_postgresql_table(connection: "asyncpg.Connection[Any]", table: str) -> None:
+    checks = [row["text"] for row in await connection.fetch(_CHECKS, table)]
+    choices = {
+        found[1]: _quoted(found[2])
+        for text in checks
+        for found in re.finditer(r"(\w+) = ANY \(+ARRAY\[(.*?)\]", text)
+    }
+    later = await connection.fetch(_INDEXES, table)
+    for index in later:
+        await connection.execute(f"DROP INDEX {index['name']}")
+    columns = [
+        Column(table, row["name"], row["type"], row["nullable"], choices.get(row["name"], ()))
+        for row in await connection.fetch(_COLUMNS, table)
+    ]
+    await connection.execute(_insert(table, columns, f"SELECT i FROM generate_series(1, {MANY}) AS i"))
+    for index in later:
+        await connection.execute(index["made"])
