@@ -29,7 +29,7 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
 	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer
 
-.PHONY: console setup run test test-all check bench screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: console setup run test test-all check bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -80,6 +80,10 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.bench $(CONSOLE)
 	@$(BIN)/python -m bench
+
+# What must stay flat, with a million rows of each; an hour and more.
+bench-million: $(VENV)/.bench
+	@BENCH_GROWTH=20 $(BIN)/python -m bench growth upkeep neighbours memory
 
 # The pictures of docs/images, of a hall with some work in it.
 screenshots: $(VENV)/.dev $(VENV)/.chromium $(CONSOLE)

@@ -35,9 +35,10 @@ FROM n
 
 -- name: grants
 INSERT INTO object_grants (
-    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at
+    object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at,
+    listed
 )
-SELECT id, 'user', CAST(:user_id AS TEXT), org_id, team_id, key, 'view', owner_id, 0, NULL FROM objects
+SELECT id, 'user', CAST(:user_id AS TEXT), org_id, team_id, key, 'view', owner_id, 0, NULL, present FROM objects
 WHERE team_id = :team_id AND key >= :prefix AND key < CAST(:prefix AS TEXT) || '~'
 
 -- name: older_markers
@@ -134,8 +135,3 @@ SELECT 1
 INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens)
 WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST(:many AS BIGINT))
 SELECT 'team_0', 86400000 * CAST(1 + i % 10 AS BIGINT) + 1 + i, 'author', 'x', 'session', 1, 1 FROM n
-
--- name: usage_days
-INSERT INTO ai_usage_days (team_id, day, user_id, model, credential, requests, tokens)
-SELECT team_id, at - at % 86400000, user_id, model, credential, SUM(requests), SUM(tokens) FROM ai_usage
-GROUP BY team_id, at - at % 86400000, user_id, model, credential

@@ -60,7 +60,9 @@ def _looks() -> Mapping[str, Look]:
     def usage(by: str) -> Look:
         return lambda reader: book.lines(reader, "team_0", by, limit=_LINES)
 
-    looks: dict[str, Look] = {f"use of models by {by},": usage(by) for by in ("model", "token", "day")}
+    looks: dict[str, Look] = {
+        f"use of models by {by},": usage(by) for by in ("user", "model", "token", "day")
+    }
     looks["the longest wait,"] = lambda reader: reader.value(scheduler.longest_wait, wall=1)
     return looks
 
@@ -80,4 +82,3 @@ async def _look(data: Database, look: Look) -> float:
 async def _fill(many: int, writer: Writer) -> None:
     await jobs_of_one_team(writer, many)
     await writer.run(sql.usage, many=many)
-    await writer.run(sql.usage_days)

@@ -63,6 +63,8 @@ class Books:
     scheduler: Scheduler = field(init=False)
     clock: SystemClock = field(default_factory=SystemClock)
     began: dict[str, float] = field(default_factory=dict)
+    expected: int = 0
+    all_began: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.scheduler = self._scheduler()
@@ -77,6 +79,8 @@ class Books:
 
     async def _nothing(self, job: JobCall) -> None:
         self.began[job.id] = time.perf_counter()
+        if len(self.began) >= self.expected:
+            self.all_began.set()
         if self.effects:
             job.on_success(lambda writer: writer.run(_EFFECT, job_id=job.id))
 
@@ -94,10 +98,11 @@ class Books:
         """Seconds per job, from the start of a scheduler to the last commit."""
         await self.queue(many)
         self.began.clear()
+        self.expected = many
+        self.all_began.clear()
         began = time.perf_counter()
         await self.scheduler.start()
-        while len(self.began) < many:
-            await asyncio.sleep(0.001)
+        await self.all_began.wait()
         await self.scheduler.wind_down()
         seconds = (time.perf_counter() - began) / many
         await self.scheduler.stop()
@@ -109,11 +114,13 @@ class Books:
         await self.scheduler.start()
         waits = []
         for number in range(many):
+            self.began.clear()
+            self.expected = 1
+            self.all_began.clear()
             asked = time.perf_counter()
             async with self.data.write() as writer:
                 job = await self.scheduler.enqueue(writer, self.new(number))
-            while job.id not in self.began:
-                await asyncio.sleep(0.0002)
+            await self.all_began.wait()
             waits.append(self.began[job.id] - asked)
             await asyncio.sleep(REST_SECONDS)
         await self.scheduler.stop()

@@ -8,6 +8,7 @@ asked for one job after another instead, and answer the seconds until one begins
 import asyncio
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
@@ -40,6 +41,24 @@ def guildhall_starts(url: str) -> None:
         _answer(lambda many: runner.run(books.start_up(many)))
 
 
+class _Began:
+    """When tasks of a peer began; whoever waits for them does not look again and again, beside the work."""
+
+    def __init__(self, all_began: Any) -> None:
+        self.all = all_began
+        self.expect(0)
+
+    def expect(self, many: int) -> None:
+        self.at: dict[int, float] = {}
+        self._many = many
+        self.all.clear()
+
+    def note(self, number: int) -> None:
+        self.at[number] = time.perf_counter()
+        if len(self.at) >= self._many:
+            self.all.set()
+
+
 def huey(folder: str) -> None:
     """With `fsync`, as its manual says for those who cannot lose a task; its workers are threads."""
     _huey(folder, _drain_huey)
@@ -50,17 +69,16 @@ def huey_starts(folder: str) -> None:
     _huey(folder, _start_huey)
 
 
-def _huey(folder: str, measure: Callable[[Any, Any, dict[int, float], int], float]) -> None:
+def _huey(folder: str, measure: Callable[[Any, Any, _Began, int], float]) -> None:
     peer: Any = import_module("huey")
     queue = peer.SqliteHuey("bench", filename=str(Path(folder) / "huey.db"), fsync=True)
-    began: dict[int, float] = {}
+    began = _Began(threading.Event())
 
     @queue.task()  # type: ignore[untyped-decorator]
     def nothing(number: int) -> None:
-        began[number] = time.perf_counter()
+        began.note(number)
 
     def answer(many: int) -> float:
-        began.clear()
         consumer = queue.create_consumer(
             workers=HUEY_WORKERS, worker_type="thread", initial_delay=0.001, max_delay=0.01, periodic=False
         )
@@ -72,25 +90,25 @@ def _huey(folder: str, measure: Callable[[Any, Any, dict[int, float], int], floa
     _answer(answer)
 
 
-def _drain_huey(consumer: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+def _drain_huey(consumer: Any, nothing: Any, began: _Began, many: int) -> float:
+    began.expect(many)
     for number in range(many):
         nothing(number)
     started = time.perf_counter()
     consumer.start()
-    while len(began) < many:
-        time.sleep(0.001)
+    began.all.wait()
     return (time.perf_counter() - started) / many
 
 
-def _start_huey(consumer: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+def _start_huey(consumer: Any, nothing: Any, began: _Began, many: int) -> float:
     consumer.start()
     waits = []
     for number in range(many):
+        began.expect(1)
         asked = time.perf_counter()
         nothing(number)
-        while number not in began:
-            time.sleep(0.0002)
-        waits.append(began[number] - asked)
+        began.all.wait()
+        waits.append(began.at[number] - asked)
         time.sleep(REST_SECONDS)
     return median(waits)
 
@@ -104,21 +122,18 @@ def procrastinate_starts(url: str) -> None:
     _procrastinate(url, _start_procrastinate)
 
 
-def _procrastinate(
-    url: str, measure: Callable[[Any, Any, dict[int, float], int], Coroutine[Any, Any, float]]
-) -> None:
+def _procrastinate(url: str, measure: Callable[[Any, Any, _Began, int], Coroutine[Any, Any, float]]) -> None:
     peer: Any = import_module("procrastinate")
     app = peer.App(
         connector=peer.PsycopgConnector(conninfo=url, min_size=2, max_size=PROCRASTINATE_WORKERS + 2)
     )
-    began: dict[int, float] = {}
+    began = _Began(asyncio.Event())
 
     @app.task(name="nothing", queue="bench")  # type: ignore[untyped-decorator]
     async def nothing(number: int) -> None:
-        began[number] = time.perf_counter()
+        began.note(number)
 
     def answer(many: int) -> float:
-        began.clear()
         return runner.run(measure(app, nothing, began, many))
 
     with asyncio.Runner() as runner:
@@ -128,7 +143,7 @@ def _procrastinate(
         runner.run(app.connector.close_async())
 
 
-async def _drain_procrastinate(app: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+async def _drain_procrastinate(app: Any, nothing: Any, began: _Began, many: int) -> float:
     await nothing.batch_defer_async(*({"number": number} for number in range(many)))
     started = time.perf_counter()
     await app.run_worker_async(
@@ -137,7 +152,7 @@ async def _drain_procrastinate(app: Any, nothing: Any, began: dict[int, float], 
     return (time.perf_counter() - started) / many
 
 
-async def _start_procrastinate(app: Any, nothing: Any, began: dict[int, float], many: int) -> float:
+async def _start_procrastinate(app: Any, nothing: Any, began: _Began, many: int) -> float:
     working = asyncio.create_task(
         app.run_worker_async(
             concurrency=PROCRASTINATE_WORKERS, install_signal_handlers=False, delete_jobs="never"
@@ -145,11 +160,11 @@ async def _start_procrastinate(app: Any, nothing: Any, began: dict[int, float], 
     )
     waits = []
     for number in range(-1, many):  # the first finds a worker that may not listen yet
+        began.expect(1)
         asked = time.perf_counter()
         await nothing.defer_async(number=number)
-        while number not in began:
-            await asyncio.sleep(0.0002)
-        waits.append(began[number] - asked)
+        await began.all.wait()
+        waits.append(began.at[number] - asked)
         await asyncio.sleep(REST_SECONDS)
     working.cancel()
     with suppress(asyncio.CancelledError):

@@ -68,8 +68,12 @@ def run_statements(url: str, statements: Sequence[str]) -> None:
 
 def chain_of(key: bytes, org_id: str, many: int) -> Iterator[Table]:
     """Yields the rows of one company's chain, as the server would have written them."""
-    events, mac = [], ""
-    for seq in range(1, many + 1):
+    company = (org_id, "of-the-bench", "Of the bench", "team", 0)
+    yield "orgs", ("id", "slug", "name", "plan", "created_at"), iter([company])
+    mac = ""
+
+    def event_of(seq: int) -> tuple[Any, ...]:
+        nonlocal mac
         event = {
             **dict.fromkeys(_EVENT_COLUMNS),
             "id": new_id("evt", seq),
@@ -82,10 +86,9 @@ def chain_of(key: bytes, org_id: str, many: int) -> Iterator[Table]:
             "detail": "{}",
         }
         event["mac"] = mac = event_mac(key, mac, event)
-        events.append(tuple(event.values()))
-    company = (org_id, "of-the-bench", "Of the bench", "team", 0)
-    yield "orgs", ("id", "slug", "name", "plan", "created_at"), iter([company])
-    yield "audit_events", _EVENT_COLUMNS, iter(events)
+        return tuple(event.values())
+
+    yield "audit_events", _EVENT_COLUMNS, map(event_of, range(1, many + 1))
     head = (org_id, many, mac, head_seal(key, org_id, many, mac))
     yield "audit_heads", ("chain", "seq", "mac", "seal"), iter([head])
 

@@ -2,10 +2,10 @@
 
 import os
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import OperatorError
+from guildhall_sdk.dataclass import dataclass
 
 MIN_FREE_BYTES = 32 * 1024 * 1024
 _PROBE = b"\0" * 64 * 1024
@@ -36,8 +36,8 @@ class Disk:
         raise DiskTrouble(f"the disk of {self.folder} is full: {free // 1024} KiB are free; make room on it")
 
     def free_bytes(self) -> int:
-        figures = os.statvfs(self.folder)
-        return figures.f_bavail * figures.f_frsize
+        volume = os.statvfs(self.folder)
+        return volume.f_bavail * volume.f_frsize
 
     def _write(self) -> None:
         """Writes a file, since limits, missing inodes and a read-only disk show in a write alone.

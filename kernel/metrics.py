@@ -5,10 +5,10 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Reader
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.metrics import METRIC_KINDS, Measure
 from guildhall_sdk.services import MetricFamily, Sample
 from kernel.faults import PluginFault

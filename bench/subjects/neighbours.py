@@ -15,6 +15,7 @@ from pathlib import Path
 
 import asyncpg
 
+from bench.growth_sizes import grown
 from bench.guildhall import PASSWORD, Founder, found, guildhall, postgresql
 from bench.loads import client
 from bench.report import Aim, Report
@@ -103,7 +104,7 @@ async def _fill(url: str, loud: Founder) -> None:
     await data.connect()
     who = {"org_id": loud.org_id, "team_id": loud.team_id, "user_id": loud.user_id}
     async with data.write() as writer:
-        await writer.run(Statement("history", _HISTORY, _HISTORY), jobs=JOBS, **who)
+        await writer.run(Statement("history", _HISTORY, _HISTORY), jobs=grown(JOBS), **who)
         for number in range(NOTES):
             note = Findable(
                 "note", f"note_{number:06}", loud.org_id, loud.team_id, "Ships", f"harbour {number}"

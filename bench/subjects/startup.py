@@ -1,10 +1,15 @@
-"""From exec to the first healthy answer, against importing what we stand on."""
+"""From exec to the first healthy answer, against importing what we stand on.
+
+Both sides read bytecode, as an installed server does, whatever the environment says about writing it: pip
+compiles what it installs, and a checkout of ours would else be compiled anew with every start.
+"""
 
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,14 +35,16 @@ class Start:
 def run(report: Report) -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
-        with guildhall(folder / "existing") as server:
+        bytecode = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+        with guildhall(folder / "existing", None, 1, **bytecode) as server:
             found(server)
+        _import(bytecode)
         fresh = iter(folder / f"fresh-{number}" for number in range(ROUNDS))
         starts = take_turns(
             {
-                "serve": lambda: _serve(folder / "existing"),
-                "imports": _import,
-                "first boot": lambda: _serve(next(fresh)),
+                "serve": lambda: _serve(folder / "existing", bytecode),
+                "imports": lambda: _import(bytecode),
+                "first boot": lambda: _serve(next(fresh), bytecode),
             },
             ROUNDS,
         )
@@ -53,14 +60,15 @@ def run(report: Report) -> None:
         report.reading(NAME, f"{name}, CPU", [start.cpu_ms for start in series], "ms")
 
 
-def _serve(data: Path) -> Start:
-    with guildhall(data) as server:
+def _serve(data: Path, bytecode: Mapping[str, str]) -> Start:
+    with guildhall(data, None, 1, **bytecode) as server:
         return Start(server.seconds_to_ready * 1000, server.cpu_seconds() * 1000)
 
 
-def _import() -> Start:
+def _import(bytecode: Mapping[str, str]) -> Start:
+    environment = {**plain_environment(), **bytecode}
     cpu_before, started = _cpu_seconds_of_ended_children(), time.perf_counter()
-    subprocess.run([sys.executable, "-c", IMPORTS], check=True, cwd=ROOT, env=plain_environment())
+    subprocess.run([sys.executable, "-c", IMPORTS], check=True, cwd=ROOT, env=environment)
     elapsed = time.perf_counter() - started
     return Start(elapsed * 1000, (_cpu_seconds_of_ended_children() - cpu_before) * 1000)
 

@@ -1,20 +1,25 @@
 """Looking after an instance that has grown: counting, verifying and scrubbing what years have left.
 
 The counts and a verification from the last checkpoint take the same time however much there is. Reading the
-whole trail and every blob takes the same time for each, and no more memory.
+whole trail and every blob, and looking whether anything needs it, take the same time for each, and no more
+memory.
+`BENCH_GROWTH=20` in the environment takes a million of each, and 200,000 blobs.
 """
 
 import asyncio
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from unittest import mock
 
+from bench.growth_sizes import grown
 from bench.guildhall import found, guildhall, postgresql
 from bench.loads import Client, client
 from bench.report import Aim, Report
@@ -23,6 +28,8 @@ from bench.servers import ROOT, BenchFailed, get
 from bench.upkeep_rows import blobs_of, chain_of, copy_rows, fill_counted, run_statements
 from builtin_plugins.backup.scrubbing import Scrub
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
+from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
+from guildhall_sdk import BlobStore
 from kernel.audit import LAST_CHECKPOINT, Checkpointing, Trail, checkpointing, verify
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.config import Settings
@@ -33,7 +40,7 @@ PATHS = ("/api/metrics", "/api/admin/status")
 DATABASES = ("SQLite", "PostgreSQL")
 FEW, MANY = 1_000, 200_000
 FEW_EVENTS, MANY_EVENTS, TAIL = 2_000, 50_000, 500
-FEW_BLOBS, MANY_BLOBS = 1_000, 20_000
+FEW_BLOBS, MANY_BLOBS, MOST_BLOBS = 1_000, 20_000, 200_000
 ROUNDS = 15
 REQUESTS = 3
 WARM_UP = 3
@@ -58,7 +65,8 @@ class Work:
 
 
 def run(report: Report) -> None:
-    few, many = Size(FEW, FEW_EVENTS, FEW_BLOBS), Size(MANY, MANY_EVENTS, MANY_BLOBS)
+    few = Size(FEW, FEW_EVENTS, FEW_BLOBS)
+    many = Size(grown(MANY), grown(MANY_EVENTS), grown(MANY_BLOBS, MOST_BLOBS))
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         cluster = stack.enter_context(postgresql())
@@ -113,6 +121,7 @@ async def _look_after(settings: Settings) -> dict[str, Work]:
         return {
             "whole": await _worked(partial(_verify, instance, None)),
             "scrub": await _worked(partial(_scrub, instance, settings)),
+            "sweep": await _worked(partial(_sweep, instance, settings)),
         }
 
 
@@ -132,17 +141,35 @@ async def _verify(instance: OpenedInstance, since: int | None) -> None:
         raise BenchFailed(str(verdict.faults[0]))
 
 
-async def _scrub(instance: OpenedInstance, settings: Settings) -> None:
+@asynccontextmanager
+async def _store(settings: Settings) -> AsyncIterator[BlobStore]:
     _, plugin = directory(ROOT / "plugins/rs3").load()
     (kind,) = plugin.declare_blob_stores()
     store = await kind.open(settings.data, {})
     try:
-        scrub = Scrub(store, instance.data, [REFERENCES], lambda wrong, blob: None)
-        scrubbed = await scrub.run(instance.clock.now_ms())
+        yield store
     finally:
         await store.close()
+
+
+async def _scrub(instance: OpenedInstance, settings: Settings) -> None:
+    async with _store(settings) as store:
+        scrub = Scrub(store, instance.data, [REFERENCES], lambda wrong, blob: None)
+        scrubbed = await scrub.run(instance.clock.now_ms())
     if not scrubbed.sound or scrubbed.unused:
         raise BenchFailed("the scrub found something where nothing is wrong")
+
+
+async def _sweep(instance: OpenedInstance, settings: Settings) -> None:
+    """Looks at every blob as if all were old enough to go."""
+    tomorrow = SimpleNamespace(now_ms=lambda: instance.clock.now_ms() + 2 * DAY_MS)
+    host: Any = SimpleNamespace(clock=tomorrow, data=instance.data)
+
+    async def give_up(org_id: str, sha256: str) -> bool:
+        raise BenchFailed("the sweep found something that nothing needs")
+
+    async with _store(settings) as store:
+        await OrphanSweep(host, lambda: store, give_up).sweep()
 
 
 async def _worked(work: Callable[[], Awaitable[None]]) -> Work:
@@ -171,14 +198,15 @@ def _report_counts(report: Report, database: str, few: dict[str, Client], many: 
         loads = take_turns(turns, ROUNDS)
         for measure in ("cpu_us", "latency_us"):
             ours, theirs = ([getattr(load, measure) for load in loads[name]] for name in ("many", "few"))
-            what = f"{'CPU' if measure == 'cpu_us' else 'latency'}, {path} on {database}, {MANY:,} of each"
+            name = "CPU" if measure == "cpu_us" else "latency"
+            what = f"{name}, {path} on {database}, {grown(MANY):,} of each"
             report.compare(NAME, what, ours, f"{FEW:,} of each", theirs, Aim(1.5))
             report.reading(NAME, what, ours, "µs per request")
 
 
 def _report_since(report: Report, database: str, seconds: tuple[list[float], list[float]]) -> None:
     few, many = seconds
-    what = f"audit verify since its checkpoint on {database}, {MANY_EVENTS:,} events"
+    what = f"audit verify since its checkpoint on {database}, {grown(MANY_EVENTS):,} events"
     report.compare(NAME, what, many, f"{FEW_EVENTS:,} events", few, Aim(1.5))
     report.reading(NAME, what, [one * 1000 for one in many], "ms")
 
@@ -189,6 +217,7 @@ def _report_works(
     for name, work, count, least in (
         ("audit verify, an event", "whole", large.events, small.events),
         ("scrub, a blob", "scrub", large.blobs, small.blobs),
+        ("orphan sweep, a blob", "sweep", large.blobs, small.blobs),
     ):
         each, each_of_few = [many[work].seconds / count], [few[work].seconds / least]
         what = f"{name} of {count:,} on {database}"

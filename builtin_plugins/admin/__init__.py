@@ -5,7 +5,7 @@ from typing import Any
 
 from builtin_plugins.admin import bundles, handlers, metrics, seeding, status
 from builtin_plugins.admin.factories import FACTORIES
-from builtin_plugins.admin.figures import METRICS
+from builtin_plugins.admin.instance_metrics import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
 from builtin_plugins.admin.routes import ROUTES
 from guildhall_sdk import (

@@ -11,7 +11,7 @@ from builtin_plugins.ai.features import FEATURES
 from builtin_plugins.ai.handlers import HANDLERS
 from builtin_plugins.ai.jobs import CHAT, TURN
 from builtin_plugins.ai.metering import DIMENSIONS
-from builtin_plugins.ai.metrics import TurnFigures, metrics
+from builtin_plugins.ai.metrics import TurnMetrics, metrics
 from builtin_plugins.ai.models import MeteredModels
 from builtin_plugins.ai.retention import KEEP_USAGE_DAYS, OLD_USAGE
 from builtin_plugins.ai.roles import TEAM_ROLES
@@ -86,7 +86,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {
         UsageBook: UsageBook,
         UsageReports: lambda host: host.service(UsageBook),
-        TurnFigures: TurnFigures,
+        TurnMetrics: TurnMetrics,
         Models: MeteredModels,
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 
-from builtin_plugins.ai.metrics import TurnFigures, label_of
+from builtin_plugins.ai.metrics import TurnMetrics, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
@@ -62,7 +62,7 @@ class TurnMetering:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._book = host.service(UsageBook)
-        self._figures = host.service(TurnFigures)
+        self._metrics = host.service(TurnMetrics)
 
     @asynccontextmanager
     async def turn(
@@ -80,14 +80,14 @@ class TurnMetering:
 
         def began(after_seconds: float) -> None:
             if streamed:
-                self._figures.observe_first_token(label, after_seconds)
+                self._metrics.observe_first_token(label, after_seconds)
 
         async def record(writer: Writer, counted: Mapping[str, int]) -> None:
             requests, tokens = counted.get(REQUESTS, 0), counted.get(TOKENS, 0)
             await self._book.add(
                 writer, principal, choice.model, requests=requests, tokens=tokens, at_ms=at_ms
             )
-            writer.after_commit(lambda: self._figures.tokens.update({(label,): tokens}))
+            writer.after_commit(lambda: self._metrics.tokens.update({(label,): tokens}))
 
         try:
             async with metered(
@@ -104,14 +104,14 @@ class TurnMetering:
                     yield TurnMeter(self._host, meter, began)
         except TooManyRequests:
             if not admitted:
-                self._figures.refusals[label,] += 1
+                self._metrics.refusals[label,] += 1
             raise
 
     @contextmanager
     def _watched(self, label: str, meter: Meter, *, streamed: bool) -> Iterator[None]:
         """Counts the turn by how it ends; where the model failed, no token is paid for."""
         outcome = "left"
-        self._figures.open_streams += streamed
+        self._metrics.open_streams += streamed
         try:
             yield
             outcome = "answered"
@@ -122,5 +122,5 @@ class TurnMetering:
                 meter.used[TOKENS] = 0
             raise
         finally:
-            self._figures.open_streams -= streamed
-            self._figures.turns[label, outcome] += 1
+            self._metrics.open_streams -= streamed
+            self._metrics.turns[label, outcome] += 1

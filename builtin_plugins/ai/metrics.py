@@ -12,7 +12,7 @@ _COMPANY = "company"
 _SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
 
-class TurnFigures:
+class TurnMetrics:
     """What happened in this process."""
 
     def __init__(self, host: Host) -> None:
@@ -40,40 +40,40 @@ def metrics() -> Sequence[Metric]:
             "Turns of models in this process, by how they ended: answered, failed or left by the caller",
             "counter",
             ("executor", "outcome"),
-            measure=_measured(lambda figures: figures.turns),
+            measure=_measured(lambda metrics: metrics.turns),
         ),
         Metric(
             "guildhall_ai_tokens_total",
             "Tokens that turns in this process were metered for",
             "counter",
             by_executor,
-            measure=_measured(lambda figures: figures.tokens),
+            measure=_measured(lambda metrics: metrics.tokens),
         ),
         Metric(
             "guildhall_ai_refusals_total",
             "Turns in this process that a quota refused before the model was called",
             "counter",
             by_executor,
-            measure=_measured(lambda figures: figures.refusals),
+            measure=_measured(lambda metrics: metrics.refusals),
         ),
         Metric(
             "guildhall_ai_first_token_seconds",
             "How long streamed turns in this process waited for the first word of the model",
             "histogram",
             by_executor,
-            measure=_measured(lambda figures: figures.first_tokens),
+            measure=_measured(lambda metrics: metrics.first_tokens),
         ),
         Metric(
             "guildhall_ai_open_streams",
             "Streamed turns of models that are under way in this process",
             "gauge",
-            measure=_measured(lambda figures: {(): figures.open_streams}),
+            measure=_measured(lambda metrics: {(): metrics.open_streams}),
         ),
     )
 
 
-def _measured(figure: Callable[[TurnFigures], Measured]) -> Measure:
+def _measured(metric: Callable[[TurnMetrics], Measured]) -> Measure:
     async def measure(host: Host, reader: Reader) -> Measured:
-        return figure(host.service(TurnFigures))
+        return metric(host.service(TurnMetrics))
 
     return measure

@@ -1,14 +1,9 @@
 -- name: add_usage [quick]
+-- The sum of its day follows by itself, as it does when a row goes.
 INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens)
 VALUES (:team_id, :at, :user_id, :model, :credential, :requests, :tokens)
 ON CONFLICT (team_id, at, user_id, model, credential) DO UPDATE
 SET requests = ai_usage.requests + excluded.requests, tokens = ai_usage.tokens + excluded.tokens
-
--- name: add_to_day [quick]
-INSERT INTO ai_usage_days (team_id, day, user_id, model, credential, requests, tokens)
-VALUES (:team_id, :day, :user_id, :model, :credential, :requests, :tokens)
-ON CONFLICT (team_id, day, user_id, model, credential) DO UPDATE
-SET requests = ai_usage_days.requests + excluded.requests, tokens = ai_usage_days.tokens + excluded.tokens
 
 -- name: used_token [quick]
 SELECT id FROM ai_usage_tokens WHERE id = :id AND team_id = :team_id
@@ -44,17 +39,35 @@ ON CONFLICT (id) DO NOTHING
 ) AS used
 
 -- name: usage_by_user [long, may lag]
-SELECT used.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, used.requests, used.tokens
+-- Of whole days the first people only; a part of a day is read by its time, and not past all that each has used.
+SELECT sums.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, sums.requests, sums.tokens
 FROM (
     SELECT
         user_id AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-    FROM ai_usage
-    WHERE team_id = :team_id AND at >= :since AND at < :until AND user_id > :after
+    FROM (
+        SELECT user_id, requests, tokens FROM ai_usage
+        WHERE team_id = :team_id AND at >= :since AND at < :first_day
+            AND +user_id > :after -- (sqlite)
+            AND user_id > :after -- (postgresql)
+        UNION ALL
+        SELECT user_id, requests, tokens FROM (
+            SELECT user_id, SUM(requests) AS requests, SUM(tokens) AS tokens FROM ai_usage_days
+            WHERE team_id = :team_id AND user_id > :after AND day >= :first_day AND day < :last_day
+            GROUP BY user_id
+            ORDER BY user_id
+            LIMIT :limit
+        ) AS whole_days
+        UNION ALL
+        SELECT user_id, requests, tokens FROM ai_usage
+        WHERE team_id = :team_id AND at >= :last_day AND at < :until
+            AND +user_id > :after -- (sqlite)
+            AND user_id > :after -- (postgresql)
+    ) AS used
     GROUP BY user_id
     ORDER BY user_id
     LIMIT :limit
-) AS used LEFT JOIN published_people AS people ON people.id = used.id
-ORDER BY used.id
+) AS sums LEFT JOIN published_people AS people ON people.id = sums.id
+ORDER BY sums.id
 
 -- name: usage_by_model [long, may lag]
 SELECT
@@ -104,17 +117,18 @@ ORDER BY 1
 LIMIT :limit
 
 -- name: own_usage_by_user
-SELECT used.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, used.requests, used.tokens
+SELECT sums.id, COALESCE(NULLIF(people.display_name, ''), people.username) AS name, sums.requests, sums.tokens
 FROM (
     SELECT
         user_id AS id, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(tokens) AS BIGINT) AS tokens
-    FROM ai_usage
-    WHERE team_id = :team_id AND user_id = :user_id AND at >= :since AND at < :until AND user_id > :after
+    FROM
+        -- use: used_oneself
+    WHERE user_id > :after
     GROUP BY user_id
     ORDER BY user_id
     LIMIT :limit
-) AS used LEFT JOIN published_people AS people ON people.id = used.id
-ORDER BY used.id
+) AS sums LEFT JOIN published_people AS people ON people.id = sums.id
+ORDER BY sums.id
 
 -- name: own_usage_by_model
 SELECT

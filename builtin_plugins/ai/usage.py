@@ -55,16 +55,16 @@ class UsageBook:
         `at_ms` is when it was reserved, which is where those count it however long it lasts.
         """
         at = self._host.clock.now_ms() if at_ms is None else at_ms
-        line = {
-            "team_id": principal.team_id,
-            "user_id": principal.user_id,
-            "model": model,
-            "credential": await self._credential(writer, principal),
-            "requests": requests,
-            "tokens": tokens,
-        }
-        await writer.run(sql.add_usage, **line, at=at)
-        await writer.run(sql.add_to_day, **line, day=at - at % DAY_MS)
+        await writer.run(
+            sql.add_usage,
+            team_id=principal.team_id,
+            at=at,
+            user_id=principal.user_id,
+            model=model,
+            credential=await self._credential(writer, principal),
+            requests=requests,
+            tokens=tokens,
+        )
 
     async def lines(
         self,
@@ -86,7 +86,7 @@ class UsageBook:
             **whose,
             since=since,
             until=until,
-            **({} if by == "user" else _whole_days(since, until)),
+            **_whole_days(since, until),
             after=after or "",
             limit=limit,
         )

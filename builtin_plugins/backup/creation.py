@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import shutil
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
@@ -17,12 +17,13 @@ from builtin_plugins.backup.manifest import (
     KEY,
     MANIFEST,
     BackupFault,
-    FileFigures,
+    FileChecksum,
     Manifest,
     Step,
-    figures_of_file,
+    checksum_of_file,
 )
 from guildhall_sdk import BlobReferences, BlobsNotListed, BlobStore, Clock, rfc3339
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.storage import CopiedTables, LiveInstance, Progress
 
 _WANTED = ".wanted"
@@ -87,7 +88,7 @@ async def make_backup(source: BackupSource, target: Path, progress: Progress) ->
             schema=schema,
             tables=copied.tables,
             sequences=copied.sequences,
-            files=await asyncio.to_thread(_file_figures, work, names),
+            files=await asyncio.to_thread(_file_checksums, work, names),
             blobs=blobs.count,
             blob_bytes=blobs.size,
             inline_blobs=inside.count,
@@ -175,7 +176,7 @@ def _copy_small_files(instance: LiveInstance, work: Path) -> Collection[str]:
     return files.keys()
 
 
-def _file_figures(work: Path, names: Collection[str]) -> dict[str, FileFigures]:
+def _file_checksums(work: Path, names: Collection[str]) -> dict[str, FileChecksum]:
     files = {path for path in work.iterdir() if path.is_file()}
     files |= {*(work / DATABASE).iterdir(), *(work / name for name in names)}
-    return {str(path.relative_to(work)): figures_of_file(path) for path in sorted(files)}
+    return {str(path.relative_to(work)): checksum_of_file(path) for path in sorted(files)}

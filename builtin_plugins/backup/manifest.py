@@ -3,12 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import UserError
-from guildhall_sdk.services.storage import Dialect, Ledger, TableFigures
+from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.services.storage import Dialect, Ledger, TableChecksum
 
 FORMAT = 2
 # The first knew of no blobs inside the tables.
@@ -25,7 +26,7 @@ class BackupFault(UserError):
 
 
 @dataclass(frozen=True, slots=True)
-class FileFigures:
+class FileChecksum:
     size: int
     sha256: str
 
@@ -52,9 +53,9 @@ class Manifest:
     started_at: str
     finished_at: str
     schema: tuple[Step, ...]
-    tables: Mapping[str, TableFigures]
+    tables: Mapping[str, TableChecksum]
     sequences: Mapping[str, int]
-    files: Mapping[str, FileFigures]
+    files: Mapping[str, FileChecksum]
     blobs: int
     blob_bytes: int
     lacking: int
@@ -97,8 +98,8 @@ def read_manifest(folder: Path) -> Manifest:
 
 def _parsed(content: dict[str, Any]) -> Manifest:
     content["schema"] = tuple(Step(**step) for step in content["schema"])
-    content["tables"] = {name: TableFigures(**one) for name, one in content["tables"].items()}
-    content["files"] = {name: FileFigures(**one) for name, one in content["files"].items()}
+    content["tables"] = {name: TableChecksum(**one) for name, one in content["tables"].items()}
+    content["files"] = {name: FileChecksum(**one) for name, one in content["files"].items()}
     return Manifest(**content)
 
 
@@ -107,7 +108,7 @@ def _digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def figures_of_file(path: Path) -> FileFigures:
+def checksum_of_file(path: Path) -> FileChecksum:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
-        return FileFigures(file.tell(), digest.hexdigest())
+        return FileChecksum(file.tell(), digest.hexdigest())

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import ListedBlob, read_list
-from builtin_plugins.backup.manifest import BLOB_LIST, DATABASE, Manifest, figures_of_file, read_manifest
+from builtin_plugins.backup.manifest import BLOB_LIST, DATABASE, Manifest, checksum_of_file, read_manifest
 from guildhall_sdk.services import InstanceStorage
-from guildhall_sdk.services.storage import Progress, TableFigures
+from guildhall_sdk.services.storage import Progress, TableChecksum
 
 
 async def check_backup(
@@ -29,7 +29,7 @@ def damaged_files(manifest: Manifest, folder: Path) -> Iterator[str]:
         path = folder / name
         if not path.is_file():
             yield f"{name} is missing"
-        elif figures_of_file(path) != expected:
+        elif checksum_of_file(path) != expected:
             yield f"{name} is damaged"
 
 
@@ -43,7 +43,7 @@ def _faults_in_tables(storage: InstanceStorage, manifest: Manifest, folder: Path
         yield f"{DATABASE} has another schema than the manifest says"
 
 
-def differences(manifest: Manifest, found: Mapping[str, TableFigures]) -> Iterator[str]:
+def differences(manifest: Manifest, found: Mapping[str, TableChecksum]) -> Iterator[str]:
     """Yields the differences between the tables as they were backed up and these."""
     for name in sorted(manifest.tables.keys() | found.keys()):
         expected, actual = manifest.tables.get(name), found.get(name)

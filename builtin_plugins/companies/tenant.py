@@ -2,10 +2,10 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, Row, Writer, load_queries
+from guildhall_sdk.dataclass import dataclass
 
 ACTIVATION_MS = 72 * 3600 * 1000
 

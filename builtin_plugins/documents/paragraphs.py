@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from guildhall_sdk.dataclass import dataclass
 
 #: The longest piece that is translated in one turn: a model cuts a longer answer short.
 MAX_PIECE = 4_000

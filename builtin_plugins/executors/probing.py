@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ from builtin_plugins.executors.push import Probed, PushEndpoint, probe
 from builtin_plugins.executors.quirk_memory import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors, sql
 from guildhall_sdk import Clock, Writer
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import ExecutorTimeout, Health, ModelUnavailable
 
 PROBE_TURN_SECONDS = 30.0

@@ -131,17 +131,19 @@ def _fit_format(sent: dict[str, Any], wanted: Mapping[str, Any], quirks: Collect
         return
     if kind not in ("json_schema", "json_object"):
         return
-    told = "Answer with one JSON object and nothing else."
+    instruction = "Answer with one JSON object and nothing else."
     if kind == "json_schema":
         details = wanted.get("json_schema")
         schema = details.get("schema") if isinstance(details, Mapping) else None
-        told = f"Answer with JSON and nothing else. It must fit this JSON Schema:\n{json.dumps(schema)}"
+        instruction = (
+            f"Answer with JSON and nothing else. It must fit this JSON Schema:\n{json.dumps(schema)}"
+        )
     if NO_JSON_OBJECT in quirks:
         del sent["response_format"]
     else:
         sent["response_format"] = {"type": "json_object"}
     if kind == "json_schema" or NO_JSON_OBJECT in quirks or not _speaks_of_json(sent.get("messages")):
-        sent["messages"] = _with_instruction(sent.get("messages"), told)
+        sent["messages"] = _with_instruction(sent.get("messages"), instruction)
 
 
 def _speaks_of_json(messages: Any) -> bool:

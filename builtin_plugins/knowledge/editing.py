@@ -7,7 +7,7 @@ from typing import Any
 from builtin_plugins.knowledge.documents import lock_graph
 from builtin_plugins.knowledge.entities import UNDO_MS, Entity, describe, find
 from builtin_plugins.knowledge.extraction.storing import MAX_PARTS
-from builtin_plugins.knowledge.names import fold, keys, shown
+from builtin_plugins.knowledge.names import display_name, fold, keys
 from builtin_plugins.knowledge.search_source import put_in_index
 from builtin_plugins.knowledge.statements import Readable, changes, sql
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, Reader, Row, Writer, new_id
@@ -168,7 +168,7 @@ async def _set_keys(writer: Writer, readable: Readable, entity: Entity) -> None:
 
 
 def _name(pointer: str, given: str) -> str:
-    name = shown(given)
+    name = display_name(given)
     if not name:
         raise InvalidRequest.at(pointer, "must have a visible character")
     return name

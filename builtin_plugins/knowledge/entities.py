@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from builtin_plugins.knowledge.names import fold
 from builtin_plugins.knowledge.statements import Readable, sql
 from guildhall_sdk import NotFound, Reader, cut_page, rfc3339
+from guildhall_sdk.dataclass import dataclass
 
 MAX_MENTIONS, MAX_RELATIONS, MAX_ALIASES = 100, 100, 50
 _IN_LISTS = 5
@@ -132,8 +133,8 @@ async def find(reader: Reader, readable: Readable, entity_id: str, each: int = M
 async def read(reader: Reader, readable: Readable, entity_id: str) -> dict[str, Any]:
     entity = await find(reader, readable, entity_id)
     relations = await relations_of(reader, readable, [entity.id], MAX_RELATIONS)
-    shown = await _public(reader, readable, [entity], relations, MAX_MENTIONS, MAX_RELATIONS)
-    return {**shown[0], "merged": await merged_into(reader, readable, entity)}
+    entities = await _public(reader, readable, [entity], relations, MAX_MENTIONS, MAX_RELATIONS)
+    return {**entities[0], "merged": await merged_into(reader, readable, entity)}
 
 
 async def merged_into(reader: Reader, readable: Readable, entity: Entity) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ _SOFT = re.compile(r"(?<=.)[aeiouyhw]+")
 _TWICE = re.compile(r"(.)\1+")
 
 
-def shown(name: str) -> str:
+def display_name(name: str) -> str:
     """Returns a name on one line, without control characters; empty for one that is no text."""
     try:
         name.encode()

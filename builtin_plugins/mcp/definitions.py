@@ -3,8 +3,9 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from guildhall_sdk.dataclass import dataclass
 
 MAX_TOOLS = 500
 #: Of all descriptions and schemas of one server.
@@ -74,7 +75,7 @@ class ListingBuilder:
 
     def add(self, given: Iterable[tuple[str, str, Mapping[str, Any]]]) -> None:
         for original, description, schema in given:
-            shown = original[:MAX_NAME].encode("utf-8", "replace").decode()
+            short_name = original[:MAX_NAME].encode("utf-8", "replace").decode()
             try:
                 one = Definition.of(original, description, schema)
                 if original in self._taken:
@@ -84,7 +85,7 @@ class ListingBuilder:
                 if one.size > self._left:
                     raise ValueError(f"the tools of a server have at most {MAX_BYTES // 2**20} MiB of text")
             except (ValueError, RecursionError) as fault:
-                self._refused.append(Refusal(shown, str(fault) or "it is nested too deeply"))
+                self._refused.append(Refusal(short_name, str(fault) or "it is nested too deeply"))
                 continue
             self._left -= one.size
             self._taken[original] = one

@@ -5,7 +5,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,7 @@ from builtin_plugins.mcp.entries import Entry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, Pauses, SessionWatch
 from builtin_plugins.mcp.messages import TOO_LARGE_WORDS
 from guildhall_sdk import BadGateway, Clock, GatewayTimeout, InvalidRequest, TooManyRequests, UserError
+from guildhall_sdk.dataclass import dataclass
 
 if TYPE_CHECKING:
     from builtin_plugins.mcp.results import RemoteResult

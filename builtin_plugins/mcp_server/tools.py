@@ -20,12 +20,12 @@ _log = logging.getLogger("guildhall.mcp-server")
 async def list_tools(caller: Caller, params: Mapping[str, Any]) -> Mapping[str, Any]:
     after = decode_cursor(text_in(params, "cursor")) or ""
     registered = await _registered(caller)
-    shown = {
+    described = {
         **{name: tool.to_json() for name, tool in _reading_tools(caller, registered).items()},
         **{tool["name"]: _described(tool) for tool in registered if _is_open(caller, tool)},
     }
-    names = sorted(name for name in shown if name > after)
-    page = {"tools": [shown[name] for name in names[:PAGE]]}
+    names = sorted(name for name in described if name > after)
+    page = {"tools": [described[name] for name in names[:PAGE]]}
     return {**page, "nextCursor": encode_cursor(names[PAGE - 1])} if len(names) > PAGE else page
 
 

@@ -89,9 +89,9 @@ def _decoded(value: str | None) -> str | None:
 
 
 def _mismatch(header: str, value: object, body: object) -> RpcError:
-    shown = f"{header} is {str(value)[:80]!r}" if value is not None else f"{header} is missing"
+    found = f"{header} is {str(value)[:80]!r}" if value is not None else f"{header} is missing"
     return RpcError(
-        _HEADER_MISMATCH, f"Header mismatch: {shown} where the message says {str(body)[:80]!r}", status=400
+        _HEADER_MISMATCH, f"Header mismatch: {found} where the message says {str(body)[:80]!r}", status=400
     )
 
 

@@ -1,10 +1,10 @@
 """A note, and who may do what with it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
+from guildhall_sdk.dataclass import dataclass
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})

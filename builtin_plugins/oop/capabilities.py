@@ -1,7 +1,8 @@
 """What a plugin may ask its operator for, and which calls back each of them opens."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

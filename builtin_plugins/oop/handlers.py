@@ -18,8 +18,8 @@ async def list_programs(ctx: RequestContext) -> Reply:
     after, fetched = page_bounds(ctx.query)
     items = await _items(ctx)
     following = [item for item in items if after is None or item["id"] > after]
-    shown, next_cursor = cut_page(following[:fetched], fetched, lambda item: str(item["id"]))
-    return page(shown, next_cursor, capabilities=_CAPABILITIES)
+    on_page, next_cursor = cut_page(following[:fetched], fetched, lambda item: str(item["id"]))
+    return page(on_page, next_cursor, capabilities=_CAPABILITIES)
 
 
 async def grant(ctx: RequestContext) -> Reply:

@@ -27,9 +27,14 @@ DELETE FROM blob_releases WHERE org_id = :org_id AND sha256 = :sha256
 UPDATE blob_releases SET deleted_at = :now WHERE org_id = :org_id AND sha256 = :sha256
 
 -- name: forget_releases
-DELETE FROM blob_releases WHERE (org_id, sha256) IN (
-    SELECT org_id, sha256 FROM blob_releases WHERE deleted_at < :before ORDER BY deleted_at LIMIT :limit
-)
+-- On PostgreSQL by their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM blob_releases WHERE (org_id, sha256) IN ( -- (sqlite)
+    SELECT org_id, sha256 -- (sqlite)
+DELETE FROM blob_releases WHERE ctid = ANY (ARRAY ( -- (postgresql)
+    SELECT ctid -- (postgresql)
+    FROM blob_releases WHERE deleted_at < :before ORDER BY deleted_at LIMIT :limit
+) -- (sqlite)
+)) -- (postgresql)
 RETURNING sha256
 
 -- name: pending_releases
@@ -44,15 +49,17 @@ DELETE FROM blob_holds WHERE org_id = :org_id AND holder = :holder RETURNING sha
 
 -- name: references
 -- To what the blob store has to have: small ones lie in the database.
--- Each of the two begins where the page does, and ends with it.
+-- Each of the two begins where the page does, and ends with it; the arrays keep PostgreSQL from
+-- reading all small ones to find these.
 SELECT namespace, sha256 FROM (
     SELECT namespace, sha256 FROM (
         SELECT DISTINCT versions.org_id AS namespace, versions.sha256
         FROM object_versions AS versions
-        WHERE (versions.org_id, versions.sha256) > (:namespace, :sha256) AND versions.marker = 0
+        WHERE (versions.org_id, versions.sha256) > (:namespace, :sha256) AND versions.sha256 <> ''
             AND NOT EXISTS (
                 SELECT 1 FROM small_blobs AS small
-                WHERE small.org_id = versions.org_id AND small.sha256 = versions.sha256
+                WHERE small.org_id = versions.org_id AND small.sha256 = versions.sha256 -- (sqlite)
+                WHERE small.org_id = ANY (ARRAY[versions.org_id]) AND small.sha256 = ANY (ARRAY[versions.sha256]) -- (postgresql)
             )
         ORDER BY versions.org_id, versions.sha256
         LIMIT :limit
@@ -64,7 +71,8 @@ SELECT namespace, sha256 FROM (
         WHERE (holds.org_id, holds.sha256) > (:namespace, :sha256)
             AND NOT EXISTS (
                 SELECT 1 FROM small_blobs AS small
-                WHERE small.org_id = holds.org_id AND small.sha256 = holds.sha256
+                WHERE small.org_id = holds.org_id AND small.sha256 = holds.sha256 -- (sqlite)
+                WHERE small.org_id = ANY (ARRAY[holds.org_id]) AND small.sha256 = ANY (ARRAY[holds.sha256]) -- (postgresql)
             )
         ORDER BY holds.org_id, holds.sha256
         LIMIT :limit

@@ -26,7 +26,7 @@ WITH RECURSIVE steps (key, at, found) AS (
                 COALESCE((
                     SELECT grants.key
                     FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-                    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
+                    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 1
                         AND grants.key >= steps.at AND grants.key < :end
                         AND (grants.key > :start OR grants.object_id > :after)
                         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
@@ -38,7 +38,7 @@ WITH RECURSIVE steps (key, at, found) AS (
                 COALESCE((
                     SELECT grants.key
                     FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-                    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
+                    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.listed = 1
                         AND grants.key >= steps.at AND grants.key < :end
                         AND (grants.key > :start OR grants.object_id > :after)
                         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
@@ -100,7 +100,7 @@ FROM (
     SELECT objects.id FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects -- (sqlite)
     SELECT found.id FROM firsts CROSS JOIN LATERAL ( -- (postgresql)
         SELECT objects.id FROM object_grants AS grants CROSS JOIN objects -- (postgresql)
-    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
+    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 1
         AND grants.key = firsts.key
         AND objects.id = grants.object_id
         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
@@ -112,7 +112,7 @@ FROM (
     SELECT objects.id FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects -- (sqlite)
     SELECT found.id FROM firsts CROSS JOIN LATERAL ( -- (postgresql)
         SELECT objects.id FROM object_grants AS grants CROSS JOIN objects -- (postgresql)
-    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
+    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.listed = 1
         AND grants.key = firsts.key
         AND objects.id = grants.object_id
         AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)

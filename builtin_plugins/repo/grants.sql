@@ -22,11 +22,12 @@ SET capability = excluded.capability, granted_by = excluded.granted_by, granted_
 -- name: inherit
 INSERT INTO object_grants (
     object_id, principal_type, principal_id, org_id, team_id, key, capability, granted_by, granted_at, expires_at,
-    under
+    under, listed
 )
 SELECT
     CAST(:id AS TEXT), principal_type, principal_id, org_id, CAST(:team_id AS TEXT), CAST(:key AS TEXT), capability,
-    granted_by, granted_at, expires_at, under
+    granted_by, granted_at, expires_at, under,
+    (SELECT CASE WHEN visibility = 'private' THEN 0 ELSE present END FROM objects WHERE id = :id)
 FROM object_grants
 WHERE object_id = :source_id AND org_id = :org_id
 

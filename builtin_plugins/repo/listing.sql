@@ -28,7 +28,7 @@ FROM (
         SELECT id, key FROM (
             SELECT objects.id, grants.key
             FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
+            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 1
                 AND grants.key >= :start AND grants.key < :end
                 AND (grants.key > :start OR grants.object_id > :after)
                 AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
@@ -41,7 +41,7 @@ FROM (
         SELECT id, key FROM (
             SELECT objects.id, grants.key
             FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-            WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
+            WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.listed = 1
                 AND grants.key >= :start AND grants.key < :end
                 AND (grants.key > :start OR grants.object_id > :after)
                 AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
@@ -150,7 +150,7 @@ FROM (
         SELECT id, key FROM (
             SELECT objects.id, grants.key
             FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id
+            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 1
                 AND grants.key >= :start AND grants.key < :end
                 AND (grants.key > :start OR grants.object_id > :after)
                 AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
@@ -163,7 +163,20 @@ FROM (
         SELECT id, key FROM (
             SELECT objects.id, grants.key
             FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-            WHERE grants.principal_id = :my_team AND grants.org_id = :org_id
+            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 0
+                AND grants.key >= :start AND grants.key < :end
+                AND (grants.key > :start OR grants.object_id > :after)
+                AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private'
+                AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+            ORDER BY grants.key, grants.object_id LIMIT :limit
+        ) AS deleted_given_to_me
+        UNION
+        SELECT id, key FROM (
+            SELECT objects.id, grants.key
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.listed = 1
                 AND grants.key >= :start AND grants.key < :end
                 AND (grants.key > :start OR grants.object_id > :after)
                 AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
@@ -172,6 +185,19 @@ FROM (
                 AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
             ORDER BY grants.key, grants.object_id LIMIT :limit
         ) AS given_to_us
+        UNION
+        SELECT id, key FROM (
+            SELECT objects.id, grants.key
+            FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+            WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.listed = 0
+                AND grants.key >= :start AND grants.key < :end
+                AND (grants.key > :start OR grants.object_id > :after)
+                AND (CAST(:anywhere AS INTEGER) = 1 OR grants.team_id = :team_id)
+                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+                AND objects.visibility <> 'private'
+                AND (CAST(:not_owned AS INTEGER) = 0 OR objects.owner_id <> :user_id)
+            ORDER BY grants.key, grants.object_id LIMIT :limit
+        ) AS deleted_given_to_us
     ) AS seen
     ORDER BY key, id LIMIT :limit
 ) AS page
@@ -229,8 +255,8 @@ FROM (
         SELECT id FROM (
             SELECT objects.id
             FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.object_id < :before
-                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+            WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 1
+                AND grants.object_id < :before AND (grants.expires_at IS NULL OR grants.expires_at > :now)
                 AND objects.visibility <> 'private' AND objects.present = 1 AND objects.document = 1
             ORDER BY grants.object_id DESC LIMIT :limit
         ) AS given_to_me
@@ -238,8 +264,8 @@ FROM (
         SELECT id FROM (
             SELECT objects.id
             FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-            WHERE grants.principal_id = :team_id AND grants.org_id = :org_id AND grants.object_id < :before
-                AND (grants.expires_at IS NULL OR grants.expires_at > :now)
+            WHERE grants.principal_id = :team_id AND grants.org_id = :org_id AND grants.listed = 1
+                AND grants.object_id < :before AND (grants.expires_at IS NULL OR grants.expires_at > :now)
                 AND objects.visibility <> 'private' AND objects.present = 1 AND objects.document = 1
             ORDER BY grants.object_id DESC LIMIT :limit
         ) AS given_to_us

@@ -47,12 +47,16 @@ SELECT id FROM (
 UNION ALL
 SELECT object_id FROM (
     SELECT object_id FROM object_grants
-    WHERE principal_id = :user_id AND org_id = :org_id AND (expires_at IS NULL OR expires_at > :now) LIMIT :limit
+    WHERE principal_id = :user_id AND org_id = :org_id AND listed = 1
+        AND (expires_at IS NULL OR expires_at > :now)
+    LIMIT :limit
 ) AS given_to_me
 UNION ALL
 SELECT object_id FROM (
     SELECT object_id FROM object_grants
-    WHERE principal_id = :team_id AND org_id = :org_id AND (expires_at IS NULL OR expires_at > :now) LIMIT :limit
+    WHERE principal_id = :team_id AND org_id = :org_id AND listed = 1
+        AND (expires_at IS NULL OR expires_at > :now)
+    LIMIT :limit
 ) AS given_to_us
 LIMIT :limit
 

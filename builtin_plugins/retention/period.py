@@ -1,8 +1,7 @@
 """For how long something is kept, and from when on that holds."""
 
-from dataclasses import dataclass
-
 from guildhall_sdk import Row
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.retention import FOR_EVER
 
 DAY_MS = 24 * 3600 * 1000
@@ -26,8 +25,8 @@ class Period:
         return self.since_ms + (NOTICE_MS if _longest(self.days) < _longest(self.days_before) else 0)
 
     def days_at(self, now_ms: int) -> int:
-        """Returns for how many days it is kept at that time."""
-        return self.days if now_ms >= self.holds_from_ms else self.days_before
+        """Returns for how many days it is kept at that time; a longer time holds whatever the clocks say."""
+        return self.days if now_ms >= self.holds_from_ms else max(self.days, self.days_before, key=_longest)
 
     def over_before(self, now_ms: int) -> int | None:
         """Returns the time before which what was over goes now; None where nothing does."""

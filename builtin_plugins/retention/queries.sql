@@ -10,9 +10,11 @@ VALUES (:name, :days, :days_before, :now, 0, 0)
 ON CONFLICT (name) DO UPDATE SET days = excluded.days, days_before = excluded.days_before, since = excluded.since
 
 -- name: take_turn
--- One process at a time.
-UPDATE retention_periods SET looked_at = :now WHERE name = :name AND looked_at <= :before
+-- One process at a time; who was far ahead of now had a wrong clock.
+UPDATE retention_periods SET looked_at = :now
+WHERE name = :name AND (looked_at <= :before OR looked_at > :ahead)
 RETURNING days, days_before, since
 
 -- name: add_thrown_away
-UPDATE retention_periods SET thrown_away = thrown_away + :many WHERE name = :name
+-- Whoever takes longer than a turn keeps it.
+UPDATE retention_periods SET thrown_away = thrown_away + :many, looked_at = :now WHERE name = :name

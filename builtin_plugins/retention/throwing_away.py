@@ -62,7 +62,9 @@ class ThrowingAway:
     async def _throw_away(self, retained: Retained) -> int:
         now = self._host.clock.now_ms()
         async with self._host.data.write() as writer:
-            row = await writer.one(sql.take_turn, name=retained.name, now=now, before=now - TURN_MS)
+            row = await writer.one(
+                sql.take_turn, name=retained.name, now=now, before=now - TURN_MS, ahead=now + TURN_MS
+            )
         over_before = None if row is None else Period.of(row).over_before(now)
         if over_before is None:
             return 0
@@ -80,6 +82,7 @@ class ThrowingAway:
         async with self._host.data.write() as writer:
             many = await retained.throw_away(writer, over_before, PORTION)
             if many:
-                await writer.run(sql.add_thrown_away, name=retained.name, many=many)
+                now = self._host.clock.now_ms()
+                await writer.run(sql.add_thrown_away, name=retained.name, many=many, now=now)
         await asyncio.sleep(time.monotonic() - began)
         return many

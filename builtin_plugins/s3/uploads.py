@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
 from builtin_plugins.s3.wire.ranges import Span
 from guildhall_sdk import BackgroundWork, Host, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Quotas, Repository, StoredVersion
 
 sql = load_queries(Path(__file__).with_name("uploads.sql"))

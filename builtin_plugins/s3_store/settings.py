@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import urlsplit
 
 from guildhall_sdk import BlobStoreRefused, Setting
+from guildhall_sdk.dataclass import dataclass
 
 _BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REGION_NAME = re.compile(r"[A-Za-z0-9-]{1,64}")

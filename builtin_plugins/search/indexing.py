@@ -5,7 +5,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from builtin_plugins.search.expressions import company_mark, in_title, often
 from builtin_plugins.search.words import indexed_words
 from guildhall_sdk import Writer, load_queries
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS, Steps, finished
 from guildhall_sdk.services import Findable
 

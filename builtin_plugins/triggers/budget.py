@@ -35,5 +35,5 @@ def _left(one: Usage) -> tuple[bool, int, bool]:
 
 
 def _public(one: Usage) -> dict[str, Any]:
-    shown = one.public()
-    return {name: shown[name] for name in _SHOWN}
+    public = one.public()
+    return {name: public[name] for name in _SHOWN}

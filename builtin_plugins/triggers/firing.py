@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from builtin_plugins.triggers import history
@@ -24,6 +23,7 @@ from guildhall_sdk import (
     TooManyRequests,
     UserError,
 )
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import ObjectWritten
 from guildhall_sdk.services import Features, Quotas, RunCause, Workflows
 

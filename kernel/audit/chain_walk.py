@@ -7,7 +7,7 @@ from typing import Literal
 
 from guildhall_sdk import Data, Row, rfc3339
 from kernel.audit.checkpoints import Checkpoint
-from kernel.audit.trail import event_mac, head_seal, sql
+from kernel.audit.trail import event_holds, head_seal, sql
 
 PAGE = 500
 _BEFORE_EVERY_NUMBER = -(2**63)
@@ -85,16 +85,19 @@ class ChainWalk:
         """Walks up to the event of this number, and returns the first that does not hold."""
         if (fault := await self._fault_at_start()) is not None:
             return fault
-        after = _BEFORE_EVERY_NUMBER if self.seq == 0 else self.seq
-        while after < last:
+        is_full = self.seq < last
+        while is_full:
+            # The last one is read again with the next: whoever has its number too would be passed by.
+            after = _BEFORE_EVERY_NUMBER if self.seq == 0 else self.seq - 1
             async with self._database.read() as reader:
                 rows = await reader.all(
-                    sql.events_of_chain, chain=self._chain, after=after, until=last, limit=self._page
+                    sql.events_of_chain, chain=self._chain, after=after, until=last, limit=self._page + 1
                 )
+            is_full = len(rows) > self._page
+            rows = [row for row in rows if row["id"] != self._event_id]
             for row in rows:
                 if (fault := self._step(row)) is not None:
                     return fault
-            after = rows[-1]["seq"] if rows else last
             if self._after_page is not None:
                 await self._after_page(len(rows))
         return None
@@ -107,10 +110,11 @@ class ChainWalk:
         if start.kind == "floor":
             return await self._fault_at_floor(start)
         async with self._database.read() as reader:
-            mac = await reader.value(sql.mac_of_event, chain=start.chain, seq=start.seq)
-        if mac == start.mac:
-            return None
-        return self._fault(start.seq, None, "lost" if mac is None else "contradicted", start.at)
+            rows = await reader.all(sql.events_of_number, chain=start.chain, seq=start.seq)
+        if not rows or rows[0]["mac"] != start.mac:
+            return self._fault(start.seq, None, "contradicted" if rows else "lost", start.at)
+        self._event_id = str(rows[0]["id"])
+        return self._fault(start.seq, str(rows[1]["id"]), "changed") if len(rows) > 1 else None
 
     async def _fault_at_floor(self, floor: Checkpoint) -> Fault | None:
         """Looks that nothing stands below the floor again, and that it is the event that was vouched for."""
@@ -125,19 +129,12 @@ class ChainWalk:
         seq = self.seq + 1
         if row["seq"] > seq:
             return self._fault(seq, None, "missing")
-        if row["seq"] < seq or not self._holds(row):
+        if row["seq"] < seq or not event_holds(self._key, self.mac, row):
             return self._fault(row["seq"], row["id"], "changed")
         if seq in self._anchored and self._anchored[seq][0] != row["mac"]:
             return self._fault(seq, row["id"], "contradicted", self._anchored[seq][1])
         self.seq, self.mac, self._event_id = seq, row["mac"], row["id"]
         return None
-
-    def _holds(self, row: Row) -> bool:
-        try:
-            expected = event_mac(self._key, self.mac, row)
-        except (TypeError, ValueError):  # a damaged row may hold anything
-            return False
-        return hmac.compare_digest(expected.encode(), str(row["mac"]).encode())
 
     def _fault_at_end(self, ends: Row) -> Fault | None:
         head_seq = ends["seq"]

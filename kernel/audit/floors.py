@@ -1,18 +1,18 @@
 """Throws away the oldest events of the chains, and signs where each begins from then on.
 
-Only what a signed checkpoint has vouched for goes: a chain that does not hold stays as it is, for whoever
-looks into it.
+Only what a signed checkpoint has vouched for goes, and each event is verified once more as it goes: a chain
+that does not hold stays as it is, for whoever looks into it.
 """
 
-from guildhall_sdk import Clock, Reader, Writer
+from collections.abc import Sequence
+
+from guildhall_sdk import Clock, Reader, Row, Writer
 from kernel.audit.checkpoints import Checkpoint, checkpoint_of, read_floor
-from kernel.audit.partitions import DroppedMonths
-from kernel.audit.trail import Trail, sql
+from kernel.audit.partitions import DroppedMonths, log_not_thrown_away
+from kernel.audit.trail import Trail, event_holds, sql
 from kernel.db import Dialect
 from kernel.db.partitions import first_id
-from kernel.logs import get_logger
 
-_log = get_logger("audit")
 #: Nothing younger goes, whoever asks for it.
 MIN_DAYS = 30
 _DAY_MS = 24 * 3600 * 1000
@@ -54,30 +54,34 @@ class Floors:
     async def _throw_away(self, writer: Writer, chain: str, before: int, limit: int) -> int:
         """Throws away the first events of a chain up to one that is too young, or not vouched for."""
         gone, floor = 0, await read_floor(writer, self._trail.key, chain)
-        start = 0 if floor is None else floor.seq
+        reached = Checkpoint(chain, 0, "", 0) if floor is None else floor
         while gone < limit:
-            row = await writer.one(sql.next_verified, chain=chain, after=start + gone)
+            row = await writer.one(sql.next_verified, chain=chain, after=reached.seq)
             verified = None if row is None else checkpoint_of(row, self._trail.key)
             if verified is None:
                 break
             events = await writer.all(
                 sql.first_events, chain=chain, until=verified.seq, before=before, limit=limit - gone
             )
-            if not events:
+            if not events or not self._follow(reached, events):
                 break
-            if not self._follow(chain, start + gone, [int(event["seq"]) for event in events]):
-                break
-            last = events[-1]
-            await self._set_floor(writer, Checkpoint(chain, int(last["seq"]), str(last["mac"]), 0))
+            reached = Checkpoint(chain, int(events[-1]["seq"]), str(events[-1]["mac"]), 0)
+            await self._set_floor(writer, reached)
             gone += len(events)
         return gone
 
-    def _follow(self, chain: str, after: int, numbers: list[int]) -> bool:
-        """Tells whether these numbers follow the floor without a gap, as those of a whole chain do."""
-        if numbers == list(range(after + 1, after + 1 + len(numbers))):
-            return True
-        _log.error("audit.not_thrown_away", chain=chain, event=after + 1, hint="guildhall audit verify")
-        return False
+    def _follow(self, last: Checkpoint, events: Sequence[Row]) -> bool:
+        """Tells whether these events follow that one and are what was written.
+
+        Who changes the time of an event would else have it thrown away for them, and signed for.
+        """
+        mac = last.mac
+        for seq, event in enumerate(events, last.seq + 1):
+            if event["seq"] != seq or not event_holds(self._trail.key, mac, event):
+                log_not_thrown_away(last.chain, seq)
+                return False
+            mac = str(event["mac"])
+        return True
 
     async def _set_floor(self, writer: Writer, last: Checkpoint) -> None:
         floor = Checkpoint(last.chain, last.seq, last.mac, self._clock.now_ms(), "floor")

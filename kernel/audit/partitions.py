@@ -7,6 +7,7 @@ from typing import Any
 
 from guildhall_sdk import Clock, Row, Statement, Writer
 from kernel.audit.checkpoints import Checkpoint, checkpoint_of
+from kernel.audit.trail import event_holds
 from kernel.db import Database
 from kernel.db.partitions import MonthlyPartitions, Partition, first_id
 from kernel.logs import get_logger
@@ -16,7 +17,12 @@ EVENTS = MonthlyPartitions("audit_events", "evt", ("chain", "seq"), {"org_id": -
 FIRST_SECONDS = 30.0
 EVERY_SECONDS = 3600.0
 # What could not be dropped goes row by row for so long.
-_AGAIN_MS = 60_000
+_AGAIN_MS = 600_000
+_PAGE = 200
+_EVENTS = """
+SELECT * FROM {partition} WHERE (chain, seq) > (CAST(:chain AS TEXT), CAST(:seq AS BIGINT))
+ORDER BY chain, seq LIMIT :limit
+"""
 # The last event of each chain in a partition, what vouches for it, and where the chain begins.
 _LAST_EVENTS = """
 SELECT last.chain, last.first, last.seq, last.many, event.mac,
@@ -81,7 +87,9 @@ class DroppedMonths:
     async def _drop(self, writer: Writer, key: bytes, partition: Partition) -> int | None:
         rows = await writer.all(_statement(_LAST_EVENTS.format(partition=partition.name)))
         floors = [_floor(row, key, self._clock.now_ms()) for row in rows]
-        if None in floors or not await EVENTS.drop(writer, partition):
+        if None in floors or not await _all_hold(writer, key, partition, rows):
+            return None
+        if not await EVENTS.drop(writer, partition):
             return None
         written = json.dumps([floor.row(key) for floor in floors if floor is not None])
         for text in (_SET_FLOORS, _FORGET_CHECKPOINTS):
@@ -98,6 +106,28 @@ def _floor(row: Row, key: bytes, now: int) -> Checkpoint | None:
     if row["first"] != begins + 1 or row["many"] != row["seq"] - begins:
         return None
     return Checkpoint(str(row["chain"]), int(row["seq"]), str(row["mac"]), now, "floor")
+
+
+async def _all_hold(writer: Writer, key: bytes, partition: Partition, lasts: Sequence[Row]) -> bool:
+    """Verifies every event of a partition, as one that was moved into it would go with it, and signed for."""
+    floors = {str(row["chain"]): _read(row["floor"], key) for row in lasts}
+    begins = {chain: "" if floor is None else floor.mac for chain, floor in floors.items()}
+    statement = _statement(_EVENTS.format(partition=partition.name))
+    chain, seq, mac = "", 0, ""
+    while events := await writer.all(statement, chain=chain, seq=seq, limit=_PAGE):
+        for event in events:
+            if event["chain"] != chain:
+                mac = begins.get(str(event["chain"]), "")
+            chain, seq = str(event["chain"]), int(event["seq"])
+            if not event_holds(key, mac, event):
+                log_not_thrown_away(chain, seq)
+                return False
+            mac = str(event["mac"])
+    return True
+
+
+def log_not_thrown_away(chain: str, seq: int) -> None:
+    _log.error("audit.not_thrown_away", chain=chain, event=seq, hint="guildhall audit verify")
 
 
 def _read(row: Any, key: bytes) -> Checkpoint | None:

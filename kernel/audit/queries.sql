@@ -128,9 +128,9 @@ LIMIT :limit
 
 -- name: first_events
 -- Up to the first that is not old enough; the order is that of the chain, whatever the clock was set to.
-SELECT seq, mac FROM (
-    SELECT seq, mac, MAX(at) OVER (ORDER BY seq) AS youngest FROM (
-        SELECT seq, mac, at FROM audit_events WHERE chain = :chain AND seq <= :until ORDER BY seq LIMIT :limit
+SELECT * FROM (
+    SELECT next_ones.*, MAX(at) OVER (ORDER BY seq) AS youngest FROM (
+        SELECT * FROM audit_events WHERE chain = :chain AND seq <= :until ORDER BY seq LIMIT :limit
     ) AS next_ones
 ) AS following
 WHERE youngest < :before
@@ -171,9 +171,12 @@ WITH RECURSIVE named (chain) AS (
 SELECT chain FROM audit_heads UNION SELECT chain FROM named WHERE chain IS NOT NULL ORDER BY chain
 
 -- name: companies_without_chain
+-- Looked up one by one: of EXISTS PostgreSQL would make a table of all events.
 SELECT id FROM orgs
-WHERE NOT EXISTS (SELECT 1 FROM audit_heads WHERE audit_heads.chain = orgs.id)
-    AND NOT EXISTS (SELECT 1 FROM audit_events WHERE audit_events.chain = orgs.id)
+WHERE COALESCE(
+    (SELECT 1 FROM audit_heads WHERE audit_heads.chain = orgs.id),
+    (SELECT 1 FROM audit_events WHERE audit_events.chain = orgs.id ORDER BY seq LIMIT 1)
+) IS NULL
 ORDER BY id
 
 -- name: is_company [quick]
@@ -205,6 +208,10 @@ LIMIT :limit
 
 -- name: heads
 SELECT chain, seq, mac FROM audit_heads WHERE chain > :after AND seq > 0 ORDER BY chain LIMIT :limit
+
+-- name: events_of_number
+-- On PostgreSQL each month sees to it that a number is there once, and no index does so over all of them.
+SELECT id, mac FROM audit_events WHERE chain = :chain AND seq = :seq LIMIT 2
 
 -- name: mac_of_event
 SELECT mac FROM audit_events WHERE chain = :chain AND seq = :seq

@@ -95,6 +95,15 @@ def event_mac(key: bytes, mac_before: str, event: Row) -> str:
     return hmac.digest(key, bytes.fromhex(mac_before) + content.encode(), hashlib.sha256).hex()
 
 
+def event_holds(key: bytes, mac_before: str, event: Row) -> bool:
+    """Tells whether an event is the one that was appended after the one with that mac."""
+    try:
+        expected = event_mac(key, mac_before, event)
+    except (TypeError, ValueError):  # a damaged row may hold anything
+        return False
+    return hmac.compare_digest(expected.encode(), str(event["mac"]).encode())
+
+
 def head_seal(key: bytes, chain: str, seq: int, mac: str) -> str:
     """Seals where a chain ends, so that only who holds the key can say it."""
     return hmac.digest(key, canonical(["head", chain, seq, mac]).encode(), hashlib.sha256).hex()

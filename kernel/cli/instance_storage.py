@@ -4,11 +4,11 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import kernel
 from guildhall_sdk import BlobStore, Clock, Reader
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.storage import (
     CheckedTables,
     CopiedTables,
@@ -16,7 +16,7 @@ from guildhall_sdk.services.storage import (
     InstanceCopy,
     Ledger,
     Progress,
-    TableFigures,
+    TableChecksum,
 )
 from kernel.audit import AnchorFile, Trail, read_heads
 from kernel.audit.anchor_file import EARLIER, FILE
@@ -163,7 +163,7 @@ class InstanceRestoration:
     kept_folders: frozenset[Path]
 
     @property
-    def tables(self) -> Mapping[str, TableFigures]:
+    def tables(self) -> Mapping[str, TableChecksum]:
         return self.restored.tables
 
     async def commit(self) -> str | None:

@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import gc
 import os
-import signal
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -261,11 +260,13 @@ def _settle_memory() -> None:
 def _stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
     """Stops at the first signal when what is under way has finished, and at the second at once."""
 
+    from kernel.cli.supervised import stop_signals
+
     def stop() -> None:
         if stopping.is_set():
             at_once.set()
         stopping.set()
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in stop_signals():
         loop.add_signal_handler(number, stop)

@@ -5,11 +5,18 @@ import signal
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+
+from guildhall_sdk.dataclass import dataclass
 
 MAIN = "main"
 STOP, AT_ONCE = b"s", b"n"
 _STARTED = "started"
+
+
+def stop_signals() -> tuple[signal.Signals, ...]:
+    """Returns those that ask a server to stop: also a terminal that hangs up, but for `nohup`."""
+    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return (signal.SIGTERM, signal.SIGINT, *(() if ignored else (signal.SIGHUP,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,8 @@ class Supervised:
             stopping.set()
 
         loop.add_reader(self.control, obey)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
         loop.add_signal_handler(signal.SIGTERM, stopping.set)
 
     def tell_started(self, bound: Mapping[str, socket.socket]) -> None:

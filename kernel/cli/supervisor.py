@@ -17,14 +17,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from guildhall_sdk import OperatorError
-from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Supervised, read_started
+from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Supervised, read_started, stop_signals
 from kernel.logs import get_logger
 
 _log = get_logger("serve")
 # Whoever lived so long did not die of its start: the next one is started without a pause.
 _SOUND_SECONDS = 60.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
-_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+# The first drains, the second does not wait, and the third is for a process that heeds neither.
+_KILLING_SIGNAL = 3
 
 Serve = Callable[[Supervised], None]
 
@@ -69,7 +70,7 @@ class Supervisor:
         for moment in [one for one in self._due if one <= now]:
             self._due.remove(moment)
             if not self._stop_signals:
-                self._fork(is_first=False)
+                self._fork_or_wait()
 
     def _wait(self, woken: int) -> None:
         """Returns when a signal or a report has come, or another process is due."""
@@ -105,9 +106,13 @@ class Supervisor:
         # Theirs are the last copies: when they close them, who comes is refused and not left to wait.
         self._close()
         word = STOP if self._stop_signals == 1 else AT_ONCE
-        for child in self._children.values():
+        _log.info("supervisor.stopping", signals=self._stop_signals, processes=len(self._children))
+        for pid, child in self._children.items():
             with suppress(OSError):
                 child.control.send(word)
+            if self._stop_signals >= _KILLING_SIGNAL:
+                _log.error("process.killed", pid=pid)
+                os.kill(pid, signal.SIGKILL)
         return self._stop_signals
 
     def _bury(self) -> Iterator[int]:
@@ -130,17 +135,35 @@ class Supervisor:
         if lived >= _SOUND_SECONDS or code == 0:  # 0: somebody told this one to stop
             self._losses, pause = 0, 0.0
         else:
-            pause = min(_FIRST_PAUSE_SECONDS * 2**self._losses, _LONGEST_PAUSE_SECONDS)
-            self._losses += 1
+            pause = self._next_pause()
         self._due.append(time.monotonic() + pause)
-        why = {"signal": signal.Signals(-code).name} if code < 0 else {"exit_code": code}
+        why = {"signal": _signal_name(-code)} if code < 0 else {"exit_code": code}
         _log.warning("process.ended", pid=pid, **why, lived_seconds=round(lived, 1), next_in_seconds=pause)
 
+    def _next_pause(self) -> float:
+        pause: float = min(_FIRST_PAUSE_SECONDS * 2**self._losses, _LONGEST_PAUSE_SECONDS)
+        self._losses += 1
+        return pause
+
+    def _fork_or_wait(self) -> None:
+        """Forks one in the place of another, later if the system has no room for it now."""
+        try:
+            self._fork(is_first=False)
+        except OSError as error:
+            pause = self._next_pause()
+            self._due.append(time.monotonic() + pause)
+            _log.error("process.not_started", error=error.strerror, next_in_seconds=pause)
+
     def _fork(self, *, is_first: bool) -> None:
-        control, its_control = socket.socketpair()
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        pid = os.fork()
+        control, its_control = socket.socketpair()
+        try:
+            pid = os.fork()
+        except OSError:
+            control.close()
+            its_control.close()
+            raise
         if pid == 0:
             for other in (control, *(child.control for child in self._children.values())):
                 other.close()
@@ -163,7 +186,7 @@ class Supervisor:
         def count(*_: object) -> None:
             self._stop_signals += 1
 
-        before = {number: signal.signal(number, count) for number in _STOP_SIGNALS}
+        before = {number: signal.signal(number, count) for number in stop_signals()}
         before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
         try:
@@ -176,12 +199,20 @@ class Supervisor:
             os.close(wakes)
 
 
+def _signal_name(number: int) -> str:
+    """Names a signal; those for real time have no names but the first and the last."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def _live(serve: Serve, supervised: Supervised) -> None:
     """Runs a process from its fork to its end; nothing of the supervisor's own comes after it."""
     code = 1
     try:
         signal.set_wakeup_fd(-1)
-        for number in (*_STOP_SIGNALS, signal.SIGCHLD):
+        for number in (*stop_signals(), signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         serve(supervised)
         code = 0

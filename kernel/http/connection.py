@@ -133,13 +133,14 @@ class Connection:
         await self._protocol.handle(Closed())
 
     async def _send(self, event: Event) -> None:
-        if isinstance(event, RawData):
-            await self._write(event.data)
-        elif isinstance(event, Closed):
+        kind = type(event)  # `isinstance` takes ten times as long for these: their base is an ABC
+        if kind is RawData:
+            await self._write(event.data)  # type: ignore[attr-defined]
+        elif kind is Closed:
             self._answered_last = True
             self.end()
-        elif isinstance(event, Updated):
-            self._idle_since = self._loop.time() if event.idle else None
+        elif kind is Updated:
+            self._idle_since = self._loop.time() if event.idle else None  # type: ignore[attr-defined]
             self._head_since = None
 
     async def _write(self, data: bytes) -> None:

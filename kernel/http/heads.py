@@ -118,12 +118,13 @@ class StrictConnection(h11.Connection):
         )
 
     def next_event(self) -> Any:
-        event = super().next_event()
-        if isinstance(event, h11.Request):
+        event: Any = super().next_event()
+        kind = type(event)  # `isinstance` takes ten times as long for these: their base is an ABC
+        if kind is h11.Request:
             self.answers_a_head_request = event.method == b"HEAD"
             _check_framing(event)
             self._chunks = self._body_bytes = 0
-        elif isinstance(event, h11.Data):
+        elif kind is h11.Data:
             self._check_chunks(event)
         return event
 
@@ -135,7 +136,7 @@ class StrictConnection(h11.Connection):
 
 
 def _check_framing(request: h11.Request) -> None:
-    names = [name for name, _ in request.headers]
+    names = [name for _, name, _ in request.headers._full_items]
     if b"transfer-encoding" not in names:
         return
     if b"content-length" in names:

@@ -11,7 +11,6 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Vault
 from kernel.db.held_writes import HeldWrites, run_held
 from kernel.http.context import Context

@@ -174,13 +174,8 @@ class PlainProtocol(H11Protocol):
         self._serving.note_request(request.target)
         if not request.target.startswith(b"/"):
             request = in_origin_form(request)
-        if any(name == b"upgrade" for name, _ in request.headers):
-            request = h11.Request(
-                method=request.method,
-                target=request.target,
-                headers=[(name, value) for name, value in request.headers if name != b"upgrade"],
-                http_version=request.http_version,
-            )
+        # Past the headers' own iteration, which looks each of them up by its number.
+        headers = [(name, value) for _, name, value in request.headers._full_items if name != b"upgrade"]
         app = OnceWanted(self.app, self._tell_to_go_on) if self.connection.waits_to_go_on else self.app
         self.stream = WholeAnswerStream(
             app,
@@ -199,7 +194,7 @@ class PlainProtocol(H11Protocol):
         await self.stream.handle(
             Request(
                 stream_id=STREAM_ID,
-                headers=list(request.headers),
+                headers=headers,
                 http_version=request.http_version.decode("ascii"),
                 method=request.method.decode("ascii").upper(),
                 raw_path=request.target,

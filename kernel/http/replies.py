@@ -3,10 +3,11 @@
 import re
 import time
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.ids import new_id
 from guildhall_sdk.mounts import Send
 from guildhall_sdk.streams import close

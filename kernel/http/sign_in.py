@@ -5,7 +5,6 @@ Wrong provisioning tokens are counted in the database: every process of an insta
 
 import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +23,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.addresses import address_key
+from guildhall_sdk.dataclass import dataclass
 from kernel.http.app import PEER
 from kernel.http.context import READING, Context
 from kernel.http.rates import CallerBudgets

@@ -1,7 +1,6 @@
 """The one registry of tools, and the only way to run one: judged within a scope, run outside of all."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features, RefusedTool, Switches
 from kernel.schema_checks import CompileSchema
 from kernel.tools.registered import Registered, registered

@@ -2,8 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 
 from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
@@ -22,7 +21,10 @@ TOGETHER = 4
 
 
 class Outgoing:
-    """Blocks, and is called in threads; one call waits for the other. An open file outlives its name."""
+    """The blocks of a file that hold some wanted bytes.
+
+    It is called in threads, several at once; what one reads, it verifies. An open file outlives its name.
+    """
 
     def __init__(self, path: Path, start: int, end: int | None) -> None:
         self._path = path
@@ -32,59 +34,80 @@ class Outgoing:
         self._descriptor: int | None = None
         self._blob = Blob(path.name, 0)
         self._small: bytes | None = None
-        self._wanted: Iterator[tuple[int, slice]] = iter(())
+        self._stop = 0
         self._left = 0
+        self._reading = 0
         self._closed = False
 
-    def next(self, blocks: int = TOGETHER) -> tuple[bytes, bool]:
-        """Returns the next bytes, at most so many blocks, and whether there are more.
+    def read(self, first: int, blocks: int) -> tuple[bytes, bool]:
+        """Returns what is wanted of so many blocks from the `first` on, and whether more is behind them.
 
-        At the end the file is closed.
+        The file is closed when all of them were read.
         """
         with self._turn:
             if self._closed:
                 return b"", False
-            try:
-                if self._descriptor is None:
-                    self._open()
-                chunk = self._read_next(blocks) if self._left else b""
-            except BaseException:
-                self._close()
-                raise
-            if not self._left:
-                self._close()
-            return chunk, self._left > 0
+            if self._descriptor is None:
+                self._open()
+            self._reading += 1
+        read = 0
+        try:
+            begin = (self._start // BLOCK + first) * BLOCK
+            stop = min(self._stop, begin + blocks * BLOCK)
+            taken = list(blocks_between(max(self._start, begin), stop)) if begin < stop else []
+            content = self._read_blocks(taken) if taken else b""
+            read = len(taken)
+            return content, stop < self._stop
+        finally:
+            self._end_read(read)
 
     def close(self) -> None:
+        """Lets nobody begin to read any more; the file is closed when the last who did has ended."""
         with self._turn:
-            self._close()
+            self._closed = True
+            self._close_unused()
+
+    def _end_read(self, blocks: int) -> None:
+        with self._turn:
+            self._reading -= 1
+            self._left -= blocks
+            self._closed |= self._left <= 0
+            self._close_unused()
+
+    def _close_unused(self) -> None:
+        if self._closed and not self._reading and self._descriptor is not None:
+            descriptor, self._descriptor = self._descriptor, None
+            os.close(descriptor)
 
     def _open(self) -> None:
         try:
-            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW)
+            descriptor = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
             raise BlobMissing(f"there is no blob {self._path.name}") from None
-        self._blob = Blob(self._path.name, content_size(os.fstat(self._descriptor).st_size))
-        if self._blob.size > BLOCK:
-            verify_trailer(self._blob, self._read(self._blob.size, trailer_size(self._blob.size)))
-        else:
-            self._small = self._read(0, self._blob.size)
-            verify_small(self._blob.sha256, self._small)
-        end = self._blob.size if self._end is None else min(self._end, self._blob.size)
-        if self._start < end:
-            self._wanted = blocks_between(self._start, end)
-            self._left = -(-end // BLOCK) - self._start // BLOCK
+        try:
+            self._blob = Blob(self._path.name, content_size(os.fstat(descriptor).st_size))
+            if self._blob.size > BLOCK:
+                trailer = self._read(descriptor, self._blob.size, trailer_size(self._blob.size))
+                verify_trailer(self._blob, trailer)
+            else:
+                self._small = self._read(descriptor, 0, self._blob.size)
+                verify_small(self._blob.sha256, self._small)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        self._descriptor = descriptor
+        self._stop = self._blob.size if self._end is None else min(self._end, self._blob.size)
+        self._left = -(-self._stop // BLOCK) - self._start // BLOCK
 
-    def _read_next(self, blocks: int) -> bytes:
+    def _read_blocks(self, taken: Sequence[tuple[int, slice]]) -> bytes:
         """Reads several blocks at once: between threads and on a socket, a few long pieces cost least."""
-        taken = list(islice(self._wanted, blocks))
-        self._left -= len(taken)
         (first, head), (last, tail) = taken[0], taken[-1]
         if self._small is not None:
             return self._small[head]
         length = min((last + 1) * BLOCK, self._blob.size) - first * BLOCK
-        content = self._read(first * BLOCK, length)
-        digests = self._read(self._blob.size + first * DIGEST, len(taken) * DIGEST)
+        assert self._descriptor is not None
+        content = self._read(self._descriptor, first * BLOCK, length)
+        digests = self._read(self._descriptor, self._blob.size + first * DIGEST, len(taken) * DIGEST)
         view = memoryview(content)
         for number, (index, _) in enumerate(taken):
             block = view[number * BLOCK : (number + 1) * BLOCK]
@@ -92,18 +115,11 @@ class Outgoing:
         stop = (last - first) * BLOCK + tail.stop
         return content if (head.start, stop) == (0, length) else content[head.start : stop]
 
-    def _read(self, offset: int, length: int) -> bytes:
-        assert self._descriptor is not None
-        found = os.pread(self._descriptor, length, offset)
+    def _read(self, descriptor: int, offset: int, length: int) -> bytes:
+        found = os.pread(descriptor, length, offset)
         while len(found) < length:
-            more = os.pread(self._descriptor, length - len(found), offset + len(found))
+            more = os.pread(descriptor, length - len(found), offset + len(found))
             if not more:
                 raise BlobCorrupt(f"the blob {self._blob.sha256} is cut short")
             found += more
         return found
-
-    def _close(self) -> None:
-        self._closed = True
-        if self._descriptor is not None:
-            descriptor, self._descriptor = self._descriptor, None
-            os.close(descriptor)

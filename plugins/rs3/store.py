@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import shutil
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -25,6 +26,8 @@ _PAGE = 500
 # So many readers at once are read ahead for, in long pieces. Beyond them memory counts for more than speed:
 # some may read slowly, or not at all.
 _READ_AHEAD_FOR = 16
+# For so few, two pieces at once: to verify a piece takes longer than to send it, and another core is free.
+_TWO_AHEAD_FOR = 4
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 Result = TypeVar("Result")
@@ -76,12 +79,16 @@ class FileStore:
         if start < 0 or (end is not None and end < 0):
             raise ValueError("a range begins and ends at 0 or later")
         outgoing = Outgoing(self._layout.path(namespace, sha256), start, end)
-        more, ahead = True, None
+        ahead: deque[Future[tuple[bytes, bool]]] = deque()
+        more, asked = True, 0
         self._reading += 1
         try:
             while more:
-                chunk, more = await _outcome(ahead or self._next_of(outgoing))
-                ahead = self._next_of(outgoing) if more and not self._crowded else None
+                if not ahead:
+                    asked += self._read_on(outgoing, asked, ahead)
+                chunk, more = await _outcome(ahead.popleft())
+                while more and len(ahead) < self._pieces_ahead:
+                    asked += self._read_on(outgoing, asked, ahead)
                 if chunk:
                     yield chunk
         finally:
@@ -90,11 +97,16 @@ class FileStore:
                 asyncio.get_running_loop().run_in_executor(None, outgoing.close)
 
     @property
-    def _crowded(self) -> bool:
-        return self._reading > _READ_AHEAD_FOR
+    def _pieces_ahead(self) -> int:
+        if self._reading > _READ_AHEAD_FOR:
+            return 0
+        return 2 if self._reading <= _TWO_AHEAD_FOR else 1
 
-    def _next_of(self, outgoing: Outgoing) -> "Future[tuple[bytes, bool]]":
-        return self._readers.submit(outgoing.next, 1 if self._crowded else TOGETHER)
+    def _read_on(self, outgoing: Outgoing, first: int, ahead: "deque[Future[tuple[bytes, bool]]]") -> int:
+        """Has a thread read on from a block; returns how many it reads."""
+        blocks = TOGETHER if self._pieces_ahead else 1
+        ahead.append(self._readers.submit(outgoing.read, first, blocks))
+        return blocks
 
     async def delete(self, namespace: str, sha256: str) -> None:
         path = self._layout.path(namespace, sha256)

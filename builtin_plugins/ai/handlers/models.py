@@ -13,14 +13,14 @@ async def read_model(ctx: RequestContext) -> Reply:
         choice = await ctx.service(Models).choose(reader, ctx.principal)
         executor = await ctx.service(Executors).named(reader, ctx.principal.org_id, choice.executor)
     assert executor is not None
-    shown = executor.public(with_url=ctx.principal.may("instance:manage"))
+    public = executor.public(with_url=ctx.principal.may("instance:manage"))
     return Reply(
         {
             "model": choice.model,
             "executor": choice.executor,
             "simulated": choice.simulated,
-            "url": shown.get("url"),
-            "health": shown["health"],
+            "url": public.get("url"),
+            "health": public["health"],
         }
     )
 

@@ -52,7 +52,7 @@ async def _back_up(host: CommandHost, target: Path, *, with_key: bool) -> int:
 def _report(made: Made, target: Path) -> int:
     for blob in made.lacking:
         print(f"{blob.state:8} {blob.namespace} {blob.sha256}")
-    print(f"{target}: {_figures(made.manifest)}")
+    print(f"{target}: {_summary(made.manifest)}")
     print(_WITH_KEY if made.manifest.with_key else _WITHOUT_KEY)
     for plugin_id in made.unloaded:
         print(f"note: the plugin {plugin_id} is not loaded: all that the blob store has is in it, unused too")
@@ -62,7 +62,7 @@ def _report(made: Made, target: Path) -> int:
     return 1 if wrong else 0
 
 
-def _figures(manifest: Manifest) -> str:
+def _summary(manifest: Manifest) -> str:
     blobs, size = manifest.blobs + manifest.inline_blobs, manifest.blob_bytes + manifest.inline_bytes
     inside = f" ({manifest.inline_blobs} in the tables)" if manifest.inline_blobs else ""
     return (
@@ -78,7 +78,7 @@ async def _verify(host: CommandHost, folder: Path) -> int:
         print(fault)
     if manifest.lacking:
         print(f"note: {manifest.lacking} blobs were not there to be copied when it was made")
-    print(f"{folder}: {_figures(manifest)}: {'sound' if not faults else f'{len(faults)} faults'}")
+    print(f"{folder}: {_summary(manifest)}: {'sound' if not faults else f'{len(faults)} faults'}")
     return 1 if faults else 0
 
 

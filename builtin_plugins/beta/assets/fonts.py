@@ -5,9 +5,10 @@ import binascii
 import hashlib
 import struct
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from guildhall_sdk import InvalidRequest, TooLarge
+from guildhall_sdk.dataclass import dataclass
 
 WOFF2, WOFF = "font/woff2", "font/woff"
 CONTENT_TYPES = (WOFF2, WOFF)

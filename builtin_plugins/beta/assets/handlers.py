@@ -25,8 +25,8 @@ async def list_assets(ctx: RequestContext) -> Reply:
     before, fetched = page_bounds(ctx.query)
     async with ctx.read() as reader:
         rows = await service.list_page(reader, ctx.principal.team_id, before, fetched)
-    shown, next_cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
-    return page([service.asset_json(row) for row in shown], next_cursor)
+    on_page, next_cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
+    return page([service.asset_json(row) for row in on_page], next_cursor)
 
 
 async def delete_asset(ctx: RequestContext) -> Reply:

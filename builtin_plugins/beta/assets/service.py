@@ -1,7 +1,7 @@
 """The work on assets, without HTTP."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import Pictures, Quotas
 
@@ -67,7 +68,7 @@ async def add(
 ) -> dict[str, Any]:
     """Stores an asset, which counts as storage of the caller's team."""
     asset_id = new_id(ID, now_ms)
-    shown = {
+    fields = {
         "kind": upload.kind,
         "content_type": upload.content_type,
         "filename": upload.filename,
@@ -82,12 +83,12 @@ async def add(
         team_id=caller.team_id,
         now=now_ms,
         content=upload.content,
-        **shown,
+        **fields,
     )
     detail = {"kind": upload.kind, "content_type": upload.content_type, "size": upload.size}
     writer.audit("asset.added", ("asset", asset_id), detail=detail)
     await quotas.adjust(writer, caller.org_id, caller.team_id, _STORAGE, upload.size)
-    return asset_json({"id": asset_id, "created_at": now_ms, **shown})
+    return asset_json({"id": asset_id, "created_at": now_ms, **fields})
 
 
 async def list_page(reader: Reader, team_id: str, before: str | None, limit: int) -> Sequence[Row]:

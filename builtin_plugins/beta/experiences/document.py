@@ -3,9 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
+
+from guildhall_sdk.dataclass import dataclass
 
 TYPES = ("text", "email", "textarea", "select", "checkbox", "url")
 #: How long an answer may be where the field does not say.
@@ -27,17 +29,17 @@ class Field:
     max_length: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        shown: dict[str, Any] = {
+        content: dict[str, Any] = {
             "name": self.name,
             "type": self.type,
             "label": self.label,
             "required": self.required,
         }
         if self.type == "select":
-            shown["options"] = list(self.options)
+            content["options"] = list(self.options)
         if self.max_length:
-            shown["max_length"] = self.max_length
-        return shown
+            content["max_length"] = self.max_length
+        return content
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,8 +44,8 @@ async def list_versions(ctx: RequestContext) -> Reply:
     after, fetched = page_bounds(ctx.query)
     async with ctx.read() as reader:
         rows = await versions.list_page(reader, ctx.principal, _version_in(after), fetched)
-    shown, next_cursor = cut_page(rows, fetched, lambda row: str(row["version"]))
-    return page([versions.version_json(row) for row in shown], next_cursor)
+    on_page, next_cursor = cut_page(rows, fetched, lambda row: str(row["version"]))
+    return page([versions.version_json(row) for row in on_page], next_cursor)
 
 
 async def restore_version(ctx: RequestContext) -> Reply:

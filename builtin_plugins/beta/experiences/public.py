@@ -1,7 +1,6 @@
 """The public slice of an experience: what anybody may read of it, in one language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.beta.assets.service import places_of
@@ -9,6 +8,7 @@ from builtin_plugins.beta.experiences.current import Funnel, current
 from builtin_plugins.beta.experiences.document import Field
 from builtin_plugins.beta.experiences.languages import field_texts, language_of, spoken, texts_in
 from guildhall_sdk import RequestContext
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.names import hostname_of
 from guildhall_sdk.services import Brandings, LocaleName, Localization
 from guildhall_sdk.themes import palette
@@ -43,13 +43,13 @@ class Slice:
         return [self._field(field) for field in self.funnel.document.fields]
 
     def _field(self, field: Field) -> dict[str, Any]:
-        shown = {**field.to_json(), **field_texts(self.copy, field.name)}
+        content = {**field.to_json(), **field_texts(self.copy, field.name)}
         if field.options:
-            shown["option_labels"] = [
+            content["option_labels"] = [
                 self.copy.get(f"option_{field.name}_{place}") or option
                 for place, option in enumerate(field.options, 1)
             ]
-        return shown
+        return content
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -61,12 +61,12 @@ async def document_of(reader: Reader, caller: Principal, version: int) -> Docume
 
 
 def version_json(row: Mapping[str, Any], document: Document | None = None) -> dict[str, Any]:
-    shown = {
+    content = {
         "id": row["id"],
         "version": row["version"],
         "published_by": row["published_by"],
         "published_at": rfc3339(row["published_at"]),
     }
     if document is None:
-        return {**shown, "current": bool(row["is_current"])}
-    return {"template": None, "assets": {}, **document.raw, **shown, "current": True}
+        return {**content, "current": bool(row["is_current"])}
+    return {"template": None, "assets": {}, **document.raw, **content, "current": True}

@@ -3,10 +3,11 @@
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from builtin_plugins.beta.experiences.public import Slice
 from builtin_plugins.beta.page.rendering import NAMESPACE, PageContent, render_page
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.mustache import TemplateRefused, compile_template, escape_html
 
@@ -32,26 +33,26 @@ class FilledPages:
         self._remembered: OrderedDict[_Key, tuple[FilledPage, Mapping[str, str]]] = OrderedDict()
         self._bytes = 0
 
-    async def template(self, shown: Slice) -> FilledPage | None:
+    async def template(self, view: Slice) -> FilledPage | None:
         """Returns the team's own page; None without a template, or where the texts make it too long."""
-        if shown.funnel.document.template is None:
+        if view.funnel.document.template is None:
             return None
         try:
-            return await self._page("template", shown, _fill_template)
+            return await self._page("template", view, _fill_template)
         except TemplateRefused:
             return None
 
-    async def default(self, shown: Slice) -> FilledPage:
-        return await self._page("default", shown, _fill_default)
+    async def default(self, view: Slice) -> FilledPage:
+        return await self._page("default", view, _fill_default)
 
-    async def _page(self, which: str, shown: Slice, fill: Callable[[Slice], FilledPage]) -> FilledPage:
-        key = _key_of(which, shown)
+    async def _page(self, which: str, view: Slice, fill: Callable[[Slice], FilledPage]) -> FilledPage:
+        key = _key_of(which, view)
         known = self._remembered.get(key)
         if known is not None:
             self._remembered.move_to_end(key)
             return known[0]
-        page = await TEXTS.run(shown.funnel.org_id or _NOBODY, fill, shown)
-        self._remember(key, page, shown.texts)
+        page = await TEXTS.run(view.funnel.org_id or _NOBODY, fill, view)
+        self._remember(key, page, view.texts)
         return page
 
     def _remember(self, key: _Key, page: FilledPage, texts: Mapping[str, str]) -> None:
@@ -64,37 +65,37 @@ class FilledPages:
             self._bytes -= len(oldest.html)
 
 
-def _key_of(which: str, shown: Slice) -> _Key:
+def _key_of(which: str, view: Slice) -> _Key:
     """Returns all that a page follows from; the copy follows from the document and the languages."""
-    assets, theme = tuple(sorted(shown.assets.items())), tuple(shown.theme.items())
-    chain = (shown.language.code, *shown.chain)
-    return which, shown.funnel.document.digest, chain, assets, theme, shown.brand, id(shown.texts)
+    assets, theme = tuple(sorted(view.assets.items())), tuple(view.theme.items())
+    chain = (view.language.code, *view.chain)
+    return which, view.funnel.document.digest, chain, assets, theme, view.brand, id(view.texts)
 
 
-def slots_of(shown: Slice) -> dict[str, str]:
+def slots_of(view: Slice) -> dict[str, str]:
     """Returns what a template may name: the copy's keys, the language, and where the assets are."""
-    own = {"locale": shown.language.code, "dir": shown.language.dir}
-    return {**dict.fromkeys(("logo", "hero", "font"), ""), **shown.assets, **own, **shown.copy}
+    own = {"locale": view.language.code, "dir": view.language.dir}
+    return {**dict.fromkeys(("logo", "hero", "font"), ""), **view.assets, **own, **view.copy}
 
 
-def _fill_template(shown: Slice) -> FilledPage:
-    template = shown.funnel.document.template or ""
-    html = compile_template(template, escape=escape_html, raw=False).render(slots_of(shown)).encode()
+def _fill_template(view: Slice) -> FilledPage:
+    template = view.funnel.document.template or ""
+    html = compile_template(template, escape=escape_html, raw=False).render(slots_of(view)).encode()
     return FilledPage(html, _etag(html))
 
 
-def _fill_default(shown: Slice) -> FilledPage:
+def _fill_default(view: Slice) -> FilledPage:
     page = render_page(
         PageContent(
-            locale=shown.language.code,
-            direction=shown.language.dir,
-            copy=shown.copy,
-            fields=shown.fields(),
-            theme=shown.theme,
-            messages={f"{NAMESPACE}.{key}": text for key, text in shown.texts.items()},
-            languages=[one.public() for one in shown.languages],
-            assets=shown.assets,
-            brand=shown.brand,
+            locale=view.language.code,
+            direction=view.language.dir,
+            copy=view.copy,
+            fields=view.fields(),
+            theme=view.theme,
+            messages={f"{NAMESPACE}.{key}": text for key, text in view.texts.items()},
+            languages=[one.public() for one in view.languages],
+            assets=view.assets,
+            brand=view.brand,
         )
     )
     return FilledPage(page.html, _etag(page.html), page.csp)

@@ -36,22 +36,22 @@ class FunnelPages:
         return cast(Home, self._host.setting(HOME))
 
     async def page(self, ctx: RequestContext) -> Reply:
-        shown = await slice_for(ctx)
-        page = await self._pages.template(shown) or await self._pages.default(shown)
+        view = await slice_for(ctx)
+        page = await self._pages.template(view) or await self._pages.default(view)
         return _reply(page, page.csp or SANDBOX_CSP)
 
     async def sandboxed(self, ctx: RequestContext) -> Reply:
         """Returns the team's template, else the default page, in the sandbox that any page may frame."""
-        shown = await slice_for(ctx)
-        return _reply(await self._pages.template(shown) or await self._pages.default(shown), SANDBOX_CSP)
+        view = await slice_for(ctx)
+        return _reply(await self._pages.template(view) or await self._pages.default(view), SANDBOX_CSP)
 
     async def preview(self, ctx: RequestContext, team_id: str) -> Reply:
         """Returns the page that a team's saved draft makes, or that it begins with."""
         seed = ctx.service(Experiences).seed()
         async with ctx.read() as reader:
             draft = await draft_of(reader, team_id, seed)
-        shown = await slice_of(ctx, Funnel(document=draft.document, team_id=team_id))
-        page = await self._pages.template(shown) or await self._pages.default(shown)
+        view = await slice_of(ctx, Funnel(document=draft.document, team_id=team_id))
+        page = await self._pages.template(view) or await self._pages.default(view)
         return Reply(
             headers={"Cache-Control": "private, no-store", "Content-Security-Policy": PREVIEW_CSP},
             content=page.html,

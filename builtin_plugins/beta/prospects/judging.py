@@ -5,7 +5,6 @@ everything that asks a model. Why there is no verdict stands beside the prospect
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import obj, string
 from guildhall_sdk.services import Credentials, ExecutorTimeout, Jobs, ModelFormat, Models, ModelUnavailable
 

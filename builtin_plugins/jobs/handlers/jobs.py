@@ -165,10 +165,10 @@ def _public(jobs: Jobs, job: Job, who: Principal) -> dict[str, Any]:
     So is what went wrong with a job that nobody asks for by its kind: it may name what the job worked on.
     """
     own = _is_own(job, who)
-    shown = job.public(with_content=own)
+    public = job.public(with_content=own)
     if job.error is not None and not own and not _is_public(jobs, job.kind):
-        shown["error"]["message"] = None
-    return shown
+        public["error"]["message"] = None
+    return public
 
 
 def _is_public(jobs: Jobs, kind: str) -> bool:

@@ -1,7 +1,9 @@
 """A job in this worker's hands."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

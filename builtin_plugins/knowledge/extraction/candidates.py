@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from builtin_plugins.knowledge.names import MAX_NAME, TYPES, fold, shown
+from builtin_plugins.knowledge.names import MAX_NAME, TYPES, display_name, fold
 
 MAX_QUOTE, MAX_SNIPPET, MAX_PREDICATE = 2_000, 500, 100
 MAX_ENTITIES, MAX_RELATIONS, MAX_PASSAGES = 500, 1_000, 5
@@ -32,7 +32,7 @@ class Found:
     def drop(self, what: str, name: Any, reason: str) -> None:
         self.dropped_count += 1
         if len(self.dropped) < _MAX_NAMED:
-            text = shown(name)[:_MAX_DROPPED_NAME] if isinstance(name, str) else ""
+            text = display_name(name)[:_MAX_DROPPED_NAME] if isinstance(name, str) else ""
             self.dropped.append({"what": what, "name": text, "reason": reason})
 
     def add_entity(self, key: Key, name: str, quote: str) -> bool:
@@ -134,7 +134,7 @@ def _text(given: Mapping[str, Any], name: str, limit: int) -> str:
     if not isinstance(value, str):
         raise _Refused(f"{name}_missing")
     # Whatever the length, no more of it is looked at than tells that it is too long.
-    text = shown(value[: 4 * limit])
+    text = display_name(value[: 4 * limit])
     if not text:
         raise _Refused(f"{name}_missing")
     if len(text) > limit or len(value) > 4 * limit:

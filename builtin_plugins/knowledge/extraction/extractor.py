@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.knowledge.documents import forget_if_gone
@@ -12,6 +11,7 @@ from builtin_plugins.knowledge.extraction.prompts import turn_for
 from builtin_plugins.knowledge.extraction.storing import replace_mentions
 from builtin_plugins.knowledge.statements import READ, Readable, changes, sql
 from guildhall_sdk import Conflict, Host, PermissionDenied, Principal, UserError
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import BODIES, TEXTS
 from guildhall_sdk.services import ModelFormat, Models, Repository, StoredObject
 

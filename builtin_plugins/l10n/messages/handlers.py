@@ -44,8 +44,8 @@ async def localization_history(ctx: RequestContext) -> Reply:
 async def submit_translation(ctx: RequestContext) -> Reply:
     submission = Submission(ctx.principal, ctx.params["id"], ctx.body["text"], ctx.check_if_match)
     message, warnings = await submission.submit(ctx.read, ctx.write, ctx.now_ms)
-    shown = [warning.public() for warning in warnings]
-    return Reply({**message.public(), "warnings": shown}, etag=message.etag)
+    as_json = [warning.public() for warning in warnings]
+    return Reply({**message.public(), "warnings": as_json}, etag=message.etag)
 
 
 async def review_translation(ctx: RequestContext) -> Reply:

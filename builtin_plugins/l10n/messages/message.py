@@ -1,10 +1,10 @@
 """A message of a language: its text, where it stands in its life, and what it translates."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row, rfc3339
+from guildhall_sdk.dataclass import dataclass
 
 MISSING, MACHINE, SUBMITTED = "missing", "machine", "submitted"
 RETURNED, APPROVED, STALE = "returned", "approved", "stale"
@@ -45,8 +45,8 @@ class Message:
 
     def public(self) -> dict[str, Any]:
         """Returns the message as the API shows it."""
-        shown = {name: getattr(self, name) for name in self.__slots__}
-        return {**shown, "updated_at": rfc3339(self.updated_at)}
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {**fields, "updated_at": rfc3339(self.updated_at)}
 
     def standing(self) -> Mapping[str, Any]:
         """Returns what somebody needs to know whose own text came too late."""

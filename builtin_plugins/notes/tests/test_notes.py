@@ -2,7 +2,9 @@
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+from guildhall_sdk import request_body
+
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 LONGEST = 1_000_000
 
@@ -65,7 +67,8 @@ async def test_a_wrong_field_is_named_and_nothing_is_written(module_hall, listed
     assert await listed(module_hall.acme.member) == []
 
 
-async def test_a_body_beyond_eight_megabytes_is_refused_by_its_announced_length(hall):
+async def test_a_body_beyond_eight_megabytes_is_refused_by_its_announced_length(hall, monkeypatch):
+    monkeypatch.setattr(request_body, "SKIM_SECONDS", 0.05)
     head = (
         "POST /api/notes HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n"
         f"Authorization: Bearer {hall.acme.member.token}\r\nContent-Length: {8 * 1024 * 1024 + 1}\r\n\r\n"

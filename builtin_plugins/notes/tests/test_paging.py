@@ -5,6 +5,8 @@ import pytest
 from builtin_plugins.notes import service
 from guildhall_sdk import Statement
 
+pytestmark = pytest.mark.shared_server
+
 
 async def pages(client, query="limit=2"):
     """Every page's titles, following the cursors."""

@@ -5,6 +5,8 @@ from collections import Counter
 
 import pytest
 
+pytestmark = pytest.mark.shared_server
+
 AT_ONCE = 20
 
 

@@ -7,6 +7,8 @@ import pytest
 from guildhall_sdk import SearchSource
 from guildhall_sdk.services import Directory
 
+pytestmark = pytest.mark.shared_server
+
 
 @pytest.fixture
 def found():
@@ -20,6 +22,7 @@ def found():
     return found
 
 
+@pytest.mark.own_server  # it reads what the whole instance counts
 async def test_a_note_is_found_by_title_and_body_until_it_is_deleted(hall, write_note, found):
     titled = await write_note(hall.acme.member, title="Zebra crossing")
     spoken = await write_note(hall.acme.member, body="we saw a zebra")

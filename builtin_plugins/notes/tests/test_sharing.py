@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk.services import Directory
 
+pytestmark = pytest.mark.shared_server
+
 
 async def test_a_private_note_opens_for_whom_it_was_shared_with(hall, write_note, share, listed):
     author, colleague = hall.acme.member, hall.acme.colleague

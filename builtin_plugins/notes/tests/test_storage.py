@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.shared_server
+
 
 @pytest.fixture
 def limit_storage(hall):

@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk.services import Directory
 
+pytestmark = pytest.mark.shared_server
+
 
 async def statuses(client, note):
     """What reading, changing and deleting answer; the last only where it would be refused."""

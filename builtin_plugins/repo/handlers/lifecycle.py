@@ -1,7 +1,9 @@
 """How long a team's bucket keeps what was overwritten or deleted."""
 
 from builtin_plugins.repo.lifecycle import stored
+from builtin_plugins.repo.lifecycle.uses import Uses
 from guildhall_sdk import Reader, Reply, RequestContext
+from guildhall_sdk.services import Plugins
 from guildhall_sdk.services.lifecycle import LifecycleRule
 
 
@@ -21,5 +23,6 @@ async def set_lifecycle(ctx: RequestContext) -> Reply:
 async def _reply(ctx: RequestContext, reader: Reader) -> Reply:
     who = ctx.principal
     lifecycle = await stored.of_team(reader, who.team_id, who.org_id)
-    preview = await stored.preview_of(reader, who.team_id, lifecycle.rules, ctx.now_ms)
+    uses = Uses(ctx.service(Plugins))
+    preview = await stored.preview_of(reader, who.team_id, lifecycle.rules, ctx.now_ms, uses)
     return Reply(stored.public(lifecycle, preview))

@@ -8,6 +8,7 @@ from typing import Any
 
 from builtin_plugins.repo.lifecycle import rules as lifecycle_rules
 from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, Rules
+from builtin_plugins.repo.lifecycle.uses import Uses
 from guildhall_sdk import Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
 from guildhall_sdk.retention import RetainedByTeams
 from guildhall_sdk.services.lifecycle import MAX_KEPT
@@ -104,12 +105,22 @@ def public(lifecycle: Lifecycle, preview: Preview) -> dict[str, Any]:
     }
 
 
-async def preview_of(reader: Reader, team_id: str, rules: Rules, now_ms: int) -> Preview:
-    """Returns what would go now, whether or not the rules hold yet; of very much only a part is counted."""
+async def preview_of(
+    reader: Reader, team_id: str, rules: Rules, now_ms: int, uses: Uses | None = None
+) -> Preview:
+    """Returns what would go now, whether or not the rules hold yet; of very much only a part is counted.
+
+    Without `uses`, what other plugins need is counted too.
+    """
     judge = Judge(rules, now_ms)
     old, old_whole = await _old(reader, team_id, judge)
     deleted, deleted_whole = await _deleted(reader, team_id, judge)
     vacant, vacant_whole = await _vacant(reader, team_id, judge)
+    if uses is not None:
+        needed = await uses.of(reader, team_id, old)
+        old = [row for row in old if row["id"] not in needed]
+        deleted = await _unneeded(reader, team_id, deleted, uses)
+        vacant = await _unneeded(reader, team_id, vacant, uses)
     ids = json.dumps([row["id"] for row in deleted])
     size = await reader.one(sql.size_of_deleted, ids=ids, limit=_MAX_LOOKED_AT)
     assert size is not None
@@ -156,6 +167,15 @@ async def _vacant(reader: Reader, team_id: str, judge: Judge) -> tuple[list[Row]
     rows = await reader.all(sql.vacant_objects, team_id=team_id, after_name="", limit=_MAX_LOOKED_AT)
     going = [row for row in rows if judge.markers_go(row) and not row["referred"]]
     return going, len(rows) < _MAX_LOOKED_AT
+
+
+async def _unneeded(reader: Reader, team_id: str, objects: list[Row], uses: Uses) -> list[Row]:
+    """Returns the objects of which nobody needs a version."""
+    ids = json.dumps([row["id"] for row in objects])
+    versions = await reader.all(sql.first_versions, ids=ids, limit=_MAX_LOOKED_AT)
+    needed = await uses.of(reader, team_id, versions)
+    kept = {row["object_id"] for row in versions if row["id"] in needed}
+    return [row for row in objects if row["id"] not in kept]
 
 
 async def _describe(reader: Reader, now_ms: int) -> Sequence[str]:

@@ -14,11 +14,12 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, decode
 from builtin_plugins.repo.lifecycle.stored import sql
+from builtin_plugins.repo.lifecycle.uses import Uses
 from builtin_plugins.repo.room import STORAGE
 from guildhall_sdk import Actor, Host, Origin, PaymentRequired, Row, Writer
 from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
 from guildhall_sdk.services import Events, Plugins, Quotas
-from guildhall_sdk.services.lifecycle import MAX_KEPT, VersionsInUse
+from guildhall_sdk.services.lifecycle import MAX_KEPT
 
 LOOK_SECONDS = 600.0
 PAUSE_SECONDS = 0.5
@@ -204,15 +205,7 @@ class LifecycleUpkeep:
             await finding.hold_key(writer, turn.team_id, key)
 
     async def _in_use(self, writer: Writer, turn: _Turn, rows: Sequence[Row]) -> set[str]:
-        """Returns the ids of those versions that other plugins' rows need."""
-        if not rows:
-            return set()
-        versions = json.dumps([[row["object_id"], row["number"], row["id"]] for row in rows])
-        needed: set[str] = set()
-        for _, uses in self._host.service(Plugins).contributed(VersionsInUse):
-            found = await writer.all(uses.statement, team_id=turn.team_id, versions=versions)
-            needed.update(row["version_id"] for row in found)
-        return needed
+        return await Uses(self._host.service(Plugins)).of(writer, turn.team_id, rows)
 
     async def _settle(self, writer: Writer, turn: _Turn, gone: Sequence[Row], objects: Sequence[str]) -> None:
         """Releases the bytes of what is gone, tells others, and gives the storage back: last, as it locks."""

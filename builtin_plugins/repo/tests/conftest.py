@@ -20,11 +20,10 @@ LOSE = Statement("lose", *["DELETE FROM small_blobs WHERE org_id = :org_id AND s
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall):
-    async with open_hall() as opened:
-        yield opened
-        await opened.drain_jobs()
-        await opened.server.service(Repository).blobs.settled()
+async def hall(hall):
+    yield hall
+    await hall.drain_jobs()
+    await hall.server.service(Repository).blobs.settled()
 
 
 @pytest.fixture

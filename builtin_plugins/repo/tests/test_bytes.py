@@ -10,6 +10,8 @@ from builtin_plugins.repo.sweeping import DAY_MS
 from guildhall_sdk import Actor, BlobStore
 from guildhall_sdk.services import NewVersion
 
+pytestmark = pytest.mark.shared_server
+
 ACTOR = Actor("a test")
 # Too many to be in the database.
 FILE = b"f" * (small_blobs.MAX_BYTES + 1)
@@ -61,6 +63,7 @@ async def test_staged_bytes_that_nobody_came_back_for_are_swept_after_a_day(
     assert lost.sha256 not in await kept(hall.acme)
 
 
+@pytest.mark.own_server  # it reads the references of all companies
 async def test_the_references_are_those_of_versions_and_holds_each_once(hall, upload, repository):
     """Of what is in the blob store; what is in the database names itself."""
     first = await upload(hall.acme.member, "a", FILE)

@@ -9,7 +9,7 @@ from builtin_plugins.repo import room
 from guildhall_sdk import BlobStore, Statement, request_body
 from kernel.testing.raw import RawAnswer, request_bytes
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 KIB, MIB = 1024, 1024 * 1024
 STORAGE = "storage.bytes"
@@ -132,6 +132,7 @@ async def test_what_a_dead_process_had_reserved_lapses(hall, sending, limit, use
 
 @pytest.mark.parametrize("announced", [True, False])
 @pytest.mark.every_database
+@pytest.mark.own_server  # it reads what is reserved in all companies
 async def test_a_slow_upload_keeps_what_it_has_reserved(hall, sending, limit, used_bytes, announced):
     holds = Statement("holds", *["SELECT MIN(expires_at) AS ends FROM quota_holds"] * 2)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from builtin_plugins.repo import download, small_blobs
 from guildhall_sdk.services import StoredVersion
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 BODY = bytes(range(256)) * 4
 

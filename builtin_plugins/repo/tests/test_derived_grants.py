@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
+pytestmark = pytest.mark.shared_server
+
 HOUR = 3600 * 1000
 
 

@@ -1,7 +1,11 @@
 """Folders by prefix, the bin, and versions that become the newest again."""
 
+import pytest
+
 from builtin_plugins.repo import listing
 from kernel.db.scopes import ScopedReader
+
+pytestmark = pytest.mark.shared_server
 
 KEYS = ["a/1", "a/2", "a/b/3", "c", "d/4", "e", "f/g/5"]
 

@@ -190,7 +190,8 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
         hall,
         "INSERT INTO runs (id, org_id, team_id, slug, version, state, input, locale, created_by, object_id,"
         " object_version, chain, steps_used, last_number, revision, created_at, moved_at) VALUES ('run_1',"
-        " :org_id, :team_id, 's', 1, 'running', '{}', 'en', :user_id, :id, 1, '[]', 0, 0, 0, 0, 0)",
+        " :org_id, :team_id, 's', 1, 'running', '{}', 'en', :user_id, :id, 1, '[]', 0, 0, 0, :now, :now)",
+        now=hall.clock.now_ms() + 10 * 86_400_000,  # or it is found to be stuck
         org_id=person.org_id,
         team_id=person.team_id,
         user_id=owner.user_id,
@@ -202,10 +203,12 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
         " SELECT object_id, org_id, old_in, id FROM object_versions WHERE number = 2",
     )
     await ruled({"old_version_days": 1})
+    assert await preview(hall) == NONE
     assert await look() == 0
     assert await numbers(owner, found) == [3, 2, 1]
     await statement(hall, "UPDATE runs SET state = 'succeeded'")
     await statement(hall, "DELETE FROM kg_extractions")
+    assert await preview(hall) == {**NONE, "versions": 2, "bytes": 2}
     hall.clock.advance(days=1)
     assert await look() == 2
     assert await numbers(owner, found) == [3]

@@ -6,6 +6,8 @@ from builtin_plugins.repo import finding
 from guildhall_sdk import Statement
 from guildhall_sdk.services.stored_objects import just_after, past_prefix
 
+pytestmark = pytest.mark.shared_server
+
 KEYS = ["B", "a", "a/1", "a/2", "a0", "b", "é", "\uffff", "🙂", "\x7f", "a\x01"]
 _FORGET = "DELETE FROM object_versions WHERE number NOT IN (1, 12)"
 FORGET_BUT_TWO = Statement("forget", _FORGET, _FORGET)

@@ -4,6 +4,10 @@ import hashlib
 
 import pytest
 
+from guildhall_sdk import request_body
+
+pytestmark = pytest.mark.shared_server
+
 
 async def test_a_new_key_makes_an_object_for_the_team(hall, upload):
     author = hall.acme.member
@@ -177,7 +181,8 @@ async def test_an_upload_that_breaks_off_leaves_nothing(hall, listed, kept):
     assert await kept(hall.acme) == set()
 
 
-async def test_an_upload_beyond_the_largest_is_refused_by_its_announced_length(hall):
+async def test_an_upload_beyond_the_largest_is_refused_by_its_announced_length(hall, monkeypatch):
+    monkeypatch.setattr(request_body, "SKIM_SECONDS", 0.05)
     head = (
         "PUT /api/repo/vast HTTP/1.1\r\nHost: hall\r\nConnection: close\r\n"
         f"Authorization: Bearer {hall.acme.member.token}\r\nContent-Length: {5 * 1024**3 + 1}\r\n\r\n"

@@ -10,6 +10,8 @@ from builtin_plugins.repo import small_blobs
 from guildhall_sdk import Actor, NotFound, Unavailable
 from guildhall_sdk.services import NewVersion
 
+pytestmark = pytest.mark.shared_server
+
 ACTOR = Actor("a test")
 
 

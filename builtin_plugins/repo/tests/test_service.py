@@ -6,6 +6,8 @@ from guildhall_sdk import Actor, Conflict, NotFound, PaymentRequired, Permission
 from guildhall_sdk.services import Derivation, NewVersion, Repository
 from guildhall_sdk.services.stored_objects import just_after, past_prefix
 
+pytestmark = pytest.mark.shared_server
+
 ACTOR = Actor("a test")
 
 

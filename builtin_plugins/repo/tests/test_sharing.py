@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
+pytestmark = pytest.mark.shared_server
+
 HOUR = 3600 * 1000
 
 
@@ -153,15 +155,40 @@ async def test_what_is_revoked_is_gone_at_once_and_again_is_no_error(hall, uploa
     assert await content(colleague, found) == 404
 
 
-async def test_a_grant_sleeps_while_the_object_is_private(hall, upload, share, content):
+async def test_a_grant_sleeps_while_the_object_is_private(hall, upload, share, content, listed):
     author, colleague = hall.acme.member, hall.acme.colleague
     found = await upload(author, "a", b"here")
     await share(author, found, "manage", user=colleague)
     path = f"/api/repo-obj/{found['id']}/visibility"
     assert (await author.post(path, {"visibility": "private"})).json()["visibility"] == "private"
     assert await content(colleague, found) == 404
+    assert await listed(colleague, shared=1) == []
     await author.post(path, {"visibility": "shared"})
     assert await content(colleague, found) == b"here"
+    assert await listed(colleague, shared=1) == ["a"]
+
+
+async def test_what_was_given_is_listed_while_it_is_there(hall, upload, share, listed):
+    """In both kinds of list, to a person and to a team; also what is a document."""
+    author, colleague, elsewhere = hall.acme.member, hall.acme.colleague, hall.acme.second_team.owner
+    found = await upload(author, "a/b.md", b"# Here", visibility="private")
+    await share(author, found, user=colleague)
+    await share(author, found, team=hall.acme.second_team.id)
+
+    async def seen(client):
+        documents = (await client.get("/api/documents")).json()["items"]
+        folders = (await client.get("/api/repo?shared=1&delimiter=/")).json()["folders"]
+        return await listed(client, shared=1), folders, [document["key"] for document in documents]
+
+    path = f"/api/repo-obj/{found['id']}"
+    for client in (colleague, elsewhere):
+        assert await seen(client) == (["a/b.md"], ["a/"], ["a/b.md"])
+    assert (await author.delete(f"{path}?keep=1")).status_code == 204
+    for client in (colleague, elsewhere):
+        assert await seen(client) == ([], [], [])
+    assert (await author.post(f"{path}/restore", {})).status_code == 200
+    for client in (colleague, elsewhere):
+        assert await seen(client) == (["a/b.md"], ["a/"], ["a/b.md"])
 
 
 @pytest.mark.parametrize(

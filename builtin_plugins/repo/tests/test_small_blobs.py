@@ -11,6 +11,8 @@ from builtin_plugins.repo.sweeping import DAY_MS
 from guildhall_sdk import Actor, BlobStore, NotFound, Statement
 from guildhall_sdk.services import NewVersion
 
+pytestmark = pytest.mark.shared_server
+
 ACTOR = Actor("a test")
 BOUNDARY = [0, 1, MAX_BYTES - 1, MAX_BYTES, MAX_BYTES + 1]
 
@@ -86,6 +88,7 @@ async def test_the_same_bytes_are_there_once_for_each_company(hall, upload, cont
     assert await content(globex, theirs) == b"same"
 
 
+@pytest.mark.own_server  # it counts what is left for later, of all companies
 async def test_a_delete_takes_them_along_in_its_own_transaction(hall, upload, repository, principal, places):
     found, who = await upload(hall.acme.member, "a", b"few"), await principal(hall.acme.member)
     with pytest.raises(ZeroDivisionError):
@@ -193,6 +196,7 @@ async def test_small_files_of_earlier_versions_stay_readable_until_they_are_dele
     assert await places(hall.acme) == ([], [])
 
 
+@pytest.mark.own_server  # it sweeps the whole instance
 async def test_a_file_of_earlier_versions_goes_a_day_after_its_bytes_came_again(
     hall, upload, content, repository, places, as_files, monkeypatch
 ):
@@ -208,6 +212,7 @@ async def test_a_file_of_earlier_versions_goes_a_day_after_its_bytes_came_again(
     assert await content(hall.acme.member, old) == b"a file"
 
 
+@pytest.mark.own_server  # it sweeps the whole instance
 async def test_rows_that_somebody_cut_off_are_swept(hall, upload, repository, places):
     await repository.blobs.settled()  # what the start itself had to look after
     found = await upload(hall.acme.member, "a", b"used")

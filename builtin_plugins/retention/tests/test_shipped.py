@@ -69,6 +69,14 @@ async def test_translations_and_usage_go_after_their_days(hall):
     assert [await rows(hall, table) for table in ("translations", "ai_usage", "ai_usage_days")] == [0, 1, 1]
 
 
+async def test_what_is_kept_for_a_hundred_years_stays(hall):
+    made = await hall.acme.member.post("/api/translate", {"text": "An order.", "target": "es"})
+    assert made.status_code == 200, made.text
+    for _ in range(2):
+        assert await ThrowingAway(WithDays(hall.server, 36_500, "keep_translations_days")).look() == 0
+        hall.clock.advance(days=1)
+
+
 async def test_executors_go_once_they_were_retired_for_long_enough(hall):
     owner = hall.operator
     ids = []

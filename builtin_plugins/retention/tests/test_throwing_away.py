@@ -41,6 +41,17 @@ async def test_a_shorter_time_has_its_day_and_a_longer_one_holds_at_once(hall, s
     assert len(shelf.over_at) == 1
 
 
+async def test_a_clock_that_was_set_back_makes_no_time_shorter_and_holds_up_nothing(hall, shelf, look):
+    await look(hall, 30)
+    hall.clock.advance(days=100)
+    await look(hall, 400)
+    hall.clock.advance(days=-90)
+    now = hall.clock.now_ms()
+    shelf.over_at = [now - 401 * DAY_MS, now - 100 * DAY_MS]
+    assert await look(hall, 400) == 1
+    assert shelf.over_at == [now - 100 * DAY_MS]
+
+
 async def test_much_goes_in_portions_and_what_was_cut_off_goes_on(hall, shelf, look):
     await look(hall, 1)
     hall.clock.advance(days=2)

@@ -108,7 +108,7 @@ async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
 def write_precondition(call: S3Call) -> Precondition | None:
     """Returns the condition of a write, which the repository judges inside the transaction."""
     conditions = WriteConditions.parse(call.request.headers)
-    if conditions == WriteConditions():
+    if conditions.if_match is None and conditions.if_none_match is None:
         return None
     return lambda current: conditions.judge(None if current is None else stored(current))
 

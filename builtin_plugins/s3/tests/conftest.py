@@ -33,12 +33,11 @@ def signing_clock(monkeypatch):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, signing_clock):
-    async with open_hall() as opened:
-        signing_clock(opened)
-        yield opened
-        await opened.drain_jobs()
-        await opened.server.service(Repository).blobs.settled()
+async def hall(hall, signing_clock):
+    signing_clock(hall)
+    yield hall
+    await hall.drain_jobs()
+    await hall.server.service(Repository).blobs.settled()
 
 
 @pytest.fixture

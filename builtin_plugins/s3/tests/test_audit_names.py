@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk import Statement
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 _EVERY_EVENT = Statement(
     "every_event",

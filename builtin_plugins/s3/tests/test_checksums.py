@@ -11,7 +11,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 # What goes over the wire is the same whatever keeps it.
-pytestmark = pytest.mark.hall_databases("sqlite")
+pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]
 
 PART = 5 * 1024 * 1024
 UNSIGNED = {"x-amz-content-sha256": "UNSIGNED-PAYLOAD"}

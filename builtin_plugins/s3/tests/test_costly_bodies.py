@@ -13,7 +13,7 @@ from botocore.credentials import Credentials
 from builtin_plugins.s3.tests.test_requests import Signer
 from kernel.testing.heartbeat import quietest
 
-pytestmark = pytest.mark.hall_databases("sqlite")
+pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]
 
 # The aim is 50 ms; the client and a busy machine's cold caches are given as much again, and half of it.
 MAX_MS = 125.0

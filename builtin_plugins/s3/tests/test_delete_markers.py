@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.shared_server
+
 
 @pytest.fixture
 def markers():

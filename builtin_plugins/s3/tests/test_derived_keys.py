@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.s3.tests.clients import Bucket, boto_client
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 FILES = ["files:read", "files:write"]
 

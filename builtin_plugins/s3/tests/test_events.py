@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk.event_types import ObjectDeleted
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 def payloads(hall, name):

@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.s3.tests.forms import refusal
 
-pytestmark = pytest.mark.hall_databases("sqlite")
+pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]
 
 
 async def test_a_form_without_a_signature_is_refused(forms, bucket):

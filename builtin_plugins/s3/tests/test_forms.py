@@ -11,7 +11,7 @@ from builtin_plugins.s3.tests.clients import Bucket, boto_client
 from builtin_plugins.s3.tests.forms import Forms, part, raw_form, refusal
 from guildhall_sdk.services import Directory
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 sqlite_only = pytest.mark.hall_databases("sqlite")
 
@@ -208,6 +208,7 @@ async def test_a_form_does_no_more_than_its_key(hall, http, open_bucket):
     assert refusal(await leaving.send(fields))[:2] == (403, "InvalidAccessKeyId")
 
 
+@pytest.mark.own_server  # it suspends the whole instance too
 async def test_a_suspended_company_takes_no_form(hall, forms, bucket):
     fields = forms.signed("k")
     await hall.suspend(hall.acme)

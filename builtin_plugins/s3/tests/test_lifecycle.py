@@ -5,6 +5,8 @@ import pytest
 from builtin_plugins.s3.tests.forms import refusal
 from guildhall_sdk.services import Repository
 
+pytestmark = pytest.mark.shared_server
+
 PATH = "/api/repo-lifecycle"
 OLD = {
     "ID": "old",

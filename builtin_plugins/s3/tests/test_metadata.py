@@ -11,7 +11,7 @@ from botocore.credentials import Credentials
 from guildhall_sdk import Statement
 
 # What goes over the wire is the same whatever keeps it.
-pytestmark = pytest.mark.hall_databases("sqlite")
+pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]
 
 SPOIL = Statement(
     "spoil", *["UPDATE object_versions SET attributes = REPLACE(attributes, 'harmless', :spoilt)"] * 2

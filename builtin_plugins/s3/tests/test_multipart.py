@@ -12,6 +12,8 @@ from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Repository
 
+pytestmark = pytest.mark.shared_server
+
 PART = 5 * 1024 * 1024
 
 
@@ -89,6 +91,7 @@ async def test_nothing_of_an_ended_upload_is_left(hall, bucket, begin, send, com
     assert await used() == before + PART + 1
 
 
+@pytest.mark.own_server  # it counts the parts of all companies
 async def test_what_is_known_of_parts_goes_with_their_version(hall, bucket, begin, send, complete):
     async def complete_one(key):
         upload = await begin(key)

@@ -1,5 +1,9 @@
 """Objects through boto3 as it comes."""
 
+import pytest
+
+pytestmark = pytest.mark.shared_server
+
 
 async def test_what_is_put_is_got(bucket):
     put = await bucket.put_object(Key="a/b.txt", Body=b"hello", Metadata={"colour": "green"})

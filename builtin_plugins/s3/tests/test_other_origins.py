@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.s3.tests.forms import refusal
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PAGE = "https://page.example"
 ANY = {"AllowedOrigins": ["*"], "AllowedMethods": ["GET"]}

@@ -11,7 +11,7 @@ from guildhall_sdk import request_body
 from guildhall_sdk.services import Quotas, Repository
 from kernel.testing.raw import RawAnswer
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 KIB, MIB = 1024, 1024 * 1024
 PART = 5 * MIB

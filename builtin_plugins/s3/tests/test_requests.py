@@ -10,7 +10,7 @@ from botocore.credentials import Credentials
 from builtin_plugins.s3.tests.clients import NOTHING, Signer
 
 # What goes over the wire is the same whatever keeps it.
-pytestmark = pytest.mark.hall_databases("sqlite")
+pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]
 
 
 @pytest.fixture
@@ -186,6 +186,7 @@ async def test_a_path_without_a_bucket_reaches_no_bucket(hall, bucket, http, pat
     assert len((await bucket.list_object_versions())["Versions"]) == 1
 
 
+@pytest.mark.own_server  # it signs by the clock of a second one
 async def test_the_host_can_name_the_bucket(hall, open_hall, http, issue):
     async with open_hall(SERVICE_S3_DOMAIN="s3.example.org") as named:
         key = await issue(named.acme.owner)

@@ -10,7 +10,7 @@ from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import BlobStore, Statement
 from guildhall_sdk.services import Repository
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 SIZES = [0, 1, MAX_BYTES - 1, MAX_BYTES, MAX_BYTES + 1]
 ROWS = Statement("of_a_test", *["SELECT sha256 FROM small_blobs WHERE org_id = :org_id"] * 2)

@@ -9,7 +9,7 @@ from builtin_plugins.s3.tests.clients import NOTHING
 from kernel.testing.raw import RawAnswer
 
 # What goes over the wire is the same whatever keeps it.
-pytestmark = pytest.mark.hall_databases("sqlite")
+pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]
 
 UNSIGNED = {"x-amz-content-sha256": "UNSIGNED-PAYLOAD"}
 

@@ -1,7 +1,6 @@
 """The answers to calls on buckets: what there is, and the lists of what is in them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from builtin_plugins.s3.wire.answers import CanonicalUser, canonical_user
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
@@ -10,6 +9,7 @@ from builtin_plugins.s3.wire.listing import ListingPage, ListQuery
 from builtin_plugins.s3.wire.request import percent_encode
 from builtin_plugins.s3.wire.xml import document, element, escape, nest
 from guildhall_sdk import rfc3339
+from guildhall_sdk.dataclass import dataclass
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
@@ -181,21 +181,21 @@ def _spelling(arguments: Arguments) -> Spell:
 
 def _object(one: ListedVersion, spell: Spell, *, with_owner: bool) -> str:
     return (
-        f"<Contents><Key>{escape(spell(one.key))}</Key>{_figures(one)}"
+        f"<Contents><Key>{escape(spell(one.key))}</Key>{_properties(one)}"
         f"{canonical_user('Owner', one.owner) if with_owner else ''}</Contents>"
     )
 
 
 def _version(one: ListedVersion, spell: Spell) -> str:
     name = "DeleteMarker" if one.etag is None else "Version"
-    figures = element("LastModified", rfc3339(one.modified_ms)) if one.etag is None else _figures(one)
+    properties = element("LastModified", rfc3339(one.modified_ms)) if one.etag is None else _properties(one)
     return (
         f"<{name}><Key>{escape(spell(one.key))}</Key>{element('VersionId', one.id)}"
-        f"{element('IsLatest', one.latest)}{figures}{canonical_user('Owner', one.owner)}</{name}>"
+        f"{element('IsLatest', one.latest)}{properties}{canonical_user('Owner', one.owner)}</{name}>"
     )
 
 
-def _figures(one: ListedVersion) -> str:
+def _properties(one: ListedVersion) -> str:
     """Writes the fields of an entry in one go: a list has a thousand of these."""
     return (
         f"<LastModified>{rfc3339(one.modified_ms)}</LastModified><ETag>&quot;{one.etag}&quot;</ETag>"

@@ -1,7 +1,8 @@
 """Cyclic checksums, whichever library computes them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

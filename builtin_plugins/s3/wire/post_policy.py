@@ -4,7 +4,6 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from builtin_plugins.s3.wire.errors import (
     EntityTooSmall,
     InvalidPolicyDocument,
 )
+from guildhall_sdk.dataclass import dataclass
 
 # Fields that a policy says nothing about.
 _EXEMPT = frozenset({"policy", "x-amz-signature"})

@@ -10,6 +10,8 @@ from builtin_plugins import search
 from builtin_plugins.search.tests import shelf
 from guildhall_sdk.services import Findable, SearchIndex
 
+_numbers = count(1)
+
 
 @pytest.fixture(scope="session")
 def search_plugins():
@@ -19,7 +21,10 @@ def search_plugins():
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def shelved(open_hall, search_plugins):
+async def shelved(request, open_hall, shared_servers, hall_database, search_plugins):
+    if request.node.get_closest_marker("shared_server"):
+        yield await shared_servers.hall(hall_database, search_plugins)
+        return
     async with open_hall(*search_plugins) as opened:
         yield opened
 
@@ -27,11 +32,10 @@ async def shelved(open_hall, search_plugins):
 @pytest.fixture
 def put(shelved):
     """`await put("title", "text")`: a thing that everybody in Acme's first team may read."""
-    numbers = count(1)
 
     async def put(title, text="", *, ref_id=None, company=None):
         company = company or shelved.acme
-        ref_id = ref_id or f"open_{next(numbers):06}"
+        ref_id = ref_id or f"open_{next(_numbers):06}"
         async with shelved.server.data.write() as writer:
             found = Findable("thing", ref_id, company.org_id, company.team_id, title, text)
             await shelved.server.service(SearchIndex).put(writer, found)

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.shared_server
+
 
 async def test_a_word_is_found_in_title_and_text_whatever_its_case(put, found):
     title, text = await put("The Harbour"), await put("Other", "down at the HARBOUR")

@@ -1,5 +1,9 @@
 """Pages: each hit once, whatever comes in between."""
 
+import pytest
+
+pytestmark = pytest.mark.shared_server
+
 
 async def every_page(page, client, typed, limit, between=None):
     ids, cursor = [], None

@@ -13,6 +13,8 @@ from builtin_plugins.search.query_parser import MAX_TERMS, MAX_WORDS, read_query
 from builtin_plugins.search.snippets import hits_of, snippet
 from builtin_plugins.search.words import fold, indexed_words
 
+pytestmark = pytest.mark.shared_server
+
 SIGNS = "\"'-*:()&|!<>{}[]\\^+~,;%_?/=@#$.\u0001\ufeff\u200b “”«»"
 LETTERS = "aZ0éßİıŒþ東京のกำहि한글\u0301\U0001f600\U0002f800\u0df4ﷺﬀ²"
 

@@ -9,6 +9,8 @@ from builtin_plugins.search.expressions import company_mark
 from guildhall_sdk import new_id
 from guildhall_sdk.services import Findable, SearchIndex
 
+pytestmark = pytest.mark.shared_server
+
 
 async def test_thousands_of_better_hits_that_are_not_ones_own_leave_no_trace(shelved, put, page):
     mine = [await put("Misc", "a word on tariffs") for _ in range(3)]

@@ -31,8 +31,8 @@ async def publish_workflow(ctx: RequestContext) -> Reply:
     warnings = await BODIES.run(ctx.principal.org_id, _judged, ctx.body, tools)
     async with ctx.write() as writer:
         made = await Definitions(ctx.host).publish(writer, ctx.principal, ctx.body)
-    shown = {**made.public(), "spec": {**ctx.body, "version": made.version}, "warnings": warnings}
-    return created(shown, f"/api/workflows/{made.slug}")
+    workflow_json = {**made.public(), "spec": {**ctx.body, "version": made.version}, "warnings": warnings}
+    return created(workflow_json, f"/api/workflows/{made.slug}")
 
 
 async def list_workflows(ctx: RequestContext) -> Reply:
@@ -41,9 +41,9 @@ async def list_workflows(ctx: RequestContext) -> Reply:
     await definitions.materialize(caller.org_id, caller.team_id)
     async with ctx.read() as reader:
         found = await definitions.page(reader, caller.team_id, after, fetched)
-    shown, next_cursor = cut_page(found, fetched, lambda one: one.slug)
+    on_page, next_cursor = cut_page(found, fetched, lambda one: one.slug)
     # Of many workflows with long defaults this takes a while.
-    items = await BODIES.run(caller.org_id, lambda: [one.public() for one in shown])
+    items = await BODIES.run(caller.org_id, lambda: [one.public() for one in on_page])
     return page(items, next_cursor)
 
 
@@ -64,8 +64,8 @@ async def list_versions(ctx: RequestContext) -> Reply:
     until = MAX_VERSION + 1 if before is None else int(before)
     async with ctx.read() as reader:
         found = await definitions.versions(reader, caller.team_id, ctx.params["slug"], until, fetched)
-    shown, next_cursor = cut_page(found, fetched, lambda one: str(one.version))
-    items = await BODIES.run(caller.org_id, lambda: [one.public() for one in shown])
+    on_page, next_cursor = cut_page(found, fetched, lambda one: str(one.version))
+    items = await BODIES.run(caller.org_id, lambda: [one.public() for one in on_page])
     return page(items, next_cursor)
 
 

@@ -29,8 +29,8 @@ async def run_workflow(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         begun = await starter.start(writer, ctx.principal, ctx.params["slug"], ctx.body.get("input", {}))
         run = await store.find(writer, ctx.principal, begun.id)
-        shown = await store.show(writer, ctx.principal, run)
-    return accepted(shown, f"/api/runs/{begun.id}")
+        run_json = await store.show(writer, ctx.principal, run)
+    return accepted(run_json, f"/api/runs/{begun.id}")
 
 
 async def list_runs(ctx: RequestContext) -> Reply:
@@ -54,9 +54,9 @@ async def read_run(ctx: RequestContext) -> Reply:
     store = RunStore(ctx.host)
     async with ctx.read() as reader:
         run = await store.find(reader, ctx.principal, ctx.params["id"])
-        shown = await store.show(reader, ctx.principal, run)
-    text = await written_if_long(shown)
-    return Reply(shown) if text is None else Reply(content=text.encode("utf-8", "replace"))
+        run_json = await store.show(reader, ctx.principal, run)
+    text = await written_if_long(run_json)
+    return Reply(run_json) if text is None else Reply(content=text.encode("utf-8", "replace"))
 
 
 async def cancel_run(ctx: RequestContext) -> Reply:
@@ -64,8 +64,8 @@ async def cancel_run(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
         await cancelling.cancel_run(ctx.host, writer, ctx.principal.team_id, ctx.params["id"])
         run = await store.find(writer, ctx.principal, ctx.params["id"])
-        shown = await store.show(writer, ctx.principal, run)
-    return Reply(shown)
+        run_json = await store.show(writer, ctx.principal, run)
+    return Reply(run_json)
 
 
 async def retry_run(ctx: RequestContext) -> Reply:
@@ -79,8 +79,8 @@ async def retry_run(ctx: RequestContext) -> Reply:
             version=ctx.body.get("version", "same"),
         )
         run = await store.find(writer, ctx.principal, begun.id)
-        shown = await store.show(writer, ctx.principal, run)
-    return accepted(shown, f"/api/runs/{begun.id}")
+        run_json = await store.show(writer, ctx.principal, run)
+    return accepted(run_json, f"/api/runs/{begun.id}")
 
 
 async def follow_run(ctx: RequestContext) -> Reply:

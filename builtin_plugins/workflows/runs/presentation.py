@@ -51,13 +51,13 @@ def _covers(principal: Principal, run: Row) -> bool:
 
 async def present(run: Row, steps: Sequence[Row], plan: Plan, *, contents: bool) -> dict[str, Any]:
     """Returns a run with its steps as the API shows it."""
-    shown = await present_steps(run, steps, plan, contents=contents)
-    last = shown[-1] if shown and run["state"] == "succeeded" else None
+    step_list = await present_steps(run, steps, plan, contents=contents)
+    last = step_list[-1] if step_list and run["state"] == "succeeded" else None
     return {
         **head(run, plan, contents=contents),
         "input": await _computed(json.loads, run["input"]) if contents else None,
         "output": None if last is None else last["output"],
-        "steps": shown,
+        "steps": step_list,
     }
 
 
@@ -103,7 +103,7 @@ def step_head(step: Row, *, contents: bool) -> dict[str, Any]:
     error = None
     if step["error_code"] is not None:
         error = {"code": step["error_code"], "message": step["error_message"] if contents else None}
-    shown: dict[str, Any] = {
+    step_json: dict[str, Any] = {
         "name": step["name"],
         "kind": step["kind"],
         "state": step["state"],
@@ -115,8 +115,8 @@ def step_head(step: Row, *, contents: bool) -> dict[str, Any]:
         "finished_at": rfc3339_or_none(step["finished_at"]),
     }
     if step["total"] is not None:
-        shown["items"] = {"total": step["total"], "done": step["done"], "failed": step["failed"]}
-    return shown
+        step_json["items"] = {"total": step["total"], "done": step["done"], "failed": step["failed"]}
+    return step_json
 
 
 def _with_contents(run: Row, steps: Sequence[Row], plan: Plan) -> list[dict[str, Any]]:
@@ -124,7 +124,7 @@ def _with_contents(run: Row, steps: Sequence[Row], plan: Plan) -> list[dict[str,
     values = Values(
         json.loads(run["input"]), outputs, run["locale"], run["id"], run["team_id"], run["created_by"]
     )
-    shown, complete, room = [], True, MAX_SHOWN
+    entries, complete, room = [], True, MAX_SHOWN
     for step in steps:
         one = step_head(step, contents=True)
         # Without the outputs before it, what a step was given cannot be told.
@@ -136,8 +136,8 @@ def _with_contents(run: Row, steps: Sequence[Row], plan: Plan) -> list[dict[str,
             one["output"] = outputs[step["name"]] = json.loads(step["output"])
         elif step["state"] == "succeeded":
             complete = False
-        shown.append(one)
-    return shown
+        entries.append(one)
+    return entries
 
 
 def _input_of(plan: Plan, name: str, values: Values) -> Any:
@@ -147,9 +147,9 @@ def _input_of(plan: Plan, name: str, values: Values) -> Any:
     return {"over": resolve(step.over, values)} if isinstance(step, MapStep) else None
 
 
-async def written_if_long(shown: Mapping[str, Any]) -> str | None:
+async def written_if_long(run_json: Mapping[str, Any]) -> str | None:
     """Writes a run that is long as JSON, aside from the event loop; None for one that is not."""
-    return await written_aside(shown, _encode) if room_after(shown, _LONG_ANSWER) <= 0 else None
+    return await written_aside(run_json, _encode) if room_after(run_json, _LONG_ANSWER) <= 0 else None
 
 
 async def _computed(work: Any, text: str) -> Any:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.workflows.definitions import Definition, Definitions
@@ -24,6 +23,7 @@ from guildhall_sdk import (
     Writer,
     new_id,
 )
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features, RunCause
 
 PLUGIN_ID = "workflows"

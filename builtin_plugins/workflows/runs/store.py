@@ -76,7 +76,7 @@ class RunStore:
             row["id"]: row["output"]
             for row in await reader.all(store_sql.last_outputs, ids=ids, longest=_LONGEST_LISTED)
         }
-        shown = []
+        entries = []
         for run in runs:
             contents = await may_see_contents(self._host, reader, principal, run)
             one = head(run, await self._plan(reader, run), contents=contents)
@@ -85,8 +85,8 @@ class RunStore:
                 one["input"] = await decoded(run["input"])
             if contents and (output := outputs.get(run["id"])) is not None:
                 one["output"] = await decoded(output)
-            shown.append(one)
-        return shown
+            entries.append(one)
+        return entries
 
     async def _plan(self, reader: Reader, run: Row) -> Any:
         plans = self._host.service(RunEngine).plans

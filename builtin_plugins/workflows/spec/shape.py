@@ -252,8 +252,8 @@ def _count(is_right: Callable[[Any, int], bool], message: str) -> Keyword:
     """Returns the keyword for a number of fields; where one of those named is wanted, they are told."""
 
     def keyword(wanted: int, schema: Mapping[str, Any], _: Shapes) -> Check:
-        told = f"must hold exactly one of {_names(schema)}" if _holds_one(schema) else message.format(wanted)
-        return _holds(lambda value: is_right(value, wanted), told)
+        text = f"must hold exactly one of {_names(schema)}" if _holds_one(schema) else message.format(wanted)
+        return _holds(lambda value: is_right(value, wanted), text)
 
     return keyword
 

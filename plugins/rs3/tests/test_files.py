@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk import BlobCorrupt, BlobStore, BlobStoreRefused, BlobStoreUnavailable
 from guildhall_sdk.blocks import BLOCK
 from kernel.blobs import open_swept_blob_store
 from kernel.config import Settings
@@ -169,6 +169,43 @@ async def test_whoever_reads_while_it_is_deleted_reads_on(store):
     async for chunk in chunks:
         read += chunk
     assert read == content
+
+
+@pytest.fixture
+def last_piece_first(monkeypatch):
+    """Of three pieces, the second is read when the third has been; they are of four blocks each."""
+    read, last_was_read = os.pread, threading.Event()
+
+    def pread(descriptor, length, offset):
+        if offset == 4 * BLOCK:
+            assert last_was_read.wait(10)
+        content = read(descriptor, length, offset)
+        if offset == 8 * BLOCK:
+            last_was_read.set()
+        return content
+
+    monkeypatch.setattr(os, "pread", pread)
+
+
+async def test_pieces_come_in_their_order_whichever_was_read_first(store, last_piece_first):
+    content = os.urandom(12 * BLOCK)
+    blob = await store.put("org_a", in_chunks(content))
+    assert await content_of(store, blob.sha256) == content
+
+
+async def test_a_piece_that_is_corrupt_is_refused_though_a_later_one_was_read(
+    store, tmp_path, last_piece_first
+):
+    content = os.urandom(12 * BLOCK)
+    blob = await store.put("org_a", in_chunks(content))
+    (path,) = (tmp_path / "blobs").rglob(blob.sha256)
+    with path.open("r+b") as file:
+        file.seek(5 * BLOCK)
+        file.write(bytes([content[5 * BLOCK] ^ 1]))
+    chunks = store.get("org_a", blob.sha256)
+    assert await anext(chunks) == content[: 4 * BLOCK]
+    with pytest.raises(BlobCorrupt):
+        await anext(chunks)
 
 
 async def test_readers_let_go_of_their_files(store):
