@@ -14,6 +14,7 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.indexing import take_apart, word_binds
+from builtin_plugins.search.segments import merge_segments
 from guildhall_sdk import Credential, Principal, SearchSource, Writer
 from guildhall_sdk.services import Findable
 from kernel.db import Database
@@ -42,6 +43,7 @@ def compare_searches(
             for notes in (few, many):
                 url = new_url(database, f"search-{notes}")
                 data = stack.enter_context(opened(runner, url, _OWNERS, partial(_fill, notes)))
+                runner.run(merge_segments(data))  # as a server does once a day
                 for who in ("member", "guest", "stranger"):
                     turns[who, notes] = partial(_search_on, runner, data, who)
                     turns[who, notes]()

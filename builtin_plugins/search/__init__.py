@@ -1,6 +1,7 @@
 """Search: one index over everybody's words, and for each caller only what they may read."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from builtin_plugins.search.handlers import HANDLERS
 from builtin_plugins.search.indexing import StoredIndex, sql
 from builtin_plugins.search.permissions import PERMISSIONS
 from builtin_plugins.search.routes import ROUTES
+from builtin_plugins.search.segments import keep_merged
 from builtin_plugins.search.service import IndexSearch
 from guildhall_sdk import (
     Host,
@@ -70,3 +72,4 @@ def declare_migrations() -> Migrations:
 @hookimpl
 async def on_start(host: Host) -> None:
     await catch_up(host, host.service(Plugins).declared(SearchSource))
+    host.background("merging the index", partial(keep_merged, host))

@@ -271,3 +271,26 @@ ON CONFLICT (type) DO UPDATE SET after_id = excluded.after_id, done = excluded.d
 
 -- name: count_documents
 SELECT type, COUNT(*) FROM search_documents GROUP BY type
+
+-- name: count_segments (sqlite)
+WITH RECURSIVE segments (id) AS (
+    SELECT MIN(segid) FROM search_words_idx
+    UNION ALL
+    SELECT (SELECT MIN(segid) FROM search_words_idx WHERE segid > segments.id) FROM segments WHERE id IS NOT NULL
+)
+SELECT COUNT(id) FROM segments
+
+-- name: count_segments (postgresql)
+SELECT 0
+
+-- name: count_changes (sqlite)
+SELECT total_changes()
+
+-- name: count_changes (postgresql)
+SELECT 0
+
+-- name: merge (sqlite)
+INSERT INTO search_words (search_words, rank) VALUES ('merge', :pages)
+
+-- name: merge (postgresql)
+SELECT CAST(:pages AS INTEGER)
