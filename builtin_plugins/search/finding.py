@@ -5,12 +5,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from builtin_plugins.search.expressions import company_mark, fts5, tsqueries
+from builtin_plugins.search.expressions import fts5, tsqueries
 from builtin_plugins.search.faulty_sources import working
 from builtin_plugins.search.few import documents_of
 from builtin_plugins.search.indexing import sql
 from builtin_plugins.search.query_parser import ParsedQuery, read_query
 from builtin_plugins.search.snippets import hits_of, snippet
+from builtin_plugins.search.words import company_mark
 from guildhall_sdk import (
     InvalidRequest,
     Principal,

@@ -9,8 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.search.expressions import company_mark, in_title, often
-from builtin_plugins.search.words import indexed_words
+from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
 from guildhall_sdk import Writer, load_queries
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS, Steps, finished

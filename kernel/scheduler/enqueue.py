@@ -17,13 +17,14 @@ from kernel.scheduler.queue_limit import QueueLimit, check_payload_size, refuse_
 from kernel.scheduler.rows import job_of, new_job_of, row_of
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
-from kernel.scheduler.writing import is_long
 from kernel.schema_checks import CompileSchema
 
 # A pool, a team, its company, and what the jobs need.
 Lane = tuple[str, str, str, str]
 # Characters of a payload that is written quickly.
 _MAX_QUICK = 8 * 1024
+# Of one that takes under a millisecond to judge.
+_LONG_PAYLOAD = 32 * 1024
 
 
 class Enqueuer:
@@ -77,7 +78,7 @@ class Enqueuer:
         rows = [row_of(new, self._admit(new), now) for new in wanted]
         for new, row in zip(wanted, rows, strict=True):
             check_payload_size(new.payload, row["payload"])
-            await self._judge_payload(new)
+            await self._judge_payload(new, len(row["payload"]))
         for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():
             await admit_child(writer, within)
             await self._holding.release_team(writer, within.org_id, within.team_id)
@@ -98,12 +99,12 @@ class Enqueuer:
             raise InvalidRequest.at("/priority", f"must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}")
         return kind
 
-    async def _judge_payload(self, new: NewJob) -> None:
+    async def _judge_payload(self, new: NewJob, length: int) -> None:
         """Checks a payload, a long one on a thread: a schema of a list of anything looks at each item."""
         payload = self._payloads.get(new.kind)
         if payload is None:
             return
-        if is_long(new.payload):
+        if length > _LONG_PAYLOAD:
             await asyncio.to_thread(payload.check, {"payload": new.payload})
         else:
             payload.check({"payload": new.payload})

@@ -5,13 +5,20 @@ from typing import Any
 
 from guildhall_sdk.json_pieces import written_aside
 
-# Roughly characters: what is within takes well under a millisecond to write or to judge.
+# Roughly characters: what is within takes well under a millisecond to write.
 _LONG = 32 * 1024
 _PER_ITEM = 16
 _encode = json.JSONEncoder(allow_nan=False).encode
 
 
-def is_long(value: Any) -> bool:
+async def written(value: Any) -> str:
+    """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
+    if value is None:  # as most jobs return
+        return "null"
+    return await written_aside(value, _encode) if _is_long(value) else _encode(value)
+
+
+def _is_long(value: Any) -> bool:
     """Tells whether a value is long, without walking through more of it than that takes."""
     room, todo = _LONG, [value]
     while todo and room > 0:
@@ -22,10 +29,3 @@ def is_long(value: Any) -> bool:
             if room > 0:
                 todo.extend(node.values() if isinstance(node, dict) else node)
     return room <= 0
-
-
-async def written(value: Any) -> str:
-    """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
-    if value is None:  # as most jobs return
-        return "null"
-    return await written_aside(value, _encode) if is_long(value) else _encode(value)
