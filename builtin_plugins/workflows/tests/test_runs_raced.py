@@ -13,6 +13,8 @@ from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.tests.conftest import each, tool
 from kernel.db.scopes import ScopedWriter
 
+pytestmark = pytest.mark.shared_server
+
 OUTPUT = '{"result":1}'
 
 
