@@ -5,7 +5,7 @@ import pytest
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 CALL = {"id": "call_1", "type": "function"}
 

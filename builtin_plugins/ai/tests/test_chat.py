@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/ai/chat"
 STREAM = f"{PATH}/stream"
