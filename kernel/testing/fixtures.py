@@ -1,4 +1,4 @@
-"""The fixtures `hall`, `open_hall`, `module_hall` and `shared_hall`, and what is judged after every test."""
+"""The fixture `hall` and those that open halls otherwise, and what is judged after every test."""
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager

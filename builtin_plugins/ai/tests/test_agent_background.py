@@ -61,6 +61,7 @@ async def test_one_that_a_quota_stops_half_way_does_not_begin_anew(shop, used):
     assert len(shop.model.calls) == 1
 
 
+@pytest.mark.own_server
 async def test_a_turn_inside_a_tool_shares_the_place_of_the_job_and_is_metered_once(shop, used):
     member = shop.acme.member
     made = (await shop.operator.post("/api/executors", {"name": "far", "mode": "pull", "model": "m"})).json()

@@ -15,9 +15,9 @@ PROMPT = {"prompt": "Count.", "background": True}
 
 
 @pytest.fixture
-async def hall(open_hall):
+async def hall(share_hall):
     """A hall whose own model is scripted."""
-    async with open_hall(with_model=True) as opened:
+    async with share_hall(with_model=True) as opened:
         yield opened
 
 
@@ -194,6 +194,7 @@ async def test_while_the_feature_is_off_none_is_taken(hall):
     assert (refused.status_code, refused.json()["code"]) == (403, "feature_disabled")
 
 
+@pytest.mark.own_server
 async def test_with_a_worker_that_pulls_it_shares_its_place_and_is_metered_once(hall, used):
     operator = hall.operator
     made = (await operator.post("/api/executors", {"name": "gpu", "mode": "pull", "model": "m"})).json()

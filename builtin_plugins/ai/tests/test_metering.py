@@ -12,8 +12,6 @@ from builtin_plugins.ai.sources import EndpointSource
 from guildhall_sdk import Unavailable
 from guildhall_sdk.services import ModelChoice, Quotas
 
-pytestmark = pytest.mark.shared_server
-
 CHAT = "/api/ai/chat"
 
 

@@ -10,8 +10,6 @@ import pytest
 from builtin_plugins.ai.usage import DAY_MS, UsageBook
 from guildhall_sdk import Statement, rfc3339
 
-pytestmark = pytest.mark.shared_server
-
 CHAT, USAGE = "/api/ai/chat", "/api/usage"
 
 
