@@ -63,6 +63,7 @@ async def test_a_turn_in_the_background_answers_with_its_job_and_is_metered_when
     assert (int(number), int(last)) == (1, 2)
 
 
+@pytest.mark.own_server
 async def test_a_follower_takes_it_up_behind_what_they_saw_also_when_it_is_over(hall):
     member = hall.acme.member
     hall.model.hang(chunk("one "))
