@@ -99,6 +99,27 @@ async def test_tests_that_share_a_server_meet_nobody_of_one_another(shared_serve
     assert (await other.operator.get("/api/orgs")).status_code == 200
 
 
+async def test_tests_with_the_same_plugin_share_its_server_and_others_do_not(shared_servers, make_plugin):
+    toy, other = make_plugin("toy"), make_plugin("toy")
+    one, again = [await shared_servers.hall("sqlite", [toy]) for _ in range(2)]
+    assert one.server is again.server
+    assert "toy" in one.registry.plugin_ids()
+    for choice in ([other], []):
+        assert (await shared_servers.hall("sqlite", choice)).server is not one.server
+
+
+async def test_the_model_of_a_shared_server_has_forgotten_what_the_test_before_said_and_asked(shared_servers):
+    async with shared_servers.visit("sqlite", options={"with_model": True}) as first:
+        first.model.say("Said.")
+        first.model.say("Left over.")
+        answer = await first.acme.member.post("/api/ai/chat", {"prompt": "Well?"})
+        assert answer.json()["reply"] == "Said."
+    async with shared_servers.visit("sqlite", options={"with_model": True}) as second:
+        assert (second.server is first.server, second.model.calls) == (True, [])
+        answer = await second.acme.member.post("/api/ai/chat", {"prompt": "Well?"})
+        assert answer.json()["reply"] == "Scripted."
+
+
 async def test_when_all_companies_are_taken_there_is_another_server(shared_servers):
     first = await shared_servers.hall("sqlite")
     while (another := await shared_servers.hall("sqlite")).server is first.server:

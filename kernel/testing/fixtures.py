@@ -1,4 +1,4 @@
-"""The fixtures `hall`, `open_hall`, `module_hall` and `shared_hall`, and what is judged after every test."""
+"""The fixture `hall` and those that open halls otherwise, and what is judged after every test."""
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -135,25 +135,34 @@ async def shared_servers(hall_sites: "Sites", hall_watch: "Watch") -> "AsyncIter
     await servers.close()
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def hall(
+@pytest.fixture
+def share_hall(
     request: pytest.FixtureRequest,
     open_hall: OpenHall,
     shared_servers: "SharedServers",
     hall_database: "DatabaseName",
-) -> "AsyncIterator[Hall]":
+) -> OpenHall:
+    """Opens a hall as `open_hall` does, for the fixtures of a module that may be marked `shared_server`.
+
+    There the companies are the test's own, and the server is that of all who bring the very same plugins and
+    settings.
+    """
+
+    def shared(*plugins: Any, **options: Any) -> "AbstractAsyncContextManager[Hall]":
+        return shared_servers.visit(hall_database, plugins, options)
+
+    return shared if _shares_server(request.node) else open_hall
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def hall(request: pytest.FixtureRequest, share_hall: OpenHall) -> "AsyncIterator[Hall]":
     """Yields a server of the test's own, with two companies, a clock and nobody else's data.
 
     In a module that is marked `shared_server` the companies are the test's own, and the server is not.
     """
     marks = reversed(list(request.node.iter_markers("hall_settings")))
     settings = {name: text for mark in marks for name, text in mark.kwargs.items()}
-    if _shares_server(request.node):
-        shared = await shared_servers.hall(hall_database, settings=settings)
-        yield shared
-        await shared.close()
-        return
-    async with open_hall(**settings) as opened:
+    async with share_hall(**settings) as opened:
         yield opened
 
 

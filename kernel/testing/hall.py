@@ -56,6 +56,7 @@ class Hall:
         self._wire = wire
         self._cast = cast
         self._model = model
+        self._begun: ScriptedModel | None = None
         self._workers = count(1)
         if cast is not None:
             self.acme = Company(wire, cast.acme)
@@ -64,7 +65,9 @@ class Hall:
 
     def seen_by_others(self) -> "Hall":
         """Returns this server with the next operator and companies in stock, whom nobody has met."""
-        hall = Hall(self.server, self._wire, self.database, self.stock.pop())
+        if self._model is not None:
+            self._model.forget()
+        hall = Hall(self.server, self._wire, self.database, self.stock.pop(), self._model)
         hall.addresses = self.addresses
         return hall
 
@@ -174,13 +177,13 @@ class Hall:
     def model(self) -> ScriptedModel:
         """A model that says what the test wants; `open_hall(with_model=True)` makes it the instance's own."""
         if self._model is None:
-            self._model = ScriptedModel()
+            self._model = self._begun = ScriptedModel()
         return self._model
 
     async def close(self) -> None:
         """Ends what the test began beside the server."""
-        if self._model is not None:
-            await self._model.close()
+        if self._begun is not None:
+            await self._begun.close()
 
     def run_worker(
         self, *kinds: str, slots: int = 1, with_model: bool = False

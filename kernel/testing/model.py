@@ -54,6 +54,11 @@ class ScriptedModel:
             "SERVICE_MODEL_NAME": MODEL_NAME,
         }
 
+    def forget(self) -> None:
+        """Drops the script and the calls, for the next test."""
+        self.calls = []
+        self._script.clear()
+
     async def close(self) -> None:
         self._stopping.set()
         await self._serving

@@ -27,6 +27,9 @@ class Workbench:
     PLUGIN = Plugin("workbench", "Workbench", "1.0", "Tools for tests.")
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
         self.go_on = asyncio.Event()
         self.begun = asyncio.Event()
         self.ended = asyncio.Event()

@@ -11,9 +11,9 @@ from kernel.testing.hall import open_hall as open_a_hall
 
 
 @pytest.fixture
-async def hall(open_hall):
+async def hall(share_hall):
     installed = any(point.value == ai.__name__ for point in entry_points(group="guildhall.plugins"))
-    async with open_hall(*([] if installed else [ai])) as opened:
+    async with share_hall(*([] if installed else [ai])) as opened:
         yield opened
 
 
@@ -25,9 +25,9 @@ async def refusing(hall_sites, hall_watch, hall_database):
 
 
 @pytest.fixture
-async def modelled(open_hall):
+async def modelled(share_hall):
     """A hall whose own model is scripted."""
-    async with open_hall(with_model=True) as opened:
+    async with share_hall(with_model=True) as opened:
         yield opened
 
 
@@ -57,14 +57,21 @@ def used():
     return used
 
 
-@pytest.fixture
-def workbench():
-    """The tools that the agent's tests are made with."""
+@pytest.fixture(scope="session")
+def same_workbench():
+    """One plugin, so that tests may share a server that has it."""
     return Workbench()
 
 
 @pytest.fixture
-async def shop(open_hall, workbench):
+def workbench(same_workbench):
+    """The tools that the agent's tests are made with."""
+    same_workbench.reset()
+    return same_workbench
+
+
+@pytest.fixture
+async def shop(share_hall, workbench):
     """A hall with those tools, whose own model is scripted."""
-    async with open_hall(workbench, with_model=True) as opened:
+    async with share_hall(workbench, with_model=True) as opened:
         yield opened

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 SHOUT = call("shout", {"text": "hello"}, "call_a")
 

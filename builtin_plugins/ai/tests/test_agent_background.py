@@ -5,7 +5,7 @@ import pytest
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 CALL = {"id": "call_1", "type": "function"}
 
@@ -61,6 +61,7 @@ async def test_one_that_a_quota_stops_half_way_does_not_begin_anew(shop, used):
     assert len(shop.model.calls) == 1
 
 
+@pytest.mark.own_server
 async def test_a_turn_inside_a_tool_shares_the_place_of_the_job_and_is_metered_once(shop, used):
     member = shop.acme.member
     made = (await shop.operator.post("/api/executors", {"name": "far", "mode": "pull", "model": "m"})).json()

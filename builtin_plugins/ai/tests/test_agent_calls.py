@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.ai.agent import calls
 from builtin_plugins.ai.tests.agent_tools import PATH, SECRET, call
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def audited(client):

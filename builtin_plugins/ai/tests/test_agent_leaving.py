@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 WITHIN_SECONDS = 1.0
 RUNS, CALLS = 13, 8

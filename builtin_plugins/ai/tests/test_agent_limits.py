@@ -6,7 +6,7 @@ from builtin_plugins.ai.agent import loop
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 SHOUT = call("shout", {"text": "on"})
 EVENTS = {"Accept": "text/event-stream"}

@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -15,9 +15,9 @@ PROMPT = {"prompt": "Count.", "background": True}
 
 
 @pytest.fixture
-async def hall(open_hall):
+async def hall(share_hall):
     """A hall whose own model is scripted."""
-    async with open_hall(with_model=True) as opened:
+    async with share_hall(with_model=True) as opened:
         yield opened
 
 
@@ -63,6 +63,7 @@ async def test_a_turn_in_the_background_answers_with_its_job_and_is_metered_when
     assert (int(number), int(last)) == (1, 2)
 
 
+@pytest.mark.own_server
 async def test_a_follower_takes_it_up_behind_what_they_saw_also_when_it_is_over(hall):
     member = hall.acme.member
     hall.model.hang(chunk("one "))
@@ -194,6 +195,7 @@ async def test_while_the_feature_is_off_none_is_taken(hall):
     assert (refused.status_code, refused.json()["code"]) == (403, "feature_disabled")
 
 
+@pytest.mark.own_server
 async def test_with_a_worker_that_pulls_it_shares_its_place_and_is_metered_once(hall, used):
     operator = hall.operator
     made = (await operator.post("/api/executors", {"name": "gpu", "mode": "pull", "model": "m"})).json()

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/ai/chat"
 STREAM = f"{PATH}/stream"
@@ -208,6 +208,7 @@ async def test_an_operator_names_an_executor_and_an_unknown_one_is_refused(model
     assert (answer.status_code, answer.json()["executor"]) == (200, "local")
 
 
+@pytest.mark.own_server
 async def test_a_pull_executor_answers_both_forms(modelled):
     hall = modelled
     made = await hall.operator.post("/api/executors", {"name": "far", "mode": "pull", "model": "far-1"})

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 AT_ONCE = 32
 PATH = "/api/ai/echo"

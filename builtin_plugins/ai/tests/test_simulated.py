@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.ai.simulated import simulate
 from guildhall_sdk.services import ModelTurn
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 INVOICE = """Please read this invoice.
 

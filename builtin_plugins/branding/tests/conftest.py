@@ -14,9 +14,9 @@ _SET_DOMAIN = Statement("set_domain", *["UPDATE orgs SET domain = :domain WHERE 
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall):
+async def hall(share_hall):
     """Brings the plugin along where the installed program does not have it yet."""
-    async with open_hall(*(() if "branding" in _installed else (branding,))) as opened:
+    async with share_hall(*(() if "branding" in _installed else (branding,))) as opened:
         yield opened
 
 

@@ -20,8 +20,8 @@ def open_companies(open_hall):
 
 
 @pytest.fixture
-async def hall(open_companies):
-    async with open_companies() as opened:
+async def hall(share_hall):
+    async with share_hall(*(() if INSTALLED else (companies,))) as opened:
         yield opened
 
 

@@ -10,16 +10,16 @@ from guildhall_sdk.workflows import running_run
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall):
-    async with open_hall() as opened:
+async def hall(share_hall):
+    async with share_hall() as opened:
         yield opened
         await opened.drain_jobs()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def model_hall(open_hall):
+async def model_hall(share_hall):
     """A hall whose model says what the test wants."""
-    async with open_hall(with_model=True) as opened:
+    async with share_hall(with_model=True) as opened:
         yield opened
         await opened.drain_jobs()
 

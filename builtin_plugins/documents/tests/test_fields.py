@@ -9,7 +9,7 @@ from builtin_plugins.documents.field_list import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
 from guildhall_sdk.services import ModelFormat, Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 SCHEMA = {
     "type": "object",

@@ -5,7 +5,7 @@ import pytest
 from guildhall_sdk.mustache import TemplateRefused
 from kernel.testing.heartbeat import quietest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 @pytest.mark.parametrize(

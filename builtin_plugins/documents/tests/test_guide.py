@@ -6,7 +6,7 @@ import pytest
 
 from tests.documented import fits, requests_of
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def test_what_the_guide_shows_is_what_is_answered(hall):

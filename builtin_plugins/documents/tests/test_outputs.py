@@ -8,7 +8,7 @@ from builtin_plugins.documents.origins import key_stem
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, PermissionDenied, ToolDisabled, rfc3339
 from guildhall_sdk.services import Repository
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 TEMPLATE = "Dear {{name}}"
 

@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 SCHEMA = {
     "type": "object",
@@ -154,6 +154,7 @@ async def test_translate_chat_goes_around_the_world_and_back(hall):
     assert [type(one["result"]) for one in run["output"]["results"]] == [str, str, str]
 
 
+@pytest.mark.own_server
 async def test_with_one_job_at_a_time_and_a_model_behind_a_worker_the_run_still_ends(hall, upload):
     """Each turn of a step is a job for the worker, and shares the place of the step that waits for it."""
     made = {"name": "theirs", "mode": "pull", "model": "scripted"}

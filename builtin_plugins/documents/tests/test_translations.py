@@ -11,7 +11,7 @@ from builtin_plugins.documents.paragraphs import MAX_PIECE, groups, split_paragr
 from guildhall_sdk import FeatureDisabled, InvalidRequest, TooLarge
 from guildhall_sdk.jobs import running_progress
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 TEXT = """---
 title: Plan

@@ -43,6 +43,13 @@ class Account:
 
 
 @pytest.fixture
+async def hall(hall):
+    """A hall in which the failed logins of tests before this one count no more."""
+    hall.clock.advance(hours=1)
+    return hall
+
+
+@pytest.fixture
 def new_account(hall):
     """`await new_account(role)`: a new person with a password."""
 

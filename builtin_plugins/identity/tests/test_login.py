@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk.services import Passwords
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PASSWORD = "correct horse battery"
 

@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.identity.password_rules import password_fault
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PASSWORD = "correct horse battery"
 NEW = "a staple of better horses"

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def test_whoami_tells_everything_about_the_caller(hall, account):

@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PASSWORD = "correct horse battery"
 CALLS = [("POST", "/api/2fa/enable"), ("POST", "/api/2fa/recovery-codes"), ("DELETE", "/api/2fa")]

@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 DAY_MS = 24 * 3600 * 1000
 

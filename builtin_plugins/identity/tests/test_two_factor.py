@@ -6,7 +6,7 @@ import re
 import pyotp
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PASSWORD = "correct horse battery"
 

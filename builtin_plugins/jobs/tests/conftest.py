@@ -23,12 +23,12 @@ def open_jobs_hall(open_hall):
 
 
 @pytest.fixture
-async def jobs_hall(open_jobs_hall):
-    async with open_jobs_hall() as hall:
+async def jobs_hall(share_hall):
+    async with share_hall(*_BROUGHT) as hall:
         yield hall
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def toy():
     """`toy(extension_routes=[row])`: a plugin of that id that declares these."""
 

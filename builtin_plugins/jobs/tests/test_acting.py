@@ -2,14 +2,13 @@
 
 import pytest
 
-from guildhall_sdk import JobKind, NewJob
+from guildhall_sdk import JobKind, NewJob, rfc3339
 from guildhall_sdk.services import Credentials, Jobs
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ACT, ASK, MINT = "x.toy.act", "x.toy.ask", "x.toy.mint"
 SCOPE = ["chat:use", "notes:read"]
-LATER = "2030-01-01T10:00:00Z"
 
 
 async def act(job):
@@ -58,15 +57,24 @@ async def mint(job):
     return issued.token
 
 
-@pytest.fixture
-async def hall(open_jobs_hall, toy):
+@pytest.fixture(scope="module")
+def acting(toy):
     kinds = [
         JobKind(ACT, "Says whom it acts as.", handler=act),
         JobKind(ASK, "Asks for others.", handler=ask, ended=asked),
         JobKind(MINT, "Makes a token.", handler=mint, max_attempts=1),
     ]
-    async with open_jobs_hall(toy(job_kinds=kinds)) as hall:
+    return toy(job_kinds=kinds)
+
+
+@pytest.fixture
+async def hall(share_hall, acting):
+    async with share_hall(acting) as hall:
         yield hall
+
+
+def in_an_hour(hall):
+    return rfc3339(hall.clock.now_ms() + 3_600_000)
 
 
 async def done(hall, client, kind, **more):
@@ -97,7 +105,7 @@ async def test_what_a_job_asks_for_has_its_scope_and_never_more(hall):
 
 async def test_a_job_has_the_rights_that_its_user_has_when_it_runs(hall):
     member, owner = hall.acme.member, hall.acme.owner
-    job = (await member.post("/api/jobs", {"kind": ACT, "run_at": LATER})).json()
+    job = (await member.post("/api/jobs", {"kind": ACT, "run_at": in_an_hour(hall)})).json()
     before = (await member.get("/api/whoami")).json()["permissions"]
     changed = await owner.patch(f"/api/members/{member.user_id}", {"role": "viewer"})
     assert changed.status_code == 200, changed.text
@@ -110,7 +118,7 @@ async def test_a_job_has_the_rights_that_its_user_has_when_it_runs(hall):
 
 async def test_the_job_of_somebody_who_left_fails_for_good(hall):
     member, owner = hall.acme.member, hall.acme.owner
-    job = (await member.post("/api/jobs", {"kind": ACT, "run_at": LATER})).json()
+    job = (await member.post("/api/jobs", {"kind": ACT, "run_at": in_an_hour(hall)})).json()
     assert (await owner.delete(f"/api/members/{member.user_id}")).status_code == 204
     hall.clock.advance(hours=2)
     await hall.drain_jobs()
@@ -133,7 +141,7 @@ async def test_what_a_job_makes_goes_with_the_token_that_asked_for_it(hall):
 async def test_a_job_makes_nothing_for_a_token_that_is_gone(hall):
     owner = hall.acme.owner
     token = await hall.with_token(owner)
-    job = (await token.post("/api/jobs", {"kind": MINT, "run_at": LATER})).json()
+    job = (await token.post("/api/jobs", {"kind": MINT, "run_at": in_an_hour(hall)})).json()
     token_id = (await owner.get("/api/tokens")).json()["items"][0]["id"]
     assert (await owner.delete(f"/api/tokens/{token_id}")).status_code == 204
     hall.clock.advance(hours=2)

@@ -8,7 +8,7 @@ from guildhall_sdk import NewJob, TooLarge, TooManyRequests
 from guildhall_sdk.services import Jobs
 from kernel.scheduler import queue_limit
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 WORDS = "x.example-tools.word-count"
 FAR_OFF = "2100-01-01T00:00:00Z"

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 WORDS = "x.example-tools.word-count"
 FAR_OFF = "2100-01-01T00:00:00Z"

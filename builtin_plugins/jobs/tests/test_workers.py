@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.shared_server
+
 LANE = "x.integrator-demo.lane-report"
 WORDS = "x.example-tools.word-count"
 GOOD = {"lane": "hamburg-shanghai", "days": 32}
@@ -31,10 +33,14 @@ def claim():
 
 @pytest.fixture
 def executor():
-    """`await executor(hall)`: a client with a new executor's worker token, and the executor."""
+    """`await executor(hall)`: a client with the worker token of a new executor of Acme's, and the executor.
 
-    async def executor(hall, org_id=None, name="gpu"):
-        body = {"name": name, "mode": "pull", **({"org_id": org_id} if org_id else {})}
+    `company=None` makes one for all companies.
+    """
+
+    async def executor(hall, company="acme", name="gpu"):
+        bound = {"org_id": getattr(hall, company).org_id} if company else {}
+        body = {"name": name, "mode": "pull", **bound}
         made = (await hall.operator.post("/api/executors", body)).json()
         return hall.bearer(made["worker_token"]), made
 
@@ -183,12 +189,13 @@ async def test_failing_ends_a_job_unless_another_attempt_is_asked_for(jobs_hall,
     assert (await claim(worker))["attempt"] == 2
 
 
+@pytest.mark.own_server
 async def test_a_company_bound_executor_is_offered_that_companys_jobs_alone(
     jobs_hall, queue, claim, executor
 ):
     hall = jobs_hall
-    bound, _ = await executor(hall, org_id=hall.globex.org_id)
-    anybodys, _ = await executor(hall, name="anybody")
+    bound, _ = await executor(hall, "globex")
+    anybodys, _ = await executor(hall, None, name="anybody")
     theirs = await queue(hall.acme.member)
     await claim(bound, 204)
     job = await claim(anybodys)
@@ -255,11 +262,12 @@ async def test_a_retired_executors_jobs_go_to_others(jobs_hall, queue, claim, ex
     assert (await report(second, again)).status_code == 200
 
 
+@pytest.mark.own_server
 async def test_while_a_company_is_suspended_its_jobs_are_not_offered_but_may_end(
     jobs_hall, queue, claim, executor
 ):
     hall = jobs_hall
-    worker, _ = await executor(hall)
+    worker, _ = await executor(hall, None)
     person = await hall.join(hall.acme, "worker")
     await queue(hall.acme.member)
     held = await claim(worker)

@@ -62,7 +62,7 @@ def learn(write, answer):
 
 
 @pytest.fixture
-async def scripted(open_hall):
+async def scripted(share_hall):
     """A hall whose model says what the test wants."""
-    async with open_hall(with_model=True) as hall:
+    async with share_hall(with_model=True) as hall:
         yield hall

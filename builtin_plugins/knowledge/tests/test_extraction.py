@@ -10,7 +10,7 @@ from guildhall_sdk import NotFound, PermissionDenied, UserError
 from guildhall_sdk.services import ModelFormat, Models
 from kernel.identity.authenticate import principal_for
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 HARBOUR = (
     "Anna Jansen works for Acme Shipping B.V. in Rotterdam. Acme Shipping B.V. opened an office in Hamburg."

@@ -4,6 +4,8 @@ import pytest
 
 from guildhall_sdk import BadGateway, Statement
 
+pytestmark = pytest.mark.shared_server
+
 NAMES = {"Anna Jansen": "person", "Acme": "organization", "Rotterdam": "place", "Hamburg": "place"}
 
 
@@ -69,6 +71,7 @@ async def test_likely_twins_come_with_their_passages(scripted, learn, listed):
     assert await twins("Zoë Quist") == {}
 
 
+@pytest.mark.own_server
 async def test_nothing_is_left_of_a_deleted_document(scripted, learn, write, answer):
     member, owner = scripted.acme.member, scripted.acme.owner
     unfinished = await write(member, "Nothing happens. " * 500)

@@ -4,6 +4,8 @@ import pytest
 
 from builtin_plugins.knowledge import editing
 
+pytestmark = pytest.mark.shared_server
+
 ANNA, ACME = ("Anna Jansen", "person"), ("Acme", "organization")
 
 

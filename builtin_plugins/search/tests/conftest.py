@@ -21,11 +21,8 @@ def search_plugins():
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def shelved(request, open_hall, shared_servers, hall_database, search_plugins):
-    if request.node.get_closest_marker("shared_server"):
-        yield await shared_servers.hall(hall_database, search_plugins)
-        return
-    async with open_hall(*search_plugins) as opened:
+async def shelved(share_hall, search_plugins):
+    async with share_hall(*search_plugins) as opened:
         yield opened
 
 

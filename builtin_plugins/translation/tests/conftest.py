@@ -15,9 +15,9 @@ async def refusing(hall_sites, hall_watch, hall_database):
 
 
 @pytest.fixture
-async def modelled(open_hall):
+async def modelled(share_hall):
     """A hall whose own model is scripted."""
-    async with open_hall(with_model=True) as opened:
+    async with share_hall(with_model=True) as opened:
         yield opened
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.translation import glossary
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/glossary"
 

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.translation import history
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/translate"
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/translate"
 ORDER = {"term": "order", "translation": "pedido"}

@@ -14,6 +14,8 @@ SLUG = "note-it"
 class Tools:
     """The tool `note_it` notes its arguments and whom it acts as; `derive` writes an object of another."""
 
+    PLUGIN = Plugin("noting", "Noting", "1.0", "Notes.")
+
     def __init__(self):
         self.calls = []
 
@@ -43,29 +45,30 @@ class Tools:
         )
         return written.object_id
 
-    def plugin(self):
+    @hookimpl
+    def declare_tools(self):
         schema = {"type": "object", "properties": {"value": {}, "run": {}}, "additionalProperties": False}
-
-        @hookimpl
-        def declare_tools():
-            return [
-                Tool("note_it", "Notes it.", "workflows:run", hosted=self.note_it, schema=schema),
-                Tool("derive", "Derives it.", "workflows:run", hosted=self.derive, schema=schema),
-            ]
-
-        return SimpleNamespace(
-            PLUGIN=Plugin("noting", "Noting", "1.0", "Notes."), declare_tools=declare_tools
-        )
+        return [
+            Tool("note_it", "Notes it.", "workflows:run", hosted=self.note_it, schema=schema),
+            Tool("derive", "Derives it.", "workflows:run", hosted=self.derive, schema=schema),
+        ]
 
 
-@pytest.fixture
-def tools():
+@pytest.fixture(scope="session")
+def same_tools():
+    """One plugin, so that tests may share a server that has it."""
     return Tools()
 
 
+@pytest.fixture
+def tools(same_tools):
+    same_tools.calls = []
+    return same_tools
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def hall(open_hall, tools):
-    async with open_hall(tools.plugin()) as opened:
+async def hall(share_hall, tools):
+    async with share_hall(tools) as opened:
         yield opened
 
 

@@ -8,6 +8,8 @@ from builtin_plugins.triggers import firing
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Quotas
 
+pytestmark = pytest.mark.shared_server
+
 
 async def execute(hall, text, **binds):
     async with hall.server.data.write() as writer:
@@ -111,6 +113,7 @@ async def test_a_credential_without_the_right_to_run_fires_nothing_and_the_histo
     assert tools.calls == []
 
 
+@pytest.mark.own_server
 async def test_who_left_the_team_or_lost_the_right_before_the_delivery_starts_nothing(hall, triggers, tools):
     made = await triggers.create()
     gone, demoted = [await hall.join(hall.acme, "member") for _ in range(2)]
@@ -207,7 +210,7 @@ async def test_without_ai_budget_left_nothing_starts(hall, triggers):
 
 async def test_a_workflow_that_is_gone_is_missing(hall, triggers):
     made = await triggers.create()
-    await execute(hall, "DELETE FROM workflow_versions")
+    await execute(hall, "DELETE FROM workflow_versions WHERE team_id = :id", id=hall.acme.team_id)
     await triggers.upload()
     assert await triggers.reasons(made) == ["workflow_missing"]
 
@@ -231,6 +234,7 @@ async def test_a_company_that_is_suspended_while_it_is_delivered_starts_nothing(
     assert tools.calls == []
 
 
+@pytest.mark.own_server
 async def test_what_waits_while_a_company_is_suspended_fires_when_it_is_not(hall, triggers, tools):
     made = await triggers.create()
     await hall.server.declared.fan_out.stop()

@@ -8,7 +8,7 @@ from builtin_plugins.triggers import service
 from builtin_plugins.triggers.tests.conftest import SLUG
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def test_a_trigger_is_shown_as_it_was_created(hall, triggers):

@@ -1,6 +1,5 @@
 """Halls with tools that a test plays, and definitions that it publishes."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,9 +8,14 @@ from guildhall_sdk import Parameter, Plugin, Tool, hookimpl
 
 
 class Toys:
-    """What the tools of the test's own plugin do; `play` is called with the arguments of `toy`."""
+    """A plugin whose tools do what the test says: `play` is called with the arguments of `toy`."""
+
+    PLUGIN = Plugin("toys", "Toys", "1.0", "Toys.")
 
     def __init__(self):
+        self.reset()
+
+    def reset(self):
         self.calls = []
         self.play = self.echo
 
@@ -22,8 +26,9 @@ class Toys:
         self.calls.append(arguments)
         return await self.play(host, principal, arguments)
 
-    def plugin(self):
-        tools = [
+    @hookimpl
+    def declare_tools(self):
+        return [
             Tool(
                 "toy",
                 "Does what the test says.",
@@ -40,16 +45,17 @@ class Toys:
             ),
         ]
 
-        @hookimpl
-        def declare_tools():
-            return tools
 
-        return SimpleNamespace(PLUGIN=Plugin("toys", "Toys", "1.0", "Toys."), declare_tools=declare_tools)
+@pytest.fixture(scope="session")
+def same_toys():
+    """One plugin, so that tests may share a server that has it."""
+    return Toys()
 
 
 @pytest.fixture
-def toys():
-    return Toys()
+def toys(same_toys):
+    same_toys.reset()
+    return same_toys
 
 
 def tool(name, value=None, *, tool="toy", **more):
@@ -104,8 +110,8 @@ class Flows:
 
 
 @pytest.fixture
-async def hall(open_hall, toys):
-    async with open_hall(toys.plugin()) as opened:
+async def hall(share_hall, toys):
+    async with share_hall(toys) as opened:
         yield opened
 
 

@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 def spec(slug="hello", **fields):

@@ -10,7 +10,7 @@ from builtin_plugins.workflows.spec.bindings import Values, resolve
 from builtin_plugins.workflows.spec.format import DESCRIPTION
 from builtin_plugins.workflows.spec.predicates import decide
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 GUIDE = (Path(__file__).resolve().parents[3] / "docs/workflows.md").read_text("utf-8")
 EXAMPLES = re.findall(r"```http\n(\w+) (\S+)\n(.*?)```\n\n```json\n(.*?)```", GUIDE, re.DOTALL)

@@ -8,9 +8,10 @@ import pytest
 
 from guildhall_sdk import Plugin, Statement, Workflow, hookimpl
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
-COUNT = Statement("count", *["SELECT COUNT(*) FROM workflow_versions WHERE source IS NOT NULL"] * 2)
+_COUNT = "SELECT COUNT(*) FROM workflow_versions WHERE source IS NOT NULL AND team_id IN (:acme, :globex)"
+COUNT = Statement("count", _COUNT, _COUNT)
 
 
 def spec(slug="shipped", version=1, **fields):
@@ -26,16 +27,26 @@ def plugin(plugin_id, *specs):
     )
 
 
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """The plugin of the hall, and a folder without any others."""
+    shipped = spec()
+    return SimpleNamespace(
+        spec=shipped, plugin=plugin("toy", shipped), folder=str(tmp_path_factory.mktemp("plugins"))
+    )
+
+
 @pytest.fixture
-def brought():
+def brought(toy):
     """The spec that the plugin of the hall ships; a test may change it, as a new release would."""
-    return spec(version=3, name="Shipped")
+    toy.spec.update(spec(version=3, name="Shipped"))
+    return toy.spec
 
 
 @pytest.fixture
-async def shop(open_hall, brought, tmp_path):
+async def shop(share_hall, toy, brought):
     """A hall in which the plugin `toy` ships one workflow, and nobody else any."""
-    async with open_hall(plugin("toy", brought), SERVICE_PLUGINS=str(tmp_path)) as hall:
+    async with share_hall(toy.plugin, SERVICE_PLUGINS=toy.folder) as hall:
         yield hall
 
 
@@ -45,7 +56,7 @@ async def slugs(client, query=""):
 
 async def rows(hall):
     async with hall.server.data.read() as reader:
-        return await reader.value(COUNT)
+        return await reader.value(COUNT, acme=hall.acme.team_id, globex=hall.globex.team_id)
 
 
 async def read(client, slug="shipped"):

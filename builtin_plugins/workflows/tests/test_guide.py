@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.workflows.tests.conftest import ref, tool
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PAGE = Path(__file__).parents[3] / "docs" / "runs.md"
 

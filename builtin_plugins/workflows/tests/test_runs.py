@@ -7,6 +7,8 @@ import pytest
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from guildhall_sdk import Artifact, BadGateway, TooManyRequests, Unavailable, UserError
 
+pytestmark = pytest.mark.shared_server
+
 
 def states(run):
     return [(step["name"], step["state"]) for step in run["steps"]]

@@ -10,7 +10,7 @@ from builtin_plugins.workflows.spec import predicates
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from kernel.scheduler import callbacks
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 TEXT = "x" * 100_000
 

@@ -13,7 +13,7 @@ from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from guildhall_sdk import Unavailable, UserError
 from guildhall_sdk.services import JobLimits, Models, ModelTurn
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def stuck(hall):

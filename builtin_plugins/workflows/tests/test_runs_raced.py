@@ -13,6 +13,8 @@ from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.tests.conftest import each, tool
 from kernel.db.scopes import ScopedWriter
 
+pytestmark = pytest.mark.shared_server
+
 OUTPUT = '{"result":1}'
 
 
@@ -140,6 +142,7 @@ async def test_items_that_end_while_their_cancelled_run_is_retried_are_kept_or_d
     assert (seen["state"], seen["steps"][0]["items"]) == ("succeeded", {"total": 3, "done": 3, "failed": 0})
 
 
+@pytest.mark.own_server
 async def test_a_step_that_lapses_is_done_again_and_one_that_is_poison_fails_its_run(flows):
     scheduler = flows.hall.server.declared.scheduler
     await flows.publish(tool("a"), tool("b", end=True))

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def started_together(flows, **starters):
