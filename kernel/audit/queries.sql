@@ -112,7 +112,12 @@ SELECT CAST(
 )
 
 -- name: count_older [long]
-SELECT COUNT(*) FROM audit_events WHERE id < :before
+-- Only what a checkpoint has vouched for goes.
+SELECT COUNT(*) FROM audit_events AS events
+JOIN (
+    SELECT chain, MAX(seq) AS seq FROM audit_checkpoints WHERE kind = 'verified' GROUP BY chain
+) AS vouched ON vouched.chain = events.chain AND events.seq <= vouched.seq
+WHERE events.id < :before
 
 -- name: due_chains
 -- Those whose first event is old enough.
