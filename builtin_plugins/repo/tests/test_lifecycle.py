@@ -8,6 +8,7 @@ import pytest
 from builtin_plugins import repo
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.lifecycle import throwing_away
+from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
 from builtin_plugins.repo.lifecycle.throwing_away import HELD_MS, LifecycleUpkeep
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Derivation
@@ -204,6 +205,8 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     )
     await ruled({"old_version_days": 1})
     assert await preview(hall) == NONE
+    (line,) = await OLD_VERSIONS.describe(hall.server, hall.clock.now_ms())
+    assert ": 0 versions, 0 delete markers and 0 deleted objects, 0 bytes;" in line
     assert await look() == 0
     assert await numbers(owner, found) == [3, 2, 1]
     await statement(hall, "UPDATE runs SET state = 'succeeded'")
