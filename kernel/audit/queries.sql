@@ -114,10 +114,11 @@ SELECT CAST(
 -- name: count_older [long]
 -- Only what a checkpoint has vouched for goes.
 SELECT COUNT(*) FROM audit_events AS events
-JOIN (
-    SELECT chain, MAX(seq) AS seq FROM audit_checkpoints WHERE kind = 'verified' GROUP BY chain
-) AS vouched ON vouched.chain = events.chain AND events.seq <= vouched.seq
-WHERE events.id < :before
+WHERE events.id < :before AND events.seq <= (
+    SELECT verified.seq FROM audit_checkpoints AS verified
+    WHERE verified.chain = events.chain AND verified.kind = 'verified'
+    ORDER BY verified.seq DESC LIMIT 1
+)
 
 -- name: due_chains
 -- Those whose first event is old enough.
