@@ -217,6 +217,26 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     assert await numbers(owner, found) == [3]
 
 
+async def test_a_clock_that_leaps_ahead_throws_nothing_away_for_a_day_and_put_right_holds_nothing_up(
+    hall, upload, look, ruled, caplog
+):
+    await upload(hall.acme.owner, "k", b"1")
+    await ruled({"old_version_days": 30})
+    assert await look() == 0
+    await upload(hall.acme.owner, "k", b"2")
+    hall.clock.advance(days=3650)
+    for _ in range(2):
+        assert await look() == 0
+        hall.clock.advance(hours=11)
+    hall.clock.advance(days=-3650)
+    gone = [await look()]
+    for _ in range(32):
+        hall.clock.advance(days=1)
+        gone.append(await look())
+    assert (sum(gone), sum(gone[:30])) == (1, 0)
+    assert [record.msg for record in caplog.records].count("lifecycle.clock_jumped") == 1
+
+
 async def test_a_killed_process_leaves_the_rest_to_the_next(
     hall, repository, upload, look, ruled, used_bytes, kept, monkeypatch
 ):
