@@ -1,7 +1,7 @@
 """What the shipped plugins throw away: what is over, and only that."""
 
-from builtin_plugins.retention.tests.conftest import WithDays
 from builtin_plugins.retention.period import DAY_MS
+from builtin_plugins.retention.tests.conftest import WithDays
 from builtin_plugins.retention.throwing_away import ThrowingAway
 from guildhall_sdk.data import Statement
 from kernel.audit import verify
