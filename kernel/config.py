@@ -63,6 +63,7 @@ class Settings:
     rate_limit: int = 6000
     trusted_proxies: tuple[Network, ...] = ()
     drain_seconds: int = 25
+    hang_seconds: int = 120
     keep_jobs_days: int = 30
     log_level: str = "info"
     version: str = __version__
@@ -196,6 +197,7 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
         _setting("rate_limit", whole(), "requests per credential and minute; 0 is off"),
         _setting("trusted_proxies", _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"),
         _setting("drain_seconds", seconds, "how long a server that is told to stop lets requests finish"),
+        _setting("hang_seconds", whole(), "when a hanging process of several is killed; 0 is never"),
         _setting(
             "keep_jobs_days",
             whole(1, 36_500, "a number of days, 1 to 36500"),

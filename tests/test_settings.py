@@ -55,6 +55,7 @@ def test_other_variables_are_none_of_ours():
         ("SERVICE_S3_RATE_LIMIT", "0", 0),
         ("SERVICE_DATABASE_POOL", "4", 4),
         ("SERVICE_DRAIN_SECONDS", "5", 5),
+        ("SERVICE_HANG_SECONDS", "0", 0),
         ("SERVICE_REPO_UNCONFINED", "on", True),
         ("SERVICE_MODEL_ROLES", '{"utility": "small"}', {"utility": "small"}),
         (

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from builtin_plugins.ai.usage import DAY_MS
 from guildhall_sdk import Reader, Writer, load_queries
 from guildhall_sdk.retention import Retained, days_setting
 
@@ -13,12 +14,17 @@ KEEP_USAGE_DAYS = days_setting(
 
 
 async def _count(reader: Reader, before: int) -> int:
-    return int(await reader.value(sql.count, before=before))
+    return int(await reader.value(sql.count, before=_day_of(before)))
 
 
 async def _throw_away(writer: Writer, before: int, limit: int) -> int:
     """Throws some away; the sums of their days follow."""
-    return len(await writer.all(sql.delete, before=before, limit=limit))
+    return len(await writer.all(sql.delete, before=_day_of(before), limit=limit))
+
+
+def _day_of(before: int) -> int:
+    """Returns when a day began: they go whole, as what is put together by the day stands at its beginning."""
+    return before - before % DAY_MS
 
 
 OLD_USAGE = Retained(

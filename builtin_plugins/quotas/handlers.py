@@ -12,8 +12,8 @@ from guildhall_sdk.services import Quotas, UsageLine, UsageReports
 _JSON = "application/json"
 _USAGE_COLUMNS = ("dimension", "level", "used", "limit", "remaining", "window", "resets_at")
 _USED_BY_COLUMNS = ("by", "id", "name", "requests", "tokens")
-# A table has no pages.
-_MAX_CSV_LINES = 10_000
+# A table has no pages: it is read in pieces.
+_LINES_AT_ONCE = 10_000
 
 
 async def usage(ctx: RequestContext) -> Reply:
@@ -41,11 +41,20 @@ async def _used_by(
     ctx: RequestContext, since: int | None, until: int | None, after: str | None, fetched: int
 ) -> Reply:
     if _wants_csv(ctx):
-        lines = await _lines(ctx, since, until, None, _MAX_CSV_LINES)
+        lines = await _all_lines(ctx, since, until)
         return await _table(_USED_BY_COLUMNS, [line.public() for line in lines])
     lines = await _lines(ctx, since, until, after, fetched)
     listed, next_cursor = cut_page(lines, fetched, lambda line: line.id)
     return page([line.public() for line in listed], next_cursor)
+
+
+async def _all_lines(ctx: RequestContext, since: int | None, until: int | None) -> Sequence[UsageLine]:
+    lines: list[UsageLine] = []
+    while True:
+        more = await _lines(ctx, since, until, lines[-1].id if lines else None, _LINES_AT_ONCE)
+        lines += more
+        if len(more) < _LINES_AT_ONCE:
+            return lines
 
 
 async def _lines(

@@ -28,9 +28,8 @@ async def retention(_options: argparse.Namespace, host: OpenedHost) -> int:
             print(f"  thrown away so far: {row['thrown_away']:,}")
     for _, by_teams in sorted(host.plugins.contributed(RetainedByTeams), key=lambda one: one[1].name):
         print(f"{by_teams.name}: {by_teams.title}")
-        async with host.data.read() as reader:
-            for line in await by_teams.describe(reader, now):
-                print(f"  {line}")
+        for line in await by_teams.describe(host, now):
+            print(f"  {line}")
     return 0
 
 

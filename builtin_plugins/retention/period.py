@@ -6,6 +6,8 @@ from guildhall_sdk.retention import FOR_EVER
 
 DAY_MS = 24 * 3600 * 1000
 NOTICE_MS = DAY_MS
+#: A clock that is so much later than at the last look may be wrong: then the notice runs anew.
+JUMP_MS = 7 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True)

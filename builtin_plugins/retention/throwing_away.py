@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from builtin_plugins.retention.audit import audit_events
-from builtin_plugins.retention.period import Period
+from builtin_plugins.retention.period import JUMP_MS, Period
 from guildhall_sdk import Host, OpenedHost, load_queries, rfc3339
 from guildhall_sdk.retention import FOR_EVER, Retained
 from guildhall_sdk.services import AuditRetention, Plugins
@@ -47,17 +47,26 @@ class ThrowingAway:
         return thrown_away
 
     async def _announce(self, retained: Retained) -> None:
-        """Writes down a time that is another than before: from then on the notice runs."""
+        """Writes down a time that is another than before: from then on the notice runs.
+
+        It runs anew where nobody has looked for long: the server was off, or the clock is far ahead.
+        """
         now, days = self._host.clock.now_ms(), self._host.setting(retained.keep_days)
         async with self._host.data.write() as writer:
             row = await writer.one(sql.period, name=retained.name)
-            if row is not None and row["days"] == days:
+            jumped = row is not None and 0 < row["looked_at"] < now - JUMP_MS
+            was_ahead = row is not None and row["since"] > now + TURN_MS
+            if row is not None and row["days"] == days and not jumped and not was_ahead:
                 return
-            before = FOR_EVER if row is None else Period.of(row).days_at(now)
+            before = FOR_EVER if row is None or jumped else Period.of(row).days_at(now)
             await writer.run(sql.announce, name=retained.name, days=days, days_before=before, now=now)
         period = Period(days, before, now)
         fields = {"name": retained.name, "days": days, "from": rfc3339(period.holds_from_ms)}
-        _log.info("retention.changed", extra={"fields": fields})
+        if row is not None and jumped and days != FOR_EVER:
+            fields["last_look"] = rfc3339(row["looked_at"])
+            _log.warning("retention.clock_jumped", extra={"fields": fields})
+        else:
+            _log.info("retention.changed", extra={"fields": fields})
 
     async def _throw_away(self, retained: Retained) -> int:
         now = self._host.clock.now_ms()

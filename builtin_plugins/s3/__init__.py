@@ -93,7 +93,7 @@ def declare_factories() -> Sequence[Factory]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    host.service(Releases).begin_sweep()
+    host.background("sweeping uploads", host.service(Releases).sweep_in_time)
 
 
 @hookimpl

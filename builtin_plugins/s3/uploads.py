@@ -1,7 +1,8 @@
 """Uploads in parts: begun, found, ended, and swept up when nobody comes back for them."""
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from builtin_plugins.s3.wire.answers import Checksums, PartsPage, StoredPart
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
 from builtin_plugins.s3.wire.ranges import Span
-from guildhall_sdk import BackgroundWork, Host, Reader, Row, Writer, load_queries, new_id
+from guildhall_sdk import BackgroundWork, Host, Reader, Row, Statement, Writer, load_queries, new_id
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Quotas, Repository, StoredVersion
 
@@ -20,6 +21,7 @@ STORAGE = "storage.bytes"
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
 ABANDONED_MS = 7 * DAY_MS
+SWEEP_SECONDS = 3600.0
 _BATCH = 100
 
 
@@ -178,17 +180,15 @@ class Releases:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._under_way: set[BackgroundWork] = set()
-        self._swept_ms: int | None = None
 
     def begin(self, upload_id: str, org_id: str) -> None:
         self._run("releasing parts", lambda: self._release(upload_id, org_id))
 
-    def begin_sweep(self) -> None:
-        """Begins a sweep, at most once an hour."""
-        now = self._host.clock.now_ms()
-        if self._swept_ms is None or now - self._swept_ms >= HOUR_MS:
-            self._swept_ms = now
-            self._run("sweeping uploads", self._sweep)
+    async def sweep_in_time(self) -> None:
+        """Sweeps every hour, in every process, until it is cancelled."""
+        while True:
+            await self.sweep()
+            await asyncio.sleep(SWEEP_SECONDS)
 
     async def settled(self) -> None:
         """Comes back when what has begun is done."""
@@ -209,17 +209,23 @@ class Releases:
             await writer.run(sql.forget_holds, id=upload_id, org_id=org_id)
             await writer.run(sql.delete_aborted, id=upload_id, org_id=org_id)
 
-    async def _sweep(self) -> None:
+    async def sweep(self) -> None:
+        """Ends the uploads that nobody came back for, and lets go what nobody lived to let go."""
         now = self._host.clock.now_ms()
         await self._forget_completed(now - DAY_MS)
-        async with self._host.data.read() as reader:
-            abandoned = await reader.all(sql.abandoned, before=now - ABANDONED_MS, limit=_BATCH)
-        for row in abandoned:
+        async for row in self._found(sql.abandoned, now - ABANDONED_MS):
             await self._end_abandoned(row, now)
-        async with self._host.data.read() as reader:
-            unreleased = await reader.all(sql.unreleased, before=now - HOUR_MS, limit=_BATCH)
-        for row in unreleased:
+        async for row in self._found(sql.unreleased, now - HOUR_MS):
             await self._release(row["id"], row["org_id"])
+
+    async def _found(self, statement: Statement, before: int) -> AsyncIterator[Row]:
+        """Yields uploads that the statement does not find again once they were dealt with."""
+        rows: Sequence[Row] | None = None
+        while rows is None or len(rows) == _BATCH:
+            async with self._host.data.read() as reader:
+                rows = await reader.all(statement, before=before, limit=_BATCH)
+            for row in rows:
+                yield row
 
     async def _forget_completed(self, before: int) -> None:
         """Forgets completed uploads a few at a time, with others' writes in between."""

@@ -19,6 +19,9 @@ WHERE team_id = :team_id AND user_id = :user_id AND org_id = :org_id AND ended =
 ORDER BY key, id
 LIMIT :limit
 
+-- name: part_digest [quick]
+SELECT sha256 FROM s3_parts WHERE upload_id = :upload_id AND org_id = :org_id AND number = :number
+
 -- name: put_part
 INSERT INTO s3_parts (upload_id, org_id, number, sha256, size, md5, checksum, created_at)
 VALUES (:upload_id, :org_id, :number, :sha256, :size, :md5, CAST(:checksum AS TEXT), :now)

@@ -112,7 +112,13 @@ SELECT CAST(
 )
 
 -- name: count_older [long]
-SELECT COUNT(*) FROM audit_events WHERE id < :before
+-- Only what a checkpoint has vouched for goes.
+SELECT COUNT(*) FROM audit_events AS events
+WHERE events.id < :before AND events.seq <= (
+    SELECT verified.seq FROM audit_checkpoints AS verified
+    WHERE verified.chain = events.chain AND verified.kind = 'verified'
+    ORDER BY verified.seq DESC LIMIT 1
+)
 
 -- name: due_chains
 -- Those whose first event is old enough.

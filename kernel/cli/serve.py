@@ -85,7 +85,12 @@ def _supervise(settings: Settings, workers: int) -> int:
     listener = bound_socket(settings.bind)
     # Those of others may do more when they are imported than a fork can bear.
     import_builtins(settings.plugins_blocked)
-    return Supervisor(workers, listener, lambda given: asyncio.run(_serve(settings, given))).run()
+    serve = partial(_serve_supervised, settings)
+    return Supervisor(workers, listener, serve, settings.hang_seconds).run()
+
+
+def _serve_supervised(settings: Settings, supervised: "Supervised") -> None:
+    asyncio.run(_serve(settings, supervised))
 
 
 async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> None:

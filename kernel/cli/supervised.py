@@ -1,8 +1,10 @@
 """What a server process of `guildhall serve --workers` has from its supervisor, and tells it."""
 
 import asyncio
+import mmap
 import signal
 import socket
+import struct
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -11,12 +13,32 @@ from guildhall_sdk.dataclass import dataclass
 MAIN = "main"
 STOP, AT_ONCE = b"s", b"n"
 _STARTED = "started"
+_COUNT = struct.Struct("Q")
 
 
 def stop_signals() -> tuple[signal.Signals, ...]:
     """Returns those that ask a server to stop: also a terminal that hangs up, but for `nohup`."""
     ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return (signal.SIGTERM, signal.SIGINT, *(() if ignored else (signal.SIGHUP,)))
+
+
+class Heartbeat:
+    """A count in memory that a process shares with its supervisor; it grows while the event loop turns."""
+
+    def __init__(self, every_seconds: float) -> None:
+        self._memory = mmap.mmap(-1, _COUNT.size)
+        self._every_seconds = every_seconds
+
+    def start(self) -> None:
+        """Counts from now on, as a timer of the running loop."""
+        _COUNT.pack_into(self._memory, 0, self.count() + 1)
+        asyncio.get_running_loop().call_later(self._every_seconds, self.start)
+
+    def count(self) -> int:
+        return int(_COUNT.unpack_from(self._memory)[0])
+
+    def close(self) -> None:
+        self._memory.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +49,14 @@ class Supervised:
     """
 
     control: socket.socket
+    heartbeat: Heartbeat
     sockets: Mapping[str, socket.socket]
     is_first: bool
 
     def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Stops when the supervisor says so, or is gone, or at a signal; a second signal changes nothing.
+
+        Until the loop ends, the supervisor sees that it turns.
 
         A terminal and systemd send theirs to the supervisor and to every process at the same time.
         """
@@ -53,6 +78,7 @@ class Supervised:
                 at_once.set()
             stopping.set()
 
+        self.heartbeat.start()
         loop.add_reader(self.control, obey)
         for number in (signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)

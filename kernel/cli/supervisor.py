@@ -1,5 +1,7 @@
 """`guildhall serve --workers N`: forks the server processes, and has another in the place of one that ends.
 
+One whose event loop stands still for too long is killed, and so replaced.
+
 The sockets are bound once and shared: what arrives while a process dies waits in their queue for another one.
 The supervisor runs no event loop and no thread, so that it can fork at any time.
 """
@@ -15,9 +17,10 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 
 from guildhall_sdk import OperatorError
-from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Supervised, read_started, stop_signals
+from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Heartbeat, Supervised, read_started, stop_signals
 from kernel.logs import get_logger
 
 _log = get_logger("serve")
@@ -26,6 +29,8 @@ _SOUND_SECONDS = 60.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 # The first drains, the second does not wait, and the third is for a process that heeds neither.
 _KILLING_SIGNAL = 3
+# Looks are counted, not time: a machine that was paused has not looked, so nobody has hung.
+_LOOKS_WITHOUT_BEAT, _BEATS_PER_LOOK = 10, 4
 
 Serve = Callable[[Supervised], None]
 
@@ -33,22 +38,41 @@ Serve = Callable[[Supervised], None]
 @dataclass(slots=True)
 class _Child:
     control: socket.socket
+    heartbeat: Heartbeat
     since: float
     has_started: bool = False
+    last_count: int = 0
+    silent_looks: int = 0
+
+    def look(self) -> int:
+        """Returns how many looks in a row have found no beat."""
+        count = self.heartbeat.count()
+        self.silent_looks = self.silent_looks + 1 if count == self.last_count else 0
+        self.last_count = count
+        return self.silent_looks
 
 
 class Supervisor:
-    """Keeps `count` processes running that each run `serve`, from the first start to the last end."""
+    """Keeps `count` processes running that each run `serve`, from the first start to the last end.
 
-    def __init__(self, count: int, listener: socket.socket, serve: Serve) -> None:
+    One that serves and stands still for `hang_seconds` is killed; with 0 none is.
+    """
+
+    def __init__(self, count: int, listener: socket.socket, serve: Serve, hang_seconds: float) -> None:
         self._count = count
         self._serve = serve
+        self._hang_seconds = hang_seconds or inf
+        self._next_look = time.monotonic() + self._look_seconds
         self._sockets = {MAIN: listener}
         self._children: dict[int, _Child] = {}
         self._due: list[float] = []
         self._losses = 0
         self._stop_signals = 0
         self._is_complete = False  # the first process has started, and the others were due
+
+    @property
+    def _look_seconds(self) -> float:
+        return self._hang_seconds / _LOOKS_WITHOUT_BEAT
 
     def run(self) -> int:
         """Returns the exit code: 0 when all have stopped as they were told."""
@@ -60,6 +84,7 @@ class Supervisor:
             while self._children or (self._due and not self._stop_signals):
                 self._start_due()
                 self._wait(woken)
+                self._kill_hanging()
                 told = self._pass_on(told)
                 codes += self._bury()
         self._close()
@@ -73,8 +98,9 @@ class Supervisor:
                 self._fork_or_wait()
 
     def _wait(self, woken: int) -> None:
-        """Returns when a signal or a report has come, or another process is due."""
-        seconds = max(0.0, min(self._due) - time.monotonic()) if self._due else None
+        """Returns when a signal or a report has come, or another process or a look is due."""
+        moment = min([self._next_look, *self._due])
+        seconds = max(0.0, moment - time.monotonic()) if moment < inf else None
         reporting = {
             child.control.fileno(): (pid, child)
             for pid, child in self._children.items()
@@ -87,6 +113,19 @@ class Supervisor:
                     os.read(woken, 4096)
             else:
                 self._hear(*reporting[descriptor])
+
+    def _kill_hanging(self) -> None:
+        """Looks whether the event loops turn, when it is time to."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return
+        self._next_look = now + self._look_seconds
+        for pid, child in self._children.items():
+            # One that starts may wait long for a migration, or import for long: the others serve meanwhile.
+            if child.has_started and child.look() >= _LOOKS_WITHOUT_BEAT:
+                child.silent_looks = 0
+                _log.error("process.hangs", pid=pid, seconds=self._hang_seconds)
+                os.kill(pid, signal.SIGKILL)
 
     def _hear(self, pid: int, child: _Child) -> None:
         bound = read_started(child.control)
@@ -123,6 +162,7 @@ class Supervisor:
                 continue
             del self._children[pid]
             child.control.close()
+            child.heartbeat.close()
             code = os.waitstatus_to_exitcode(status)
             if self._stop_signals and code == -signal.SIGTERM:
                 yield 0  # it had not begun to listen to signals
@@ -157,20 +197,22 @@ class Supervisor:
     def _fork(self, *, is_first: bool) -> None:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
+        heartbeat = Heartbeat(self._look_seconds / _BEATS_PER_LOOK)
         control, its_control = socket.socketpair()
         try:
             pid = os.fork()
         except OSError:
             control.close()
             its_control.close()
+            heartbeat.close()
             raise
         if pid == 0:
             for other in (control, *(child.control for child in self._children.values())):
                 other.close()
-            _live(self._serve, Supervised(its_control, self._sockets, is_first))
+            _live(self._serve, Supervised(its_control, heartbeat, self._sockets, is_first))
         its_control.close()
         control.setblocking(False)
-        self._children[pid] = _Child(control, time.monotonic())
+        self._children[pid] = _Child(control, heartbeat, time.monotonic())
 
     def _close(self) -> None:
         for listener in self._sockets.values():

@@ -117,6 +117,7 @@ async def test_what_was_killed_while_it_threw_away_is_finished_by_the_next(
     async with hall_sites.lease(hall_database) as site:
         await fill(site)
         assert await live(site, START_MS) == 0  # from now on the notice runs
+        assert await live(site, START_MS + 59 * DAY) == 0  # and anew, as nobody has looked for long
         now = START_MS + 60 * DAY
         for kind in KINDS:
             assert await live(site, now, kind) == -signal.SIGKILL, kind

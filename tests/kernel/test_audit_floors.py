@@ -53,6 +53,16 @@ async def keeping(opened):
     return await Keeping.begun(opened)
 
 
+async def test_what_no_checkpoint_has_vouched_for_is_not_counted_as_going(keeping):
+    process = keeping.process
+    process.clock.advance(days=60)
+    async with process.data.read() as reader:
+        counted = await keeping.floors.count(reader, process.clock.now_ms() - 40 * DAY_MS)
+    assert counted == 12 == await keeping.throw_away()
+    async with process.data.read() as reader:
+        assert await keeping.floors.count(reader, process.clock.now_ms() - 40 * DAY_MS) == 0
+
+
 async def test_what_remains_verifies_and_is_counted_and_listed(keeping):
     assert await keeping.throw_away() == 12
     whole = await keeping.verdict()

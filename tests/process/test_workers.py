@@ -35,6 +35,11 @@ def declare_job_kinds():
     return [JobKind("x.clinging.hold", "Clings to its process", handler=hold)]
 """
 
+# Its first attempt holds the event loop itself, and with it whoever asks the process for anything.
+BLOCKING = CLINGING.replace("await asyncio.Event().wait()", "threading.Event().wait()").replace(
+    "import os", "import os\nimport threading", 1
+)
+
 
 async def until(condition, seconds=60):
     """Waits for what happens in other processes."""
@@ -198,6 +203,30 @@ async def test_what_the_system_has_no_room_for_is_started_later_and_a_third_sign
         finally:
             with suppress(ProcessLookupError):
                 os.kill(hanging, signal.SIGKILL)
+
+
+async def test_a_process_whose_event_loop_stands_still_is_killed_and_replaced(
+    serve, bearer, plugin_folder, tmp_path
+):
+    plugins = plugin_folder("clinging", BLOCKING)
+    settings = {"SERVICE_PLUGINS": plugins, "SERVICE_HANG_SECONDS": "2", "SERVICE_DRAIN_SECONDS": "4"}
+    async with serve(options=("--workers", "2"), **settings) as server:
+        await until(lambda: len(pids(server)) == 2)
+        async with bearer(server, server.cast.acme.team.people["member"]) as http:
+            payload = {"file": str(tmp_path / "pid")}
+            job = (await http.post("/api/jobs", json={"kind": KIND, "payload": payload})).json()
+            await until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+            hanging = int((tmp_path / "pid").read_text())
+            await until(lambda: server.logged("process.ended"))
+            (killed,), (ended,) = server.logged("process.hangs"), server.logged("process.ended")
+            assert (killed["pid"], killed["seconds"]) == (hanging, 2)
+            assert (ended["pid"], ended["signal"]) == (hanging, "SIGKILL")
+            await until(lambda: len(pids(server)) == 2)
+            taken_up = (await http.get(f"/api/jobs/{job['id']}?wait=30")).json()
+            assert (taken_up["state"], taken_up["attempt"]) == ("succeeded", 2)
+        server.signal()
+        assert await server.exit_code() == 0
+        assert len(server.logged("process.hangs")) == 1
 
 
 @pytest.mark.hall_databases("sqlite")

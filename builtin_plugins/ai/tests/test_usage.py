@@ -8,6 +8,7 @@ import json
 import pytest
 
 from builtin_plugins.ai.usage import DAY_MS, UsageBook
+from builtin_plugins.quotas import handlers
 from guildhall_sdk import Statement, rfc3339
 
 CHAT, USAGE = "/api/ai/chat", "/api/usage"
@@ -134,6 +135,16 @@ async def test_it_comes_in_pages_and_as_a_table_without_formulas(hall):
     head, *rows = csv.reader(io.StringIO(answer.text))
     assert head == ["by", "id", "name", "requests", "tokens"]
     assert {row[2] for row in rows} == {"session", '\'=cmd|"/c calc"!A0'}
+
+
+async def test_the_table_has_all_lines(hall, monkeypatch):
+    monkeypatch.setattr(handlers, "_LINES_AT_ONCE", 2)
+    everybody = [hall.acme.owner, *[await hall.join(hall.acme) for _ in range(4)]]
+    for client in everybody:
+        await client.post("/api/ai/echo", {"text": "x"})
+    answer = await hall.acme.owner.get(USAGE, params={"by": "user"}, headers={"Accept": "text/csv"})
+    _, *rows = csv.reader(io.StringIO(answer.text))
+    assert sorted(row[1] for row in rows) == sorted(client.user_id for client in everybody)
 
 
 async def test_without_by_it_is_as_before(hall):

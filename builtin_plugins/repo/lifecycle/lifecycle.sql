@@ -21,7 +21,7 @@ WHERE team_id = (
     ORDER BY due_at, held_until, team_id LIMIT 1
     FOR UPDATE SKIP LOCKED -- (postgresql)
 )
-RETURNING team_id, org_id, set_by, rules, stage, after_time, after_name, held_until
+RETURNING team_id, org_id, set_by, rules, stage, after_time, after_name, due_at, held_until
 
 -- name: hold_claim [quick]
 -- The rules cannot change until the transaction ends.
@@ -35,6 +35,11 @@ WHERE team_id = :team_id AND held_until = :held_until
 
 -- name: postpone
 UPDATE repo_lifecycles SET due_at = :due_at, held_until = 0 WHERE team_id = :team_id AND held_until = :held_until
+
+-- name: bring_forward
+-- What is due later than a day from now was put off by a clock that was ahead; without rules it is never due.
+UPDATE repo_lifecycles SET due_at = :due_at, held_until = 0
+WHERE due_at > CAST(:due_at AS BIGINT) + 3600000 AND rules <> '[]'
 
 -- name: add_gone
 UPDATE repo_lifecycles SET versions = versions + :versions, bytes = bytes + :bytes WHERE team_id = :team_id

@@ -9,8 +9,9 @@ from typing import Any
 from builtin_plugins.repo.lifecycle import rules as lifecycle_rules
 from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, Rules
 from builtin_plugins.repo.lifecycle.uses import Uses
-from guildhall_sdk import Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk import OpenedHost, Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
 from guildhall_sdk.retention import RetainedByTeams
+from guildhall_sdk.services import Plugins
 from guildhall_sdk.services.lifecycle import MAX_KEPT
 
 sql = load_queries(Path(__file__).with_name("lifecycle.sql"))
@@ -105,22 +106,16 @@ def public(lifecycle: Lifecycle, preview: Preview) -> dict[str, Any]:
     }
 
 
-async def preview_of(
-    reader: Reader, team_id: str, rules: Rules, now_ms: int, uses: Uses | None = None
-) -> Preview:
-    """Returns what would go now, whether or not the rules hold yet; of very much only a part is counted.
-
-    Without `uses`, what other plugins need is counted too.
-    """
+async def preview_of(reader: Reader, team_id: str, rules: Rules, now_ms: int, uses: Uses) -> Preview:
+    """Returns what would go now, whether or not the rules hold yet; of very much only a part is counted."""
     judge = Judge(rules, now_ms)
     old, old_whole = await _old(reader, team_id, judge)
     deleted, deleted_whole = await _deleted(reader, team_id, judge)
     vacant, vacant_whole = await _vacant(reader, team_id, judge)
-    if uses is not None:
-        needed = await uses.of(reader, team_id, old)
-        old = [row for row in old if row["id"] not in needed]
-        deleted = await _unneeded(reader, team_id, deleted, uses)
-        vacant = await _unneeded(reader, team_id, vacant, uses)
+    needed = await uses.of(reader, team_id, old)
+    old = [row for row in old if row["id"] not in needed]
+    deleted = await _unneeded(reader, team_id, deleted, uses)
+    vacant = await _unneeded(reader, team_id, vacant, uses)
     ids = json.dumps([row["id"] for row in deleted])
     size = await reader.one(sql.size_of_deleted, ids=ids, limit=_MAX_LOOKED_AT)
     assert size is not None
@@ -178,11 +173,18 @@ async def _unneeded(reader: Reader, team_id: str, objects: list[Row], uses: Uses
     return [row for row in objects if row["id"] not in kept]
 
 
-async def _describe(reader: Reader, now_ms: int) -> Sequence[str]:
+async def _describe(host: OpenedHost, now_ms: int) -> Sequence[str]:
+    uses = Uses(host.service(Plugins))
+    async with host.data.read() as reader:
+        return await _lines(reader, now_ms, uses)
+
+
+async def _lines(reader: Reader, now_ms: int, uses: Uses) -> Sequence[str]:
     rows = await reader.all(sql.all_rules, limit=_MAX_TEAMS + 1)
     lines = []
     for row in rows[:_MAX_TEAMS]:
-        preview = await preview_of(reader, row["team_id"], lifecycle_rules.decode(row["rules"]), now_ms)
+        rules = lifecycle_rules.decode(row["rules"])
+        preview = await preview_of(reader, row["team_id"], rules, now_ms, uses)
         when = "now" if row["holds_from"] <= now_ms else f"from {rfc3339(row['holds_from'])}"
         lines.append(
             f"{row['slug']}, to be thrown away {when}: {'' if preview.complete else 'at least '}"

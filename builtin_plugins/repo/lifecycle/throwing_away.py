@@ -7,6 +7,7 @@ nothing that was made the newest, brought back or referred to meanwhile goes.
 
 import asyncio
 import json
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,10 @@ LOOK_SECONDS = 600.0
 PAUSE_SECONDS = 0.5
 PORTION = 100
 HELD_MS = 120_000
+# What is due for so long was not looked at because the servers were off, or the clock is far ahead.
+JUMP_MS = 7 * DAY_MS
 _VERSIONS, _DELETED, _MARKERS, _DONE = "versions", "deleted", "markers", ""
+_log = logging.getLogger("guildhall.repo")
 _NEXT = {_VERSIONS: _DELETED, _DELETED: _MARKERS, _MARKERS: _DONE}
 
 
@@ -44,6 +48,7 @@ class _Turn:
     stage: str
     after_time: int
     after_name: str
+    due_at: int
     held_until: int
 
     def following(self) -> "_Turn":
@@ -66,7 +71,12 @@ class LifecycleUpkeep:
     async def look(self, pause_seconds: float = PAUSE_SECONDS) -> int:
         """Throws away what is due of every team; returns how many versions and delete markers went."""
         gone = 0
+        await self._bring_forward()
         while (turn := await self._claim()) is not None:
+            if turn.due_at < self._host.clock.now_ms() - JUMP_MS:
+                _log.warning("lifecycle.clock_jumped", extra={"fields": {"team": turn.team_id}})
+                await self._postpone(turn)
+                continue
             try:
                 many, following = await self._portion(turn)
             except _TakenOver:
@@ -78,6 +88,11 @@ class LifecycleUpkeep:
             await self._keep(turn, following)
             await asyncio.sleep(pause_seconds)
         return gone
+
+    async def _bring_forward(self) -> None:
+        due_at = self._host.clock.now_ms() + DAY_MS
+        async with self._host.data.write() as writer:
+            await writer.run(sql.bring_forward, due_at=due_at)
 
     async def _claim(self) -> _Turn | None:
         now = self._host.clock.now_ms()
@@ -103,7 +118,7 @@ class LifecycleUpkeep:
             )
 
     async def _postpone(self, turn: _Turn) -> None:
-        """Leaves a company that is suspended alone for a day."""
+        """Leaves alone for a day: a suspended company, or all when the clock may be wrong."""
         due_at = self._host.clock.now_ms() + DAY_MS
         async with self._host.data.write() as writer:
             await writer.run(sql.postpone, team_id=turn.team_id, held_until=turn.held_until, due_at=due_at)

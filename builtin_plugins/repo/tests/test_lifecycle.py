@@ -8,6 +8,7 @@ import pytest
 from builtin_plugins import repo
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.lifecycle import throwing_away
+from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
 from builtin_plugins.repo.lifecycle.throwing_away import HELD_MS, LifecycleUpkeep
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Derivation
@@ -204,6 +205,8 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     )
     await ruled({"old_version_days": 1})
     assert await preview(hall) == NONE
+    (line,) = await OLD_VERSIONS.describe(hall.server, hall.clock.now_ms())
+    assert ": 0 versions, 0 delete markers and 0 deleted objects, 0 bytes;" in line
     assert await look() == 0
     assert await numbers(owner, found) == [3, 2, 1]
     await statement(hall, "UPDATE runs SET state = 'succeeded'")
@@ -212,6 +215,26 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     hall.clock.advance(days=1)
     assert await look() == 2
     assert await numbers(owner, found) == [3]
+
+
+async def test_a_clock_that_leaps_ahead_throws_nothing_away_for_a_day_and_put_right_holds_nothing_up(
+    hall, upload, look, ruled, caplog
+):
+    await upload(hall.acme.owner, "k", b"1")
+    await ruled({"old_version_days": 30})
+    assert await look() == 0
+    await upload(hall.acme.owner, "k", b"2")
+    hall.clock.advance(days=3650)
+    for _ in range(2):
+        assert await look() == 0
+        hall.clock.advance(hours=11)
+    hall.clock.advance(days=-3650)
+    gone = [await look()]
+    for _ in range(32):
+        hall.clock.advance(days=1)
+        gone.append(await look())
+    assert (sum(gone), sum(gone[:30])) == (1, 0)
+    assert [record.msg for record in caplog.records].count("lifecycle.clock_jumped") == 1
 
 
 async def test_a_killed_process_leaves_the_rest_to_the_next(

@@ -1,5 +1,6 @@
 """What the shipped plugins throw away: what is over, and only that."""
 
+from builtin_plugins.retention.period import DAY_MS
 from builtin_plugins.retention.tests.conftest import WithDays
 from builtin_plugins.retention.throwing_away import ThrowingAway
 from guildhall_sdk.data import Statement
@@ -67,6 +68,22 @@ async def test_translations_and_usage_go_after_their_days(hall):
     # The use of the first is older than two years by now.
     assert await look_a_day_later(hall) == 3
     assert [await rows(hall, table) for table in ("translations", "ai_usage", "ai_usage_days")] == [0, 1, 1]
+
+
+async def test_days_of_usage_go_whole(hall):
+    async def look():
+        return await ThrowingAway(WithDays(hall.server, 10, "keep_usage_days")).look()
+
+    hall.clock.advance(milliseconds=DAY_MS - hall.clock.now_ms() % DAY_MS)
+    for _ in range(2):
+        hall.clock.advance(hours=9)
+        assert (await hall.acme.member.post("/api/ai/echo", {"text": "x"})).status_code == 200
+    for hours in (3 * 24, 3 * 24, 3 * 24, 24 - 2):
+        assert await look() == 0
+        hall.clock.advance(hours=hours)
+    assert await look() == 0  # the first is ten days and seven hours old, the second not yet ten days
+    hall.clock.advance(hours=8)
+    assert await look() == 2
 
 
 async def test_what_is_kept_for_a_hundred_years_stays(hall):

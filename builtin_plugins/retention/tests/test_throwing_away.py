@@ -41,13 +41,17 @@ async def test_a_shorter_time_has_its_day_and_a_longer_one_holds_at_once(hall, s
     assert len(shelf.over_at) == 1
 
 
-async def test_a_clock_that_was_set_back_makes_no_time_shorter_and_holds_up_nothing(hall, shelf, look):
+async def test_a_clock_that_was_set_back_makes_no_time_shorter_and_holds_up_nothing_for_more_than_a_day(
+    hall, shelf, look
+):
     await look(hall, 30)
     hall.clock.advance(days=100)
     await look(hall, 400)
     hall.clock.advance(days=-90)
     now = hall.clock.now_ms()
     shelf.over_at = [now - 401 * DAY_MS, now - 100 * DAY_MS]
+    assert await look(hall, 400) == 0
+    hall.clock.advance(days=1)
     assert await look(hall, 400) == 1
     assert shelf.over_at == [now - 100 * DAY_MS]
 
@@ -73,3 +77,27 @@ async def test_one_process_an_hour_throws_away(hall, shelf, look):
     assert await look(hall, 1) == 0
     hall.clock.advance(minutes=1)
     assert await look(hall, 1) == 1
+
+
+async def test_a_clock_that_leaps_ahead_throws_nothing_away_for_a_day_and_one_that_is_put_right_loses_nothing(
+    hall, shelf, look, caplog
+):
+    await look(hall, 30)
+    hall.clock.advance(days=2)
+    assert await look(hall, 30) == 0
+    shelf.over_at = [hall.clock.now_ms()]
+    hall.clock.advance(days=3650)
+    for _ in range(2):
+        assert await look(hall, 30) == 0
+        hall.clock.advance(hours=11)
+    leaps = [record.fields for record in caplog.records if record.msg == "retention.clock_jumped"]
+    assert [leap["days"] for leap in leaps if leap["name"] == "shelf"] == [30]
+    hall.clock.advance(days=-3650)
+    for _ in range(2):
+        assert await look(hall, 30) == 0
+        hall.clock.advance(days=5)
+    assert len(shelf.over_at) == 1
+    for _ in range(5):
+        hall.clock.advance(days=5)
+        await look(hall, 30)
+    assert shelf.over_at == []

@@ -7,7 +7,7 @@ from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import described
 from builtin_plugins.s3.operations.listing import check_list
-from builtin_plugins.s3.uploads import Releases, UploadPlan, sql
+from builtin_plugins.s3.uploads import UploadPlan, sql
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.answers import (
     CanonicalUser,
@@ -31,7 +31,6 @@ _BEHIND_ALL = "\U0010ffff" * 257
 async def create_multipart_upload(call: S3Call) -> S3Answer:
     check_promises(call)
     await check_writable(call, call.key)
-    call.host.service(Releases).begin_sweep()
     extensions = call.request.extensions
     wished, kind = extensions.get("x-amz-checksum-algorithm"), extensions.get("x-amz-checksum-type")
     algorithm = Algorithm.parse(wished) if wished else None

@@ -65,13 +65,15 @@ async def _add(call: S3Call, number: int, body: StagedBody) -> None:
     try:
         async with call.write() as writer:
             upload = await uploads.hold(call, writer)
+            binds = {"upload_id": upload.id, "org_id": upload.org_id, "number": number}
+            before = await writer.value(sql.part_digest, **binds)
+            # Sent again, as after a lost answer, it is held and counted already.
+            counted = 0 if before == staged.sha256 else staged.size
             await call.repository.hold(writer, staged, upload.id)
             checksum = None if upload.plan.algorithm is None else body.checksums.get(upload.plan.algorithm)
             await writer.run(
                 sql.put_part,
-                upload_id=upload.id,
-                org_id=upload.org_id,
-                number=number,
+                **binds,
                 sha256=staged.sha256,
                 size=staged.size,
                 md5=staged.md5,
@@ -79,12 +81,10 @@ async def _add(call: S3Call, number: int, body: StagedBody) -> None:
                 now=call.now_ms,
             )
             await writer.run(
-                sql.count_bytes, id=upload.id, org_id=upload.org_id, size=staged.size, now=call.now_ms
+                sql.count_bytes, id=upload.id, org_id=upload.org_id, size=counted, now=call.now_ms
             )
             quotas = call.host.service(Quotas)
-            await quotas.adjust(
-                writer, upload.org_id, upload.team_id, STORAGE, staged.size, staged.reservation
-            )
+            await quotas.adjust(writer, upload.org_id, upload.team_id, STORAGE, counted, staged.reservation)
     except BaseException:
         await give_up(call, staged)
         raise

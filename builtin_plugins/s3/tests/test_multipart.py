@@ -7,6 +7,7 @@ import zlib
 
 import pytest
 
+from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.operations import completing
 from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk import BlobStore, Statement
@@ -220,6 +221,21 @@ async def test_an_upload_that_nobody_comes_back_for_is_ended_after_a_week(hall, 
     upload = await begin()
     await send(upload, 1, b"left behind")
     hall.clock.advance(days=8)
-    hall.server.service(Releases).begin_sweep()
-    await hall.server.service(Releases).settled()
+    await hall.server.service(Releases).sweep()
     assert await refused(bucket.list_parts(Key="big", UploadId=upload)) == ("NoSuchUpload", 404)
+
+
+@pytest.fixture
+def often_swept(monkeypatch):
+    monkeypatch.setattr(uploads, "SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr(uploads, "_BATCH", 2)
+
+
+@pytest.mark.own_server
+async def test_it_is_ended_though_nobody_begins_another(often_swept, hall, bucket, begin, send):
+    for _ in range(5):
+        await send(await begin(), 1, b"left behind")
+    hall.clock.advance(days=8)
+    async with asyncio.timeout(30):
+        while "Uploads" in await bucket.list_multipart_uploads():
+            pass

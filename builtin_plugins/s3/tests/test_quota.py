@@ -139,6 +139,16 @@ async def test_an_object_takes_the_place_of_its_parts(hall, bucket, limit, used,
 
 
 @pytest.mark.every_database
+async def test_a_part_that_is_sent_again_counts_once(bucket, used):
+    upload = (await bucket.create_multipart_upload(Key="big"))["UploadId"]
+    for content in (b"x" * PART, b"x" * PART, b"yy", b"yy"):
+        await bucket.upload_part(Key="big", UploadId=upload, PartNumber=1, Body=content)
+    assert await used() == PART + 2  # what another took the place of is held until the upload ends
+    await bucket.abort_multipart_upload(Key="big", UploadId=upload)
+    assert await used() == 0
+
+
+@pytest.mark.every_database
 async def test_a_completion_that_fails_leaves_its_parts_counted(bucket, limit, used, uploaded, refused):
     await limit(PART + 1 + 3)
     await bucket.put_object(Key="big", Body=b"old")

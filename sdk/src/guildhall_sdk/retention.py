@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.settings import Setting, whole
@@ -50,4 +51,4 @@ class RetainedByTeams:
     #: What it is, in a few words for the operator.
     title: str
     #: Returns lines for the operator: whose rules would throw what away at that time in milliseconds.
-    describe: Callable[[Reader, int], Awaitable[Sequence[str]]]
+    describe: Callable[[OpenedHost, int], Awaitable[Sequence[str]]]
