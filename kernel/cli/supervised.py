@@ -65,16 +65,16 @@ class Supervised:
 
         def obey() -> None:
             try:
-                told = self.control.recv(64)
+                received = self.control.recv(64)
             except (BlockingIOError, InterruptedError):
                 return
             except OSError:
-                told = b""
-            if not told:
+                received = b""
+            if not received:
                 loop.remove_reader(self.control)
                 if not stopping.is_set():
                     _log_lost()
-            if AT_ONCE in told:
+            if AT_ONCE in received:
                 at_once.set()
             stopping.set()
 

@@ -80,12 +80,12 @@ class Supervisor:
         with self._woken_by_signals() as woken:
             self._fork(is_first=True)
             codes = list[int]()
-            told = 0
+            passed_on = 0
             while self._children or (self._due and not self._stop_signals):
                 self._start_due()
                 self._wait(woken)
                 self._kill_hanging()
-                told = self._pass_on(told)
+                passed_on = self._pass_on(passed_on)
                 codes += self._bury()
         self._close()
         return next((code for code in codes if code), 0)
@@ -138,10 +138,10 @@ class Supervisor:
             self._sockets |= bound
             self._due += [time.monotonic()] * (self._count - 1)
 
-    def _pass_on(self, told: int) -> int:
+    def _pass_on(self, passed_on: int) -> int:
         """Tells the processes what the signals say: to stop, and then to stop at once."""
-        if self._stop_signals == told:
-            return told
+        if self._stop_signals == passed_on:
+            return passed_on
         # Theirs are the last copies: when they close them, who comes is refused and not left to wait.
         self._close()
         word = STOP if self._stop_signals == 1 else AT_ONCE

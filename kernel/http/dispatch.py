@@ -28,7 +28,7 @@ from kernel.http.gates import (
 )
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.replies import encoded, etag_matches, internal_error, no_chunks, problem_reply, send_reply
-from kernel.http.request_parsing import ApiInbox, RequestParser
+from kernel.http.request_parsing import ApiRequestBody, RequestParser
 from kernel.http.root_mount import asked_alone, asked_before_pages
 from kernel.http.router import Router
 from kernel.identity.acting import acting_credential
@@ -89,7 +89,7 @@ class Dispatcher:
         method: str = scope["method"]
         bound: BoundRoute | None = None
         ctx: Context | None = None
-        request_body = ApiInbox(receive, headers)
+        request_body = ApiRequestBody(receive, headers)
         current_request_id.set(request_id)
         try:
             bound, params = self._router.find(method, scope["raw_path"])

@@ -31,7 +31,7 @@ class SlowBody(Problem):
     title = "The body came too slowly"
 
 
-class ApiInbox(RequestBody):
+class ApiRequestBody(RequestBody):
     def __init__(self, receive: Receive, headers: Mapping[str, str]) -> None:
         announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
         super().__init__(receive, announced=announced, on_request="expect" in headers)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from kernel.http.request_parsing import ApiInbox, SlowBody
+from kernel.http.request_parsing import ApiRequestBody, SlowBody
 from kernel.testing.conformance.state import Snapshot
 from kernel.testing.raw import RawAnswer, request_bytes
 
@@ -130,7 +130,7 @@ async def test_a_body_that_trickles_is_cut_off(monkeypatch):
         return {"type": "http.request", "body": b" ", "more_body": True}
 
     with pytest.raises(SlowBody):
-        await ApiInbox(receive, {"content-length": "1000000"}).read(10**9)
+        await ApiRequestBody(receive, {"content-length": "1000000"}).read(10**9)
     assert sent > 1
 
 

@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from guildhall_sdk.request_body import ClientGone
-from kernel.http.request_parsing import ApiInbox
+from kernel.http.request_parsing import ApiRequestBody
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -62,7 +62,7 @@ async def test_a_source_that_does_not_let_itself_be_stopped_gives_nothing_more()
             yield b"%d" % number
 
     async with asyncio.timeout(PATIENCE_SECONDS):
-        async for chunk in ApiInbox(caller.receive, {}).while_wanted(stubborn()):
+        async for chunk in ApiRequestBody(caller.receive, {}).while_wanted(stubborn()):
             given.append(chunk)
     assert given == [b"0"]
 
@@ -75,7 +75,7 @@ async def test_a_cancellation_from_elsewhere_goes_on():
         yield b""
 
     async def take():
-        async with aclosing(ApiInbox(caller.receive, {}).while_wanted(endless())) as chunks:
+        async with aclosing(ApiRequestBody(caller.receive, {}).while_wanted(endless())) as chunks:
             async for _ in chunks:
                 raise ClientGone
 
