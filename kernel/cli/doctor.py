@@ -102,11 +102,13 @@ async def _replica(settings: Settings) -> str:
     """Checks the replica; the server goes on without it, and the operator should know."""
     if settings.database_replica_url is None:
         return "none"
-    from kernel.db.replica import lag_of
+    from kernel.db.replica import ReplicaBehind, lag_of
     from kernel.faults import CommandRefused
 
     try:
-        return f"ok ({await lag_of(settings.database_replica_url)})"
+        return f"ok ({await lag_of(settings.database_replica_url, settings.own_database_url)})"
+    except ReplicaBehind as behind:
+        raise CommandRefused(f"is not used, so all is read from the database: {behind}") from None
     except Exception as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}") from None

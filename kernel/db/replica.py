@@ -1,7 +1,8 @@
 """A replica of the PostgreSQL database: asked for what may lag, and for nothing while it is away."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -16,12 +17,13 @@ _log = get_logger("db")
 # Nobody waits for it longer than that: the database itself would have answered by then.
 _PATIENCE_SECONDS = 1.0
 _AWAY_SECONDS = 5.0
-_LAG = """
-SELECT CASE
-    WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
-    ELSE EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp())
-END
-"""
+_LEDGER = "SELECT COUNT(*) FROM schema_ledger"
+_POSITION = "SELECT CAST(pg_current_wal_lsn() AS TEXT)"
+# What it has received says nothing: one that is cut off from the database receives nothing more.
+_HAS_REACHED = "SELECT pg_last_wal_replay_lsn() >= CAST($1::TEXT AS PG_LSN)"
+_SINCE_LAST = "SELECT EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp())"
+# One that follows is there by then, whatever is written meanwhile.
+_LOOKS, _NEXT_LOOK_SECONDS = 50, 0.02
 
 
 class Replica:
@@ -84,14 +86,31 @@ class Replica:
             self._pool = None
 
 
-async def lag_of(url: str) -> str:
-    """Asks the replica how far behind it is; returns it in words for an operator."""
-    connection = await asyncpg.connect(url, timeout=_PATIENCE_SECONDS * 5)
+async def lag_of(url: str, database_url: str) -> str:
+    """Asks the replica how far it is behind the database; returns it in words for an operator."""
+    async with _connected(database_url) as database, _connected(url) as replica:
+        if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
+            raise ReplicaBehind("its schema is that of an earlier version")
+        if not await replica.fetchval("SELECT pg_is_in_recovery()"):
+            return "it is no standby: make sure that what is written reaches it"
+        position = await database.fetchval(_POSITION)
+        for _ in range(_LOOKS):
+            if await replica.fetchval(_HAS_REACHED, position):
+                return "0.0 s behind"
+            await asyncio.sleep(_NEXT_LOOK_SECONDS)
+        seconds = await replica.fetchval(_SINCE_LAST)
+    return "has replayed nothing yet" if seconds is None else f"{seconds:.1f} s behind"
+
+
+class ReplicaBehind(Exception):
+    """The replica has not the schema that the statements are for."""
+
+
+@asynccontextmanager
+async def _connected(url: str) -> "AsyncIterator[asyncpg.Connection[Any]]":
+    seconds = _PATIENCE_SECONDS * 5
+    connection = await asyncpg.connect(url, timeout=seconds, command_timeout=seconds)
     try:
-        is_standby = await connection.fetchval("SELECT pg_is_in_recovery()")
-        seconds = await connection.fetchval(_LAG)
+        yield connection
     finally:
         await connection.close()
-    if not is_standby:
-        return "it is no standby: make sure that what is written reaches it"
-    return "has replayed nothing yet" if seconds is None else f"{seconds:.1f} s behind"

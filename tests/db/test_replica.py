@@ -1,15 +1,17 @@
 """Reads that may lag go to the replica; another database with other content shows which did."""
 
 import asyncio
+import re
 from contextlib import asynccontextmanager, suppress
 from urllib.parse import unquote
 
+import asyncpg
 import pytest
 import pytest_asyncio
 
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db import Database
-from kernel.testing.postgres import session_server
+from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
 
 pytestmark = pytest.mark.hall_databases("postgresql")
@@ -101,6 +103,57 @@ async def test_without_its_replica_all_is_read_from_the_database(open_hall, capl
     assert away.returncode == 1
     assert "replica     cannot be reached, so all is read from the database: " in away.stdout
     assert "replica     ok (it is no standby: make sure that what is written reaches it)" in healthy.stdout
+
+
+@pytest.fixture
+def streaming():
+    """A PostgreSQL and its standby."""
+    servers = [PostgresServer(), PostgresServer()]
+    database, standby = servers
+    try:
+        for server in servers:
+            server._settings |= {"wal_level": "replica", "max_wal_senders": "4"}
+        database.start()
+        standby._binaries = database._binaries
+        reach = ("-h", str(database._folder), "-U", "guildhall", "-D", str(standby._folder / "data"))
+        standby._run("pg_basebackup", *reach, "-R", "--no-sync", "-c", "fast")
+        standby.launch()
+        yield database, standby
+    finally:
+        for server in servers:
+            server.stop()
+
+
+async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(tmp_path, streaming):
+    database, standby = streaming
+    url = database.create_database()
+    replica = url.replace(str(database._folder), str(standby._folder))
+    environ = commands.bare_environment(
+        SERVICE_DATA=str(tmp_path), SERVICE_DATABASE_URL=url, SERVICE_DATABASE_REPLICA_URL=replica
+    )
+
+    async def doctor():
+        said = await asyncio.to_thread(commands.run, environ, ["doctor"])
+        return next(line for line in said.stdout.splitlines() if line.startswith("replica"))
+
+    assert (await asyncio.to_thread(commands.run, environ, commands.BOOT)).returncode == 0
+    assert await doctor() == "replica     ok (0.0 s behind)"
+    async with asyncio.timeout(30):
+        connection = await asyncpg.connect(replica)
+        await connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
+        await connection.execute("SELECT pg_reload_conf()")
+        while await connection.fetchval("SELECT COUNT(*) FROM pg_stat_wal_receiver"):
+            pass
+        await connection.close()
+        connection = await asyncpg.connect(url)
+        await connection.execute("CREATE TABLE written_since (id INT)")
+        assert re.fullmatch(r"replica     ok \(\d+\.\d s behind\)", late := await doctor())
+        assert late != "replica     ok (0.0 s behind)"
+        await connection.execute("INSERT INTO schema_ledger VALUES ('later', 1, 'step', 'sum', 0)")
+        await connection.close()
+    assert await doctor() == (
+        "replica     is not used, so all is read from the database: its schema is that of an earlier version"
+    )
 
 
 class Freezing:
