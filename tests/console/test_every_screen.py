@@ -39,7 +39,7 @@ async def hall(hall_sites, hall_watch, hall_database):
     """One hall for all, with something on every screen. Nobody changes it."""
     from kernel.testing.hall import open_hall
 
-    async with open_hall(hall_sites, hall_database, hall_watch, [Toys()]) as opened:
+    async with open_hall(hall_sites, hall_database, hall_watch, [Toys().plugin()]) as opened:
         yield opened
 
 

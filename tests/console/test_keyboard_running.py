@@ -17,7 +17,7 @@ SOFTWARE = ["GL Driver Message", "WebGL"]
 
 
 async def test_a_workflow_is_published_and_run_a_trigger_made_and_the_graph_walked(open_hall, open_page):
-    async with visiting(open_hall(Toys()), open_page) as (hall, visitor):
+    async with visiting(open_hall(Toys().plugin()), open_page) as (hall, visitor):
         await publish_run_and_walk(hall, visitor)
 
 

@@ -25,7 +25,7 @@ def toys():
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def hall(open_hall, toys):
-    async with open_hall(toys) as opened:
+    async with open_hall(toys.plugin()) as opened:
         await opened.acme.admin.call("POST", "/api/workflows", SPEC)
         yield opened
 
