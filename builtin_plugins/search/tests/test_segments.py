@@ -54,3 +54,8 @@ async def test_others_write_while_it_merges_page_by_page(put, found, shelved):
     _, more = await asyncio.gather(merge_segments(shelved.server.data, 1), write_more())
     assert await found("ships") == [*reversed(things)]
     assert await found("wages") == [*reversed(more)]
+
+
+@pytest.mark.usefixtures("shelved")
+async def test_a_server_merges_by_itself():
+    assert "search: merging the index" in {task.get_name() for task in asyncio.all_tasks()}
