@@ -1,6 +1,7 @@
-"""What we compare ourselves with. As a program, `peers.py quart|asgi PORT ANSWER.json` serves one of them."""
+"""What we compare ourselves with. As a program, `peers.py KIND PORT ANSWER.json …` serves one of them."""
 
 import asyncio
+import hashlib
 import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -11,7 +12,11 @@ from typing import Any, Literal
 
 from bench.servers import Server, free_port, plain_environment, running
 
-PATH = "/api/whoami"
+PATH, READY = "/api/whoami", "/ready"
+Kind = Literal["quart", "quart_with_a_read", "asgi"]
+_CALLER = (
+    "SELECT u.username FROM credentials AS c JOIN users AS u ON u.id = c.user_id WHERE c.secret_hash = $1"
+)
 
 
 def is_installed(name: str) -> bool:
@@ -23,13 +28,17 @@ def is_installed(name: str) -> bool:
 
 
 @contextmanager
-def peer(kind: Literal["quart", "asgi"], answer: Any, folder: Path) -> Iterator[Server]:
-    """Quart as its manual shows it, or the least that Hypercorn can serve; both give `answer`."""
+def peer(kind: Kind, answer: Any, folder: Path, *database: str) -> Iterator[Server]:
+    """Quart as its manual shows it, or the least that Hypercorn can serve; all give `answer`.
+
+    Quart with a read looks up by its token who asks, in the PostgreSQL database of a Guildhall.
+    """
     port = free_port()
     stored = folder / f"{kind}.json"
     stored.write_text(json.dumps(answer), "utf-8")
-    command = [sys.executable, "-m", "bench.peers", kind, str(port), str(stored)]
-    with running(command, port, PATH, folder, plain_environment()) as server:
+    command = [sys.executable, "-m", "bench.peers", kind, str(port), str(stored), *database]
+    ready = READY if database else PATH
+    with running(command, port, ready, folder, plain_environment()) as server:
         yield server
 
 
@@ -50,6 +59,31 @@ def stock_quart(answer: Any) -> Any:
     @app.get(PATH)
     async def whoami() -> Any:
         return answer
+
+    return app
+
+
+def quart_with_a_read(answer: Any, database: str) -> Any:
+    import asyncpg
+    from quart import Quart, request
+
+    pool: Any = None
+    app = Quart("peer")
+
+    @app.before_serving
+    async def connect() -> None:
+        nonlocal pool
+        pool = await asyncpg.create_pool(database, min_size=1)
+
+    @app.get(READY)
+    async def ready() -> str:
+        return "ready"
+
+    @app.get(PATH)
+    async def whoami() -> Any:
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        caller = await pool.fetchrow(_CALLER, hashlib.sha256(token.encode()).hexdigest())
+        return ({"error": "unauthenticated"}, 401) if caller is None else answer
 
     return app
 
@@ -83,5 +117,11 @@ async def serve(app: Any, port: int) -> None:
 
 
 if __name__ == "__main__":
-    make = {"quart": stock_quart, "asgi": raw_asgi}[sys.argv[1]]
-    asyncio.run(serve(make(json.loads(Path(sys.argv[3]).read_text("utf-8"))), int(sys.argv[2])))
+    kind, port, stored, *database = sys.argv[1:]
+    makers: dict[str, Callable[..., Any]] = {
+        "quart": stock_quart,
+        "quart_with_a_read": quart_with_a_read,
+        "asgi": raw_asgi,
+    }
+    app = makers[kind](json.loads(Path(stored).read_text("utf-8")), *database)
+    asyncio.run(serve(app, int(port)))

@@ -37,6 +37,9 @@ def run(report: Report) -> None:
         report.compare(NAME, what, ours, "raw ASGI", cpu["raw ASGI"])
         if "Datasette" in cpu:
             report.compare(NAME, what, ours, "Datasette", cpu["Datasette"], Aim(1.0, strictly=True))
+    report.compare(
+        NAME, "CPU on PostgreSQL", cpu["PostgreSQL"], "Quart with a read", cpu["Quart with a read"], Aim(1.0)
+    )
     report.compare(NAME, "CPU of raw ASGI", cpu["raw ASGI"], "stock Quart", cpu["stock Quart"])
     for name, series in cpu.items():
         report.reading(NAME, name, series, "µs of CPU per request")
@@ -53,10 +56,13 @@ def _contestants(stack: ExitStack, folder: Path) -> dict[str, tuple[Server, byte
     quart = stack.enter_context(peer("quart", answer, folder))
     if quart.ask("GET", PATH) != answer:
         raise BenchFailed("the stock Quart route does not give the same JSON")
+    known = get(PATH, found(on_postgresql).token)
+    reading = stack.enter_context(peer("quart_with_a_read", answer, folder, database_url))
     contestants = {
         "SQLite": (on_sqlite, request),
-        "PostgreSQL": (on_postgresql, get(PATH, found(on_postgresql).token)),
+        "PostgreSQL": (on_postgresql, known),
         "stock Quart": (quart, request),
+        "Quart with a read": (reading, known),
         "raw ASGI": (stack.enter_context(peer("asgi", answer, folder)), request),
     }
     if is_installed("datasette"):
