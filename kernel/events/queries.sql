@@ -44,7 +44,7 @@ SELECT
     (
         SELECT COUNT(*) FROM jobs
         WHERE jobs.team_id = waiting.team_id AND kind = waiting.subscription
-            AND state IN ('scheduled', 'queued')
+            AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
     ) AS jobs,
     (SELECT switches FROM teams WHERE teams.id = waiting.team_id) AS switches
 FROM waiting WHERE team_id IS NOT NULL
@@ -59,7 +59,8 @@ DELETE FROM event_outbox WHERE id IN (
         :max_rows,
         :room - (
             SELECT COUNT(*) FROM jobs
-            WHERE team_id = :team_id AND kind = :subscription AND state IN ('scheduled', 'queued')
+            WHERE team_id = :team_id AND kind = :subscription
+                AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
         )
     ))
 )
@@ -75,7 +76,8 @@ DELETE FROM event_outbox WHERE id IN (
         CAST(:max_rows AS BIGINT),
         CAST(:room AS BIGINT) - (
             SELECT COUNT(*) FROM jobs
-            WHERE team_id = :team_id AND kind = :subscription AND state IN ('scheduled', 'queued')
+            WHERE team_id = :team_id AND kind = :subscription
+                AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
         )
     ))
     FOR UPDATE SKIP LOCKED
