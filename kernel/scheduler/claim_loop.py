@@ -141,6 +141,7 @@ class ClaimLoop:
                         found = await self._claim.take_for(writer, reach, self._places(together))
                         taken += [(together[row["held_by"]], row) for row in found.rows]
                         more = more or found.more
+                    self._signals.claimed()
             except PaymentRequired:
                 return 0, False
             unwanted = [row for who, row in taken if not self._hand_out(who, row)]

@@ -207,6 +207,7 @@ class CompletionWriter:
     async def _report_all(self, reports: Sequence[_Report]) -> Sequence[Landing | Exception]:
         shared = len(reports) > 1
         async with self._data.write() as writer:
+            ending = self._signals.ending()
             # A job that is reported twice in one batch: the first report counts.
             first = {report.end.job_id: report for report in reversed(reports)}
             whole = any(report.has_callback for report in reports)
@@ -226,7 +227,7 @@ class CompletionWriter:
                 )
                 for report in reports
             ]
-            writer.after_commit(lambda: self._signals.ended(list(landed.values())))
+            writer.after_commit(lambda: self._signals.ended(list(landed.values()), ending))
         return answers
 
     async def _land(self, writer: Writer, ends: Sequence[End], *, whole: bool) -> dict[str, Row]:

@@ -6,6 +6,7 @@ import pytest
 
 from guildhall_sdk import JobKind, Statement, UserError
 from kernel.clock import SystemClock
+from kernel.db import sqlite_write_group
 from kernel.db.announcements import SilentChannel
 from kernel.scheduler import claim_loop as claimer_module
 from tests.scheduler.workshop import REMOTE, WORKER, remote, until
@@ -98,6 +99,31 @@ async def test_what_another_claimer_had_for_a_moment_is_found_soon(workshop, sta
             await until(lambda: wrench.scheduler.claimer._left_lying)
             assert not claim.done()
         assert (await asyncio.wait_for(claim, LONG)).id == job.id
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_commit_in_which_jobs_end_is_that_in_which_the_next_are_claimed(
+    workshop, started, no_polling, monkeypatch
+):
+    """Without it there are two for each set of jobs that run at once."""
+    commit, commits = sqlite_write_group.commit, []
+
+    def counted(connection):
+        commits.append(1)
+        commit(connection)
+
+    async def work(_job):
+        return None
+
+    rounds, at_once = 20, 8
+    wrench = workshop.wrench(JobKind("x.workshop.local", "Here.", handler=work))
+    await workshop.limit(workshop.acme, "jobs.concurrency", at_once)
+    await wrench.enqueue_many(workshop.acme, "x.workshop.local", rounds * at_once)
+    monkeypatch.setattr(sqlite_write_group, "commit", counted)
+    await started(wrench)
+    await until(lambda: wrench.scheduler._local.begun == rounds * at_once)
+    await wrench.scheduler.wind_down()
+    assert len(commits) < 1.5 * rounds
 
 
 async def test_where_every_word_is_lost_the_poll_finds_the_job(workshop, started, monkeypatch):
