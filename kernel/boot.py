@@ -24,6 +24,7 @@ from guildhall_sdk.services import (
     AuditTrail,
     Directory,
     Files,
+    JobRetention,
     Metrics,
     Passwords,
     Plugins,
@@ -70,6 +71,7 @@ from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
+from kernel.scheduler import EndedJobs
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
@@ -330,6 +332,7 @@ class Server:
             BlobStore: self._blob_store,
             Directory: StoredDirectory(self.clock),
             Files: FolderFiles(),
+            JobRetention: EndedJobs(),
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,

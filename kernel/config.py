@@ -64,7 +64,6 @@ class Settings:
     trusted_proxies: tuple[Network, ...] = ()
     drain_seconds: int = 25
     hang_seconds: int = 120
-    keep_jobs_days: int = 30
     log_level: str = "info"
     version: str = __version__
     others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -198,11 +197,6 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
         _setting("trusted_proxies", _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"),
         _setting("drain_seconds", seconds, "how long a server that is told to stop lets requests finish"),
         _setting("hang_seconds", whole(), "when a hanging process of several is killed; 0 is never"),
-        _setting(
-            "keep_jobs_days",
-            whole(1, 36_500, "a number of days, 1 to 36500"),
-            "for how many days jobs that have ended are kept",
-        ),
         _setting("log_level", one_of("debug", "info", "warning", "error"), "debug, info, warning or error"),
     )
 }
