@@ -43,7 +43,10 @@ class EndedJobs:
 
     async def throw_away(self, writer: Writer, before: int, limit: int) -> int:
         began = time.monotonic()
-        gone = await writer.all(sql.prune, after=self._after, last=self._last, until=before)
+        places = {"after": self._after, "last": self._last, "until": before, "limit": limit}
+        gone = [str(row["id"]) for row in await writer.all(sql.prune, **places)]
+        if len(gone) == limit:
+            self._last = max(gone)
         self._adapt(time.monotonic() - began, limit)
         return len(gone)
 

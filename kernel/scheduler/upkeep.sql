@@ -91,7 +91,7 @@ SELECT COUNT(*) AS many FROM jobs WHERE id < :before AND finished_at <= :until
 
 -- name: prune
 DELETE FROM jobs WHERE id IN (
-    SELECT id FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until
+    SELECT id FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until ORDER BY id LIMIT :limit
     FOR UPDATE SKIP LOCKED -- (postgresql)
 )
 RETURNING id
