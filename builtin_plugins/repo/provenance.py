@@ -38,7 +38,7 @@ async def record(
 
 
 async def hold_version(writer: Writer, org_id: str, object_id: str, number: int) -> bool:
-    """Keeps a version from being thrown away by rule until the transaction ends; tells whether it is there."""
+    """Keeps a version from going by rule until the transaction ends; tells whether it is there."""
     row = await writer.one(sql.hold_version, id=object_id, number=number, org_id=org_id)
     return row is not None
 

@@ -239,7 +239,7 @@ async def test_whoever_starts_a_run_for_a_version_keeps_it_from_then_on(
     async with hall.server.data.write() as writer:
         await hall.server.service(Workflows).start(writer, who, "counting", {}, cause=cause)
         looking = asyncio.create_task(look(), context=Context())
-        while not looking.done() and not await waits_for_a_lock(hall):
+        while not looking.done() and not await waits_for_a_lock(hall):  # noqa: ASYNC110
             await asyncio.sleep(0)
     assert await looking == 0
     hall.server.declared.scheduler.claimer._closed = False

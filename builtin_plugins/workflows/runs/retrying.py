@@ -35,8 +35,8 @@ class RunRetrier:
     ) -> Walk:
         """Starts a run as the caller, with the input of another.
 
-        Raises `NotFound`, `Conflict` `not_failed`, `workflow_changed` or `items_gone`, and `Forbidden` for who
-        is not shown the contents of the run.
+        Raises `NotFound`, `Conflict` `not_failed`, `workflow_changed` or `items_gone`, and `Forbidden` for
+        who is not shown the contents of the run.
         """
         self._starter.check_open(principal)
         # What is kept of it must not change meanwhile: items of a cancelled run may still end.

@@ -99,7 +99,7 @@ class RunStarter:
         return walk
 
     async def _hold_cause(self, writer: Writer, principal: Principal, cause: RunCause | None) -> None:
-        """Sees to it that the version which a run is for is not thrown away before it is known to be in use."""
+        """Keeps the version that a run is for from being thrown away before it is known to be in use."""
         repository = self._host.find_service(Repository)
         if cause is not None and repository is not None:
             await repository.hold_version(writer, principal.org_id, cause.object_id, cause.version)
