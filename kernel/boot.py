@@ -115,6 +115,7 @@ class Server:
             statement_seconds=STATEMENT_SECONDS,
             direct_url=settings.database_direct_url,
             replica_url=settings.database_replica_url,
+            replica_lag_seconds=settings.database_replica_lag,
         )
         self.rates = SharedRates(self.data, self.clock)
         folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
@@ -206,6 +207,8 @@ class Server:
         await self.anchoring.start()
         await self.checkpointing.start()
         self.background("making partitions ahead", partial(keep_ahead, self.data, self.clock))
+        if self.data.replica is not None:
+            self.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)

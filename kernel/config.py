@@ -52,6 +52,7 @@ class Settings:
     database_url: str = field(default="", repr=False)
     database_direct_url: str | None = field(default=None, repr=False)
     database_replica_url: str | None = field(default=None, repr=False)
+    database_replica_lag: int = 60
     database_pool: int = 10
     data: Path = Path("data")
     blob_store: str = DEFAULT_BLOB_STORE
@@ -177,6 +178,11 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
             _postgresql_url,
             "a replica of the PostgreSQL, which is asked for what may lag",
             secret=True,
+        ),
+        _setting(
+            "database_replica_lag",
+            whole(0, 86_400, "a number of seconds, 0 to 86400; 0 is no limit"),
+            "how many seconds the replica may be behind; further than that it is not asked; 0 is no limit",
         ),
         _setting(
             "database_pool",
