@@ -38,7 +38,7 @@ from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead
 from kernel.background import Background, Work
-from kernel.blobs import open_swept_blob_store
+from kernel.blobs import keep_swept, open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
@@ -207,6 +207,8 @@ class Server:
         await self.anchoring.start()
         await self.checkpointing.start()
         self.background("making partitions ahead", partial(keep_ahead, self.data, self.clock))
+        if self._blob_store is not None:
+            self.background("sweeping broken uploads", partial(keep_swept, self._blob_store))
         if self.data.replica is not None:
             self.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
