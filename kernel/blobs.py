@@ -1,5 +1,6 @@
 """The blob store that the settings name, opened."""
 
+import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from guildhall_sdk import (
 from kernel.config import Settings
 from kernel.faults import BootRefused
 
+SWEEP_SECONDS = 3600.0
 _REQUIRED = ("put", "get", "delete", "stat")
 _OPTIONAL = ("free_bytes", "list", "list_after", "sweep", "close")
 
@@ -26,12 +28,20 @@ _OPTIONAL = ("free_bytes", "list", "list_after", "sweep", "close")
 async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
     """Opens the blob store, and removes what broken puts left behind.
 
-    What cannot be swept now, the next boot or a scrub sweeps.
+    What cannot be swept now is swept within the hour.
     """
     store = await open_blob_store(declared, settings)
     with suppress(BlobStoreUnavailable):
         await store.sweep()
     return store
+
+
+async def keep_swept(store: BlobStore) -> None:
+    """Removes every hour what broken puts of any process left behind, until it is cancelled."""
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        with suppress(BlobStoreUnavailable):
+            await store.sweep()
 
 
 async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:

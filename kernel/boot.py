@@ -24,6 +24,7 @@ from guildhall_sdk.services import (
     AuditTrail,
     Directory,
     Files,
+    JobRetention,
     Metrics,
     Passwords,
     Plugins,
@@ -37,7 +38,7 @@ from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead
 from kernel.background import Background, Work
-from kernel.blobs import open_swept_blob_store
+from kernel.blobs import keep_swept, open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
@@ -70,6 +71,7 @@ from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
+from kernel.scheduler import EndedJobs
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, load_or_create_secret_key
 from kernel.tenancy.directory import StoredDirectory
@@ -113,6 +115,7 @@ class Server:
             statement_seconds=STATEMENT_SECONDS,
             direct_url=settings.database_direct_url,
             replica_url=settings.database_replica_url,
+            replica_lag_seconds=settings.database_replica_lag,
         )
         self.rates = SharedRates(self.data, self.clock)
         folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
@@ -204,6 +207,10 @@ class Server:
         await self.anchoring.start()
         await self.checkpointing.start()
         self.background("making partitions ahead", partial(keep_ahead, self.data, self.clock))
+        if self._blob_store is not None:
+            self.background("sweeping broken uploads", partial(keep_swept, self._blob_store))
+        if self.data.replica is not None:
+            self.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
@@ -330,6 +337,7 @@ class Server:
             BlobStore: self._blob_store,
             Directory: StoredDirectory(self.clock),
             Files: FolderFiles(),
+            JobRetention: EndedJobs(),
             Metrics: self._measurements,
             Passwords: self._passwords,
             Plugins: self.registry,

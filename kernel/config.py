@@ -52,6 +52,7 @@ class Settings:
     database_url: str = field(default="", repr=False)
     database_direct_url: str | None = field(default=None, repr=False)
     database_replica_url: str | None = field(default=None, repr=False)
+    database_replica_lag: int = 60
     database_pool: int = 10
     data: Path = Path("data")
     blob_store: str = DEFAULT_BLOB_STORE
@@ -64,7 +65,6 @@ class Settings:
     trusted_proxies: tuple[Network, ...] = ()
     drain_seconds: int = 25
     hang_seconds: int = 120
-    keep_jobs_days: int = 30
     log_level: str = "info"
     version: str = __version__
     others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -180,6 +180,11 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
             secret=True,
         ),
         _setting(
+            "database_replica_lag",
+            whole(0, 86_400, "a number of seconds, 0 to 86400; 0 is no limit"),
+            "how many seconds the replica may be behind; further than that it is not asked; 0 is no limit",
+        ),
+        _setting(
             "database_pool",
             whole(2, 1000, "a number of connections, 2 to 1000"),
             "connections to PostgreSQL that one server process holds at most",
@@ -198,11 +203,6 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
         _setting("trusted_proxies", _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"),
         _setting("drain_seconds", seconds, "how long a server that is told to stop lets requests finish"),
         _setting("hang_seconds", whole(), "when a hanging process of several is killed; 0 is never"),
-        _setting(
-            "keep_jobs_days",
-            whole(1, 36_500, "a number of days, 1 to 36500"),
-            "for how many days jobs that have ended are kept",
-        ),
         _setting("log_level", one_of("debug", "info", "warning", "error"), "debug, info, warning or error"),
     )
 }

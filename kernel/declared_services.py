@@ -59,7 +59,6 @@ class DeclaredServices:
             [*registry.declared(JobKind), *self._delivering],
             Validator.compile,
             lease_seconds=settings.lease_seconds,
-            keep_days=settings.keep_jobs_days,
             events=self.deliveries,
             hosts={kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
             switches=KindSwitches(owners=self._kind_owners(), read=self._features.read),

@@ -13,9 +13,10 @@ from builtin_plugins.beta.home.service import FunnelPages
 from builtin_plugins.beta.home.settings import SETTINGS as HOME_SETTINGS
 from builtin_plugins.beta.prospects.factories import FACTORIES as PROSPECT_FACTORIES
 from builtin_plugins.beta.prospects.judging import JOB_KINDS
-from builtin_plugins.beta.prospects.retention import Retention
+from builtin_plugins.beta.prospects.retention import OLD_PROSPECTS
 from builtin_plugins.beta.prospects.settings import SETTINGS as PROSPECT_SETTINGS
 from builtin_plugins.beta.routes import HANDLERS, ROUTES
+from builtin_plugins.beta.signup.forgetting import Forgetting
 from builtin_plugins.beta.signup.settings import SETTINGS as SIGNUP_SETTINGS
 from guildhall_sdk import (
     Accepts,
@@ -31,6 +32,7 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Onboarding
 
 PLUGIN = Plugin(
@@ -38,7 +40,7 @@ PLUGIN = Plugin(
     name="Beta funnel",
     version="0.1.0",
     description="A published sign-up page, proof of work against robots, and the prospects it brings.",
-    requires=("admin", "branding", "jobs", "l10n"),
+    requires=("admin", "branding", "jobs", "l10n", "retention"),
 )
 
 
@@ -55,6 +57,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 @hookimpl
 def declare_accepts() -> Sequence[Accepts]:
     return (Accepts(type=Experience, label="experience", check=check_contribution),)
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Retained]:
+    return (OLD_PROSPECTS,)
 
 
 @hookimpl
@@ -88,4 +95,4 @@ def declare_factories() -> Sequence[Factory]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    host.background("erasing old prospects", Retention(host).run)
+    host.background("forgetting sign-ups", Forgetting(host).run)

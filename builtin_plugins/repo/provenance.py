@@ -22,7 +22,7 @@ async def record(
 ) -> None:
     """Raises `NotFound` for a source that the caller cannot read."""
     found = await finding.readable(writer, caller, source.object_id, now_ms)
-    await writer.one(sql.hold_version, id=found.id, number=source.version, org_id=found.org_id)
+    await hold_version(writer, found.org_id, found.id, source.version)
     await finding.version(writer, found, source.version)
     await writer.run(
         sql.insert_derivation,
@@ -35,6 +35,12 @@ async def record(
         step=source.step,
         now=now_ms,
     )
+
+
+async def hold_version(writer: Writer, org_id: str, object_id: str, number: int) -> bool:
+    """Keeps a version from going by rule until the transaction ends; tells whether it is there."""
+    row = await writer.one(sql.hold_version, id=object_id, number=number, org_id=org_id)
+    return row is not None
 
 
 async def record_parts(writer: Writer, version: StoredVersion, parts: Sequence[VersionPart]) -> None:

@@ -296,6 +296,9 @@ class StoredRepository:
         source = await finding.readable(reader, principal, object_id, self._now())
         return await provenance.derived_in_step(reader, source, step)
 
+    async def hold_version(self, writer: Writer, org_id: str, object_id: str, number: int) -> bool:
+        return await provenance.hold_version(writer, org_id, object_id, number)
+
     async def record_derivation(
         self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
     ) -> None:

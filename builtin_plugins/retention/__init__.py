@@ -5,6 +5,7 @@ from pathlib import Path
 
 from builtin_plugins.retention.audit import KEEP_AUDIT_DAYS
 from builtin_plugins.retention.commands import COMMANDS
+from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from builtin_plugins.retention.throwing_away import ThrowingAway
 from guildhall_sdk import Accepts, Command, Host, Migrations, Plugin, Setting, hookimpl
 from guildhall_sdk.retention import Retained
@@ -34,7 +35,7 @@ def declare_migrations() -> Migrations:
 
 @hookimpl
 def declare_settings() -> Sequence[Setting[int]]:
-    return (KEEP_AUDIT_DAYS,)
+    return (KEEP_AUDIT_DAYS, KEEP_JOBS_DAYS)
 
 
 @hookimpl

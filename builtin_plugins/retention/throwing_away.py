@@ -6,10 +6,11 @@ import time
 from pathlib import Path
 
 from builtin_plugins.retention.audit import audit_events
+from builtin_plugins.retention.ended_jobs import ended_jobs
 from builtin_plugins.retention.period import JUMP_MS, Period
 from guildhall_sdk import Host, OpenedHost, load_queries, rfc3339
 from guildhall_sdk.retention import FOR_EVER, Retained
-from guildhall_sdk.services import AuditRetention, Plugins
+from guildhall_sdk.services import AuditRetention, JobRetention, Plugins
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -20,10 +21,11 @@ _log = logging.getLogger("guildhall.retention")
 
 
 def all_retained(host: Host | OpenedHost) -> list[Retained]:
-    """Returns what plugins contribute and the audit trail, by name."""
+    """Returns what plugins contribute, the audit trail and jobs, by name."""
     contributed = [retained for _, retained in host.service(Plugins).contributed(Retained)]
     audit = audit_events(host.service(AuditRetention))
-    return sorted([*contributed, audit], key=lambda retained: retained.name)
+    jobs = ended_jobs(host.service(JobRetention))
+    return sorted([*contributed, audit, jobs], key=lambda retained: retained.name)
 
 
 class ThrowingAway:
@@ -75,15 +77,26 @@ class ThrowingAway:
                 sql.take_turn, name=retained.name, now=now, before=now - TURN_MS, ahead=now + TURN_MS
             )
         over_before = None if row is None else Period.of(row).over_before(now)
-        if over_before is None:
-            return 0
+        return 0 if over_before is None else await self.throw_all(retained, over_before)
+
+    async def throw_all(self, retained: Retained, over_before: int) -> int:
+        """Throws away all that was over before then; returns how many rows went."""
         thrown_away = 0
-        while many := await self._throw_portion(retained, over_before):
+        while await self._is_more(retained, over_before):
+            many = await self._throw_portion(retained, over_before)
             thrown_away += many
+            if not many and retained.seek is None:
+                break
         if thrown_away:
             fields = {"name": retained.name, "rows": thrown_away, "over_before": rfc3339(over_before)}
             _log.info("retention.thrown_away", extra={"fields": fields})
         return thrown_away
+
+    async def _is_more(self, retained: Retained, over_before: int) -> bool:
+        if retained.seek is None:
+            return True
+        async with self._host.data.read() as reader:
+            return await retained.seek(reader, over_before)
 
     async def _throw_portion(self, retained: Retained, over_before: int) -> int:
         """Throws one portion away, and rests for as long as that took."""

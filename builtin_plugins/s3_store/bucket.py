@@ -127,13 +127,18 @@ class Bucket:
                 return
             query["continuation-token"] = _text(page, "NextContinuationToken")
 
-    async def uploads(self, prefix: str) -> list[PendingUpload]:
-        """Lists the uploads under way, up to a thousand."""
-        page = _parsed(await self._call("GET", None, {"uploads": "", "prefix": prefix}))
-        return [
-            PendingUpload(_text(entry, "Key"), _text(entry, "UploadId"), _ms(_text(entry, "Initiated")))
-            for entry in page.findall("{*}Upload")
-        ]
+    async def uploads(self, prefix: str) -> AsyncGenerator[PendingUpload, None]:
+        """Yields the uploads under way."""
+        query = {"uploads": "", "prefix": prefix}
+        while True:
+            page = _parsed(await self._call("GET", None, query))
+            for entry in page.findall("{*}Upload"):
+                begun_at_ms = _ms(_text(entry, "Initiated"))
+                yield PendingUpload(_text(entry, "Key"), _text(entry, "UploadId"), begun_at_ms)
+            if _text(page, "IsTruncated") != "true":
+                return
+            query["key-marker"] = _text(page, "NextKeyMarker")
+            query["upload-id-marker"] = _text(page, "NextUploadIdMarker")
 
     async def close(self) -> None:
         await self._http.aclose()

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, S
 from datetime import UTC, datetime
 from pathlib import Path
 
-from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
+from builtin_plugins.s3_store.bucket import Bucket, PendingUpload, StoreFailure
 from builtin_plugins.s3_store.reader import read_verified
 from builtin_plugins.s3_store.settings import StoreSettings
 from builtin_plugins.s3_store.spool import PART, Spool, parts_of
@@ -149,10 +149,17 @@ class ObjectStore:
         """Aborts uploads begun more than a day ago; younger ones may be another server's."""
         before = datetime.now(UTC).timestamp() * 1000 - _STALE_MS
         with _unavailable():
-            stale = [one for one in await self._bucket.uploads(self._prefix) if one.begun_at_ms < before]
+            stale = [one async for one in self._bucket.uploads(self._prefix) if one.begun_at_ms < before]
             for upload in stale:
-                await self._bucket.abort_upload(upload.key, upload.upload_id)
+                await self._abort_stale(upload)
         return len(stale)
+
+    async def _abort_stale(self, upload: PendingUpload) -> None:
+        try:
+            await self._bucket.abort_upload(upload.key, upload.upload_id)
+        except StoreFailure as failure:
+            if failure.status != 404:  # another server was faster
+                raise
 
     async def close(self) -> None:
         await self._bucket.close()

@@ -46,7 +46,10 @@ class Floors:
                 self._after = str(row["chain"])
             if len(due) < _CHAINS:
                 self._after = ""
-                return gone
+                break
+        if self._months is not None and not gone:
+            await self._months.drop_empty(writer, before)
+        return gone
 
     def _bounded(self, before: int) -> int:
         return min(before, self._clock.now_ms() - MIN_DAYS * _DAY_MS)

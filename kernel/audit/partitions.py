@@ -69,22 +69,38 @@ class DroppedMonths:
         It returns 0 where the events are to go row by row: of a chain that does not hold, or as somebody
         reads the table for long.
         """
-        now, bound = self._clock.now_ms(), first_id(EVENTS.prefix, before)
-        if now < self._not_before:
-            return 0
-        for partition in await EVENTS.read(writer):
-            if partition.high > bound:
-                return 0
+        for partition in await self._old(writer, before):
+            if await _is_empty(writer, partition):
+                continue
             gone = await self._drop(writer, key, partition)
             if gone is None:
-                self._not_before = now + _AGAIN_MS
+                self._not_before = self._clock.now_ms() + _AGAIN_MS
                 return 0
-            _log.info("audit.partition_dropped", partition=partition.name, events=gone)
-            if gone:
-                return gone
+            return gone
         return 0
 
+    async def drop_empty(self, writer: Writer, before: int) -> None:
+        """Drops old partitions that have nothing in them.
+
+        Nobody else gets at the trail from then until the transaction ends.
+        """
+        for partition in await self._old(writer, before):
+            if not await _is_empty(writer, partition) or not await EVENTS.hold(writer, partition):
+                continue
+            if await _is_empty(writer, partition) and await EVENTS.drop(writer, partition):
+                _log.info("audit.partition_dropped", partition=partition.name, events=0)
+
+    async def _old(self, writer: Writer, before: int) -> Sequence[Partition]:
+        """Returns the partitions that are older than a time; none while it is too soon to try again."""
+        if self._clock.now_ms() < self._not_before:
+            return ()
+        bound = first_id(EVENTS.prefix, before)
+        return [partition for partition in await EVENTS.read(writer) if partition.high <= bound]
+
     async def _drop(self, writer: Writer, key: bytes, partition: Partition) -> int | None:
+        # Whoever's clock is behind writes into it still: from now on they wait.
+        if not await EVENTS.hold(writer, partition):
+            return None
         rows = await writer.all(_statement(_LAST_EVENTS.format(partition=partition.name)))
         floors = [_floor(row, key, self._clock.now_ms()) for row in rows]
         if None in floors or not await _all_hold(writer, key, partition, rows):
@@ -94,7 +110,13 @@ class DroppedMonths:
         written = json.dumps([floor.row(key) for floor in floors if floor is not None])
         for text in (_SET_FLOORS, _FORGET_CHECKPOINTS):
             await writer.run(_statement(text), floors=written)
-        return sum(int(row["many"]) for row in rows)
+        gone = sum(int(row["many"]) for row in rows)
+        _log.info("audit.partition_dropped", partition=partition.name, events=gone)
+        return gone
+
+
+async def _is_empty(writer: Writer, partition: Partition) -> bool:
+    return await writer.one(_statement(f"SELECT 1 AS one FROM {partition.name} LIMIT 1")) is None
 
 
 def _floor(row: Row, key: bytes, now: int) -> Checkpoint | None:

@@ -14,6 +14,7 @@ from guildhall_sdk.services import (
     Directory,
     Features,
     InstanceStorage,
+    JobRetention,
     Passwords,
     Plugins,
     Preferences,
@@ -39,6 +40,7 @@ from kernel.plugins.setting_values import SettingValues
 from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
+from kernel.scheduler import EndedJobs
 from kernel.tenancy.directory import StoredDirectory
 
 Service = TypeVar("Service")
@@ -118,6 +120,7 @@ async def opened_host(
                 ),
                 Directory: StoredDirectory(clock),
                 Features: TeamFeatures(registry.switchable()),
+                JobRetention: EndedJobs(),
                 Passwords: passwords,
                 Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
                 Vault: instance.vault,

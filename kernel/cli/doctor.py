@@ -106,7 +106,10 @@ async def _replica(settings: Settings) -> str:
     from kernel.faults import CommandRefused
 
     try:
-        return f"ok ({await lag_of(settings.database_replica_url, settings.own_database_url)})"
+        lag = await lag_of(
+            settings.database_replica_url, settings.own_database_url, settings.database_replica_lag
+        )
+        return f"ok ({lag})"
     except ReplicaBehind as behind:
         raise CommandRefused(f"is not used, so all is read from the database: {behind}") from None
     except Exception as error:

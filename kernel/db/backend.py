@@ -43,6 +43,20 @@ class Replica(Protocol):
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None: ...
 
+    async def look(self) -> None:
+        """Looks once how far it is behind."""
+        ...
+
+    async def follow(self) -> None:
+        """Looks again and again until it is cancelled."""
+        ...
+
+    @property
+    def lag_seconds(self) -> float: ...
+
+    @property
+    def in_use(self) -> bool: ...
+
     async def close(self) -> None: ...
 
 

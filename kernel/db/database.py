@@ -19,6 +19,7 @@ from kernel.db.sqlite_file import database_path, find_damage
 
 PATIENCE = 5.0
 POOL_SIZE = 10
+REPLICA_LAG_SECONDS = 60
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
 STATEMENT_SECONDS = 10.0
 
@@ -62,6 +63,7 @@ class Database:
         statement_seconds: float = inf,
         direct_url: str | None = None,
         replica_url: str | None = None,
+        replica_lag_seconds: int = REPLICA_LAG_SECONDS,
     ) -> None:
         self.dialect: Dialect
         self._pooled = direct_url is not None
@@ -88,7 +90,9 @@ class Database:
         if replica_url is not None:
             from kernel.db.replica import Replica as OpenedReplica
 
-            self._replica = OpenedReplica(replica_url, pool_size, statement_seconds)
+            self._replica = OpenedReplica(
+                replica_url, pool_size, statement_seconds, self._log_position, replica_lag_seconds
+            )
         self.write_scopes = 0
 
     async def connect(self) -> None:
@@ -109,6 +113,18 @@ class Database:
             from kernel.db.postgresql import PostgresPool
 
             self._open_pool = PostgresPool(backend._pool, *self._limits, pooled=self._pooled)
+        if self._replica is not None:
+            await self._replica.look()
+
+    @property
+    def replica(self) -> Replica | None:
+        return self._replica
+
+    async def _log_position(self) -> str:
+        from kernel.db.replica import POSITION
+
+        async with ReadScope(self._pool) as reader:
+            return str(await reader.value(POSITION))
 
     async def _check_sessions(self) -> None:
         """Raises where sessions do not last because a pooler stands in between, and nobody said so."""

@@ -17,6 +17,12 @@ def database_metrics(database: Database) -> Sequence[Metric]:
     async def waited(host: Host, reader: Reader) -> Measured:
         return {(): database.waited_seconds}
 
+    async def replica_lag(host: Host, reader: Reader) -> Measured:
+        return {} if database.replica is None else {(): database.replica.lag_seconds}
+
+    async def replica_in_use(host: Host, reader: Reader) -> Measured:
+        return {} if database.replica is None else {(): int(database.replica.in_use)}
+
     return (
         Metric("guildhall_database_size_bytes", "Size of the database", "gauge", ("dialect",), measure=size),
         Metric(
@@ -30,5 +36,17 @@ def database_metrics(database: Database) -> Sequence[Metric]:
             "Time spent waiting: for one's turn on SQLite, for a free connection on PostgreSQL",
             "counter",
             measure=waited,
+        ),
+        Metric(
+            "guildhall_database_replica_lag_seconds",
+            "How far the replica is behind at the most",
+            "gauge",
+            measure=replica_lag,
+        ),
+        Metric(
+            "guildhall_database_replica_in_use",
+            "1 while the replica is asked, 0 while it is away or too far behind",
+            "gauge",
+            measure=replica_in_use,
         ),
     )

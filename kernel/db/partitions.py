@@ -91,6 +91,23 @@ class MonthlyPartitions:
         await _run(writer, f"ALTER TABLE {self.table} ATTACH PARTITION {name} {bounds}")
         return name
 
+    async def hold(self, writer: Writer, partition: Partition) -> bool:
+        """Keeps others from writing to a partition until the transaction ends; they may read.
+
+        Returns False, and holds nothing, where somebody has written to it and is not done.
+        """
+        await _run(
+            writer,
+            f"DO $$ BEGIN SET LOCAL lock_timeout = {_LOCK_MS}; LOCK TABLE {partition.name} IN SHARE MODE; "
+            "EXCEPTION WHEN lock_not_available THEN NULL; END $$",
+        )
+        held = _statement(
+            "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'ShareLock'"
+            " AND granted AND relation = to_regclass(:name) AND database ="
+            " (SELECT oid FROM pg_database WHERE datname = current_database()))"
+        )
+        return bool(await writer.value(held, name=partition.name))
+
     async def drop(self, writer: Writer, partition: Partition) -> bool:
         """Drops a partition; returns False, and drops none, where somebody holds the table for long."""
         await _run(

@@ -1,24 +1,31 @@
-"""A replica of the PostgreSQL database: asked for what may lag, and for nothing while it is away."""
+"""A replica of the PostgreSQL database: asked for what may lag, and not while it is away or behind."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import asyncpg
 
-from guildhall_sdk import Row, Statement
+from guildhall_sdk import Problem, Row, Statement
 from kernel.db.connections import pool_options
 from kernel.db.errors import DatabaseBusy
 from kernel.db.postgresql import PostgresPool
+from kernel.db.replica_lag import ReplicaLag
 from kernel.logs import get_logger
 
 _log = get_logger("db")
 # Nobody waits for it longer than that: the database itself would have answered by then.
 _PATIENCE_SECONDS = 1.0
 _AWAY_SECONDS = 5.0
+_REPLAYED = (
+    "SELECT CASE WHEN pg_is_in_recovery() THEN"
+    " COALESCE(CAST(pg_last_wal_replay_lsn() AS TEXT), '0/0') END AS replayed"
+)
+REPLAYED = Statement("replayed", _REPLAYED, _REPLAYED)
 _LEDGER = "SELECT COUNT(*) FROM schema_ledger"
 _POSITION = "SELECT CAST(pg_current_wal_lsn() AS TEXT)"
+POSITION = Statement("position", _POSITION, _POSITION)
 # What it has received says nothing: one that is cut off from the database receives nothing more.
 _HAS_REACHED = "SELECT pg_last_wal_replay_lsn() >= CAST($1::TEXT AS PG_LSN)"
 _SINCE_LAST = "SELECT EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp())"
@@ -27,23 +34,77 @@ _LOOKS, _NEXT_LOOK_SECONDS = 50, 0.02
 
 
 class Replica:
-    """Opens its connections when they are needed, so that a server starts without it."""
+    """Opens its connections when they are needed, so that a server starts without it.
 
-    def __init__(self, url: str, size: int, statement_seconds: float) -> None:
+    `position` reads where the log of the database itself ends; further than `max_lag_seconds` behind that the
+    replica is not asked.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        size: int,
+        statement_seconds: float,
+        position: Callable[[], Awaitable[str]],
+        max_lag_seconds: int,
+    ) -> None:
         self._url = url
         self._limits = (_PATIENCE_SECONDS, size, statement_seconds)
         self._pool: PostgresPool | None = None
         self._opening = asyncio.Lock()
         self._away_until = float("-inf")
         self._is_away = False
+        self._position = position
+        self._max_lag_seconds = max_lag_seconds
+        self._lag: ReplicaLag | None = None
+
+    async def follow(self) -> None:
+        """Looks every few seconds how far the replica is behind, until it is cancelled."""
+        while self._max_lag_seconds:
+            await asyncio.sleep(self._known_lag().pause_seconds)
+            await self.look()
+
+    async def look(self) -> None:
+        """Looks once how far the replica is behind."""
+        now, lag = asyncio.get_running_loop().time, self._known_lag()
+        if not self._max_lag_seconds:
+            return
+        with suppress(Problem):  # the database itself is away: nobody is answered
+            at, position = now(), await self._position()
+            rows = await self._asked(REPLAYED, {}, _PATIENCE_SECONDS)
+            if rows is not None:
+                lag.note(at, position, rows[0]["replayed"])
+        if lag.has_changed(now()):
+            action = "db.replica_behind" if lag.is_behind else "db.replica_caught_up"
+            seconds = round(lag.seconds(now()), 1)
+            _log.warning(action, seconds=seconds, max_seconds=self._max_lag_seconds)
+
+    @property
+    def lag_seconds(self) -> float:
+        """How far the replica is behind at the most, in seconds."""
+        return self._known_lag().seconds(asyncio.get_running_loop().time())
+
+    @property
+    def in_use(self) -> bool:
+        """Whether the replica is asked now."""
+        now = asyncio.get_running_loop().time()
+        return now >= self._away_until and self._known_lag().allows(now)
+
+    def _known_lag(self) -> ReplicaLag:
+        if self._lag is None:
+            self._lag = ReplicaLag(self._max_lag_seconds, asyncio.get_running_loop().time())
+        return self._lag
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
         """Returns the rows, or None where the replica cannot give them."""
+        return await self._asked(statement, binds, self._longest_answer()) if self.in_use else None
+
+    async def _asked(
+        self, statement: Statement, binds: Mapping[str, Any], seconds: float
+    ) -> Sequence[Row] | None:
         now = asyncio.get_running_loop().time()
-        if now < self._away_until:
-            return None
         try:
-            async with asyncio.timeout(self._longest_answer()):
+            async with asyncio.timeout(seconds):
                 rows = await self._rows(statement, binds)
         except Exception as error:
             if isinstance(error, DatabaseBusy) and error.__cause__ is None:
@@ -86,8 +147,12 @@ class Replica:
             self._pool = None
 
 
-async def lag_of(url: str, database_url: str) -> str:
-    """Asks the replica how far it is behind the database; returns it in words for an operator."""
+async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
+    """Asks the replica how far it is behind the database; returns it in words for an operator.
+
+    Raises `ReplicaBehind` where a server would not ask it.
+    """
+    limit = f", at most {max_seconds} s" if max_seconds else ""
     async with _connected(database_url) as database, _connected(url) as replica:
         if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
             raise ReplicaBehind("its schema is that of an earlier version")
@@ -96,14 +161,18 @@ async def lag_of(url: str, database_url: str) -> str:
         position = await database.fetchval(_POSITION)
         for _ in range(_LOOKS):
             if await replica.fetchval(_HAS_REACHED, position):
-                return "0.0 s behind"
+                return f"0.0 s behind{limit}"
             await asyncio.sleep(_NEXT_LOOK_SECONDS)
         seconds = await replica.fetchval(_SINCE_LAST)
-    return "has replayed nothing yet" if seconds is None else f"{seconds:.1f} s behind"
+    if seconds is None:
+        return "has replayed nothing yet"
+    if 0 < max_seconds < seconds:
+        raise ReplicaBehind(f"it is {seconds:.1f} s behind, more than {max_seconds} s")
+    return f"{seconds:.1f} s behind{limit}"
 
 
 class ReplicaBehind(Exception):
-    """The replica has not the schema that the statements are for."""
+    """The replica is too far behind, or has not the schema that the statements are for."""
 
 
 @asynccontextmanager

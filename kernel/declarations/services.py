@@ -17,6 +17,7 @@ KERNEL_SERVICES = frozenset(
         services.Features,
         services.Files,
         services.JobLimits,
+        services.JobRetention,
         services.JsonSchemas,
         services.Jobs,
         services.Metrics,

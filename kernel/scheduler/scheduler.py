@@ -25,7 +25,6 @@ from kernel.scheduler.leases import Leases
 from kernel.scheduler.lists import page_filtered_by
 from kernel.scheduler.parking import KindSwitches, Parking
 from kernel.scheduler.presence import Presence
-from kernel.scheduler.pruning import KEEP_DAYS, Pruning
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
@@ -54,7 +53,6 @@ class Scheduler:
         compile_schema: CompileSchema,
         *,
         lease_seconds: int,
-        keep_days: int = KEEP_DAYS,
         events: JobEvents | None = None,
         hosts: Mapping[str, Host] | None = None,
         switches: KindSwitches | None = None,
@@ -95,7 +93,6 @@ class Scheduler:
         self.workers = RegisteredWorkers(data, clock, time, self.claimer, endings, signals)
         self.worker_api = WorkerApi(data, self._kinds, time, leases, self.claimer, endings, self.workers)
         self.succession = Succession(data, clock, self.presence, endings)
-        self.pruning = Pruning(data, clock, keep_days)
         self.upkeep = Upkeep(
             data,
             endings,
@@ -122,7 +119,6 @@ class Scheduler:
         self.claimer.start()
         self.renewal.start()
         self.upkeep.start()
-        self.pruning.start()
         self.signals.freed()
 
     async def wind_down(self, seconds: float = GRACE_SECONDS) -> None:
@@ -138,7 +134,7 @@ class Scheduler:
         try:
             await self.wind_down()
         finally:
-            for part in (self.pruning, self.upkeep, self.renewal, self.presence, self.signals):
+            for part in (self.upkeep, self.renewal, self.presence, self.signals):
                 await part.stop()
 
     async def drain(self) -> None:

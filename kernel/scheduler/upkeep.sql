@@ -86,14 +86,12 @@ WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement AND NOT
 SELECT MAX(id) AS last, SUM(CASE WHEN finished_at <= :until THEN 1 ELSE 0 END) AS over
 FROM (SELECT id, finished_at FROM jobs WHERE id > :after AND id < :before ORDER BY id LIMIT :max_rows) AS next_ones
 
--- name: take_pruning_turn (sqlite)
-SELECT 1
-
--- name: take_pruning_turn (postgresql)
-SELECT pg_try_advisory_xact_lock(hashtextextended('pruning of jobs', 0))
+-- name: count_prunable
+SELECT COUNT(*) AS many FROM jobs WHERE id < :before AND finished_at <= :until
 
 -- name: prune
 DELETE FROM jobs WHERE id IN (
-    SELECT id FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until
+    SELECT id FROM jobs WHERE id > :after AND id <= :last AND finished_at <= :until ORDER BY id LIMIT :limit
     FOR UPDATE SKIP LOCKED -- (postgresql)
 )
+RETURNING id

@@ -1,9 +1,11 @@
 """Which store a server opens, and what happens when it cannot."""
 
+import asyncio
+
 import pytest
 
 from guildhall_sdk import BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
-from kernel.blobs import open_blob_store, open_swept_blob_store
+from kernel.blobs import keep_swept, open_blob_store, open_swept_blob_store
 from kernel.config import Settings
 from kernel.faults import BootRefused
 
@@ -52,6 +54,26 @@ async def test_a_store_is_given_its_own_variables_and_no_others(monkeypatch):
     store = await open_blob_store(kind(Cellar), SETTINGS)
     assert store.environment == {"DEEP_CELLAR_KEY": "of the cellar"}
     assert store.swept == 0
+
+
+@pytest.mark.any_database
+async def test_a_server_sweeps_again_and_again_what_broken_puts_left(open_hall, monkeypatch):
+    monkeypatch.setattr("kernel.blobs.SWEEP_SECONDS", 0.01)
+    async with open_hall() as hall, asyncio.timeout(30):
+        for _ in range(2):
+            leftover = hall.server.settings.data / "blobs/.incoming/0123"
+            leftover.write_bytes(b"half")
+            while leftover.exists():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+async def test_a_store_that_cannot_be_swept_is_swept_later(monkeypatch):
+    monkeypatch.setattr("kernel.blobs.SWEEP_SECONDS", 0.0)
+    store = Cellar(sweeps=False)
+    sweeping = asyncio.create_task(keep_swept(store))
+    while store.swept < 3:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    sweeping.cancel()
 
 
 async def test_the_boot_sweeps_what_broken_puts_left():

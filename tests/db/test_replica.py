@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db import Database
+from kernel.db.replica_lag import ReplicaLag
 from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
 
@@ -137,7 +138,7 @@ async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(tm
         return next(line for line in said.stdout.splitlines() if line.startswith("replica"))
 
     assert (await asyncio.to_thread(commands.run, environ, commands.BOOT)).returncode == 0
-    assert await doctor() == "replica     ok (0.0 s behind)"
+    assert await doctor() == "replica     ok (0.0 s behind, at most 60 s)"
     async with asyncio.timeout(30):
         connection = await asyncpg.connect(replica)
         await connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
@@ -147,13 +148,105 @@ async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(tm
         await connection.close()
         connection = await asyncpg.connect(url)
         await connection.execute("CREATE TABLE written_since (id INT)")
-        assert re.fullmatch(r"replica     ok \(\d+\.\d s behind\)", late := await doctor())
-        assert late != "replica     ok (0.0 s behind)"
+        assert re.fullmatch(r"replica     ok \(\d+\.\d s behind, at most 60 s\)", late := await doctor())
+        assert late != "replica     ok (0.0 s behind, at most 60 s)"
+        environ["SERVICE_DATABASE_REPLICA_LAG"] = "1"
+        while (late := await doctor()).startswith("replica     ok"):
+            pass
+        refusal = "replica     is not used, so all is read from the database: it is "
+        assert re.fullmatch(rf"{refusal}\d+\.\d s behind, more than 1 s", late)
         await connection.execute("INSERT INTO schema_ledger VALUES ('later', 1, 'step', 'sum', 0)")
         await connection.close()
     assert await doctor() == (
         "replica     is not used, so all is read from the database: its schema is that of an earlier version"
     )
+
+
+WHERE = Statement(
+    "where", "", "SELECT CASE WHEN pg_is_in_recovery() THEN 'replica' ELSE 'database' END", may_lag=True
+)
+
+
+async def test_a_standby_that_is_too_far_behind_is_not_asked_until_it_has_caught_up(streaming, caplog):
+    primary, standby = streaming
+    url = primary.create_database()
+    replica = url.replace(str(primary._folder), str(standby._folder))
+    database = Database(url, replica_url=replica, replica_lag_seconds=1)
+
+    async def answered_by():
+        async with database.read() as reader:
+            return await reader.value(WHERE)
+
+    async with asyncio.timeout(30):
+        following = None
+        while following is None:  # until the database is there too
+            with suppress(asyncpg.InvalidCatalogNameError):
+                following = await asyncpg.connect(replica)
+        await database.connect()
+        watching = asyncio.create_task(database.replica.follow())
+        writing = await asyncpg.connect(url)
+        try:
+            while await answered_by() != "replica":
+                pass
+            await following.execute("SELECT pg_wal_replay_pause()")
+            while await following.fetchval("SELECT pg_get_wal_replay_pause_state()") != "paused":
+                pass
+            await writing.execute("CREATE TABLE written_since (id INT)")
+            while await answered_by() != "database":
+                pass
+            assert database.replica.lag_seconds > 1 and not database.replica.in_use
+            while "db.replica_behind" not in messages(caplog):
+                await answered_by()
+            await following.execute("SELECT pg_wal_replay_resume()")
+            while await answered_by() != "replica":
+                pass
+            assert database.replica.lag_seconds < 1
+        finally:
+            watching.cancel()
+            await following.close()
+            await writing.close()
+            await database.disconnect()
+    told = [one for one in messages(caplog) if one.startswith("db.")]
+    assert told == ["db.replica_behind", "db.replica_caught_up"]
+
+
+def messages(caplog):
+    return [record.msg for record in caplog.records]
+
+
+def test_a_replica_is_as_far_behind_as_the_oldest_that_it_lacks_and_counts_again_at_half_of_the_limit():
+    lag = ReplicaLag(60, 0.0)
+    assert not lag.allows(0.0), "nobody knows yet"
+    lag.note(1.0, "0/10", "0/0F")
+    assert not lag.allows(1.0) and not lag.has_changed(1.0)
+    lag.note(5.0, "0/20", "0/10")
+    assert (lag.allows(5.0), lag.seconds(5.0)) == (True, 4.0)
+    lag.note(10.0, "0/20", "0/20")
+    assert lag.seconds(10.0) == 0.0, "nothing was written since"
+    for at in (20.0, 40.0, 60.0):
+        lag.note(at, "1/0", "0/20")
+    assert lag.allows(70.0) and not lag.allows(70.1)
+    assert lag.has_changed(71.0) and lag.is_behind
+    lag.note(71.0, "1/5", "1/0")
+    assert (lag.seconds(71.0), lag.has_changed(91.0), lag.allows(91.0)) == (11.0, False, False)
+    assert lag.has_changed(90.0) and lag.allows(90.0)
+    lag.note(100.0, "1/6", None)
+    assert lag.seconds(100.0) == 0.0, "a copy that follows no log"
+    assert ReplicaLag(0, 0.0).allows(1e9), "no limit"
+
+
+async def test_how_far_a_replica_is_behind_and_whether_it_is_asked_is_in_the_metrics(open_hall, replica):
+    names = [f"guildhall_database_replica_{name}" for name in ("lag_seconds", "in_use")]
+    gone = session_server().create_database()
+    session_server().drop_database(gone)
+    seen = []
+    for url in (replica, gone):
+        async with open_hall(SERVICE_DATABASE_REPLICA_URL=url) as hall:
+            items = (await hall.operator.get("/api/metrics")).json()["items"]
+            values = {item["name"]: [one["value"] for one in item["samples"]] for item in items}
+            seen.append([values[name] for name in names])
+    (([lag], followed), (_, lost)) = seen
+    assert (0 <= lag < 60, followed, lost) == (True, [1], [0])
 
 
 class Freezing:

@@ -11,12 +11,14 @@ from builtin_plugins.repo.lifecycle import throwing_away as lifecycles
 from builtin_plugins.retention import throwing_away
 from guildhall_sdk import Actor, Statement
 from guildhall_sdk.services import Repository
+from kernel.audit import make_ahead
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.db.scopes import ScopedWriter
 from kernel.testing.clock import FakeClock
 
 PORTION = 3
+MONTHS = "months"
 #: What has its portions counted in the end, right before the commit.
 COUNTED = {throwing_away.sql.add_thrown_away, lifecycles.sql.add_gone}
 
@@ -24,7 +26,10 @@ COUNTED = {throwing_away.sql.add_thrown_away, lifecycles.sql.add_gone}
 def look(
     environment: Mapping[str, str], now_ms: int, companies: Sequence[str], dies_in: str | None = None
 ) -> None:
-    """Looks once at everything; dies within the second portion of what is named so, with its rows deleted."""
+    """Looks once at everything; dies within the second portion of what is named so, with its rows deleted.
+
+    In `MONTHS` it dies within the first portion of audit events, with a partition dropped.
+    """
     asyncio.run(_look(environment, now_ms, companies, dies_in))
 
 
@@ -37,6 +42,8 @@ async def _look(
     server = Server(Settings.from_environment(dict(environment)), clock=FakeClock(now_ms))
     await server.start()
     try:
+        if server.data.dialect == "postgresql":
+            await make_ahead(server.data, server.clock)
         for org_id in companies * PORTION:
             async with server.data.write(Actor("ann", org_id=org_id)) as writer:
                 writer.audit("note.created", ("note", "x"))
@@ -48,10 +55,11 @@ async def _look(
 
 
 def _die_in(name: str) -> None:
-    run, portions = ScopedWriter.run, count(1)
+    run, portions = ScopedWriter.run, count(2 if name == MONTHS else 1)
+    counted_as = "audit" if name == MONTHS else name
 
     async def run_or_die(writer: ScopedWriter, statement: Statement, **binds: Any) -> None:
-        if statement in COUNTED and binds.get("name", "versions") == name and next(portions) == 2:
+        if statement in COUNTED and binds.get("name", "versions") == counted_as and next(portions) == 2:
             os.kill(os.getpid(), signal.SIGKILL)
         await run(writer, statement, **binds)
 

@@ -15,18 +15,25 @@ from guildhall_sdk import Statement, load_queries
 from kernel.testing.clock import START_MS
 from tests import commands
 from tests.growth import mortal_retention
-from tests.growth.mortal_retention import PORTION
+from tests.growth.mortal_retention import MONTHS, PORTION
 from tests.scheduler.workshop import opened_database
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
 DAY, HOUR = 86_400_000, 3_600_000
 MANY = 3 * PORTION
-FILLED = ("translations", "runs", "run_items", "usage")
+FILLED = ("jobs", "translations", "runs", "run_items", "usage")
 #: In the order in which they are looked at.
-SHORT, ALL = ("audit", "usage", "versions"), ("audit", "runs", "translations", "usage", "versions")
+SHORT = ("audit", "jobs", "usage", "versions")
+ALL = (
+    *("audit", "jobs", "prospects", "retired_executors", "runs", "translations", "usage"),
+    "versions",
+)
 KINDS = ALL if "SOAK_ROUNDS" in os.environ else SHORT
 #: What is over goes with what belongs to it; sums agree with their rows, and bytes with what refers to them.
 LEFT = (
+    "SELECT COUNT(*) AS many FROM jobs",
+    "SELECT COUNT(*) AS many FROM beta_prospects",
+    "SELECT COUNT(*) AS many FROM executors",
     "SELECT COUNT(*) AS many FROM translations",
     "SELECT COUNT(*) AS many FROM runs",
     "SELECT COUNT(*) AS many FROM run_items",
@@ -37,6 +44,18 @@ LEFT = (
 SUMS = (
     "SELECT COALESCE(SUM(tokens), 0) AS many FROM ai_usage",
     "SELECT COALESCE(SUM(tokens), 0) AS many FROM ai_usage_days",
+)
+#: The month in which the first look is; on PostgreSQL it goes as a whole.
+MONTH = "SELECT COUNT(*) AS many FROM audit_events_2030_02"
+MONTHS_LEFT = "SELECT COUNT(*) AS many FROM pg_class WHERE relname = 'audit_events_2030_02'"
+ENDED = "UPDATE jobs SET finished_at = 0"
+PROSPECT = (
+    "INSERT INTO beta_prospects (id, org_id, team_id, fields, words, locale, signals, honeypot, repeats,"
+    " status, created_at) VALUES (:id, :org_id, :team_id, '{}', '', 'en', '{}', 0, 0, 'captured', 0)"
+)
+RETIRED = (
+    "INSERT INTO executors (id, name, name_key, mode, capabilities, trusted, created_at, retired_at)"
+    " VALUES (:id, 'x', 'x', 'pull', '[]', 0, 0, 0)"
 )
 OBJECT = (
     "INSERT INTO objects (id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id,"
@@ -66,6 +85,12 @@ async def fill(site: Any) -> None:
         for name in FILLED:
             statement = of_long_ago(getattr(filling, name))
             await writer.run(statement, **{one: known[one] for one in statement.numbered[1]})
+        await writer.run(asked(ENDED))
+        for number in range(MANY):
+            await writer.run(
+                asked(PROSPECT), id=f"pro_{number}", org_id=person.org_id, team_id=person.team_id
+            )
+            await writer.run(asked(RETIRED), id=f"exe_{number}")
         await writer.run(asked(OBJECT), **who, many=MANY, newest=f"ver_{MANY}")
         for number in range(1, MANY + 1):
             content = str(number).encode()
@@ -87,7 +112,9 @@ async def fill(site: Any) -> None:
 
 def of_long_ago(statement: Statement) -> Statement:
     """Ids sort by time."""
-    early = [re.sub(r"'(run|trl)_'", r"'\1_00'", text) for text in (statement.sqlite, statement.postgresql)]
+    early = [
+        re.sub(r"'(job|run|trl)_'", r"'\1_00'", text) for text in (statement.sqlite, statement.postgresql)
+    ]
     return Statement(statement.name, *early)
 
 
@@ -116,9 +143,17 @@ async def test_what_was_killed_while_it_threw_away_is_finished_by_the_next(
 ) -> None:
     async with hall_sites.lease(hall_database) as site:
         await fill(site)
-        assert await live(site, START_MS) == 0  # from now on the notice runs
-        assert await live(site, START_MS + 59 * DAY) == 0  # and anew, as nobody has looked for long
-        now = START_MS + 60 * DAY
+        assert await live(site, START_MS + 40 * DAY) == 0  # from now on the notice runs
+        if hall_database == "postgresql":
+            assert await live(site, START_MS + 60 * DAY) == 0  # events of a month that does not go as a whole
+        assert await live(site, START_MS + 99 * DAY) == 0  # and anew, as nobody has looked for long
+        now = START_MS + 100 * DAY
+        if hall_database == "postgresql":
+            [events] = await counted(site, MONTH)
+            assert await live(site, now, MONTHS) == -signal.SIGKILL
+            assert await counted(site, MONTH, MONTHS_LEFT) == [events, 1]
+            assert events
+            now += 2 * HOUR
         for kind in KINDS:
             assert await live(site, now, kind) == -signal.SIGKILL, kind
             used, summed = await counted(site, *SUMS)
@@ -126,6 +161,8 @@ async def test_what_was_killed_while_it_threw_away_is_finished_by_the_next(
             now += 2 * HOUR
         assert await live(site, now) == 0
         assert await counted(site, *LEFT) == [0] * len(LEFT)
+        if hall_database == "postgresql":
+            assert await counted(site, MONTHS_LEFT) == [0]
         environment = commands.bare_environment(**site.environment())
         verified = await asyncio.to_thread(commands.run, environment, ["audit", "verify"])
         assert verified.returncode == 0, verified.output

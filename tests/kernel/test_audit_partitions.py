@@ -2,12 +2,13 @@
 
 import asyncio
 import shutil
+from contextvars import Context
 
 import asyncpg
 import pytest
 
 from guildhall_sdk import new_id
-from kernel.audit import LAST_CHECKPOINT, Checkpointing, make_ahead, verify
+from kernel.audit import LAST_CHECKPOINT, Checkpointing, make_ahead, partitions, verify
 from kernel.audit.trail import sql
 from kernel.db import MigrationSource, migrate
 from kernel.testing.postgres import session_server
@@ -16,6 +17,10 @@ from tests.kernel.test_audit import ANNA, BO, a_chain_of, tell
 from tests.kernel.test_audit_floors import Keeping
 
 NAMES = "SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' ORDER BY relname"
+WAITING = (
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    " AND query LIKE '%audit_events%'"
+)
 PLACES = "SELECT DISTINCT CAST(CAST(tableoid AS regclass) AS TEXT) AS name FROM audit_events ORDER BY name"
 
 
@@ -178,6 +183,36 @@ async def test_a_drop_that_is_cut_off_leaves_what_there_was(opened):
     assert await names(opened, PLACES) == ["2030_01", "2030_02", "2030_03"]
     verdict = await keeping.verdict()
     assert (verdict.ok, verdict.events) == (True, 15)
+
+
+async def test_events_are_written_while_a_month_is_verified_and_none_is_lost_with_it(
+    opened, secret_key, monkeypatch
+):
+    """Nor one of a clock that is behind."""
+    keeping = await three_months(opened)
+    late, verified = [], partitions._all_hold
+    async with opened.sibling(secret_key) as other, opened.sibling(secret_key) as present:
+        for process in (other, present):
+            await process.vault.open(process.data)
+        other.trail._clock = type(opened.clock)()  # where it is January still
+
+        async def written_meanwhile(writer, key, partition, lasts):
+            holds = await verified(writer, key, partition, lasts)
+            if partition.name == "audit_events_2030_01":
+                async with asyncio.timeout(10):
+                    await asyncio.create_task(a_chain_of(present, 1), context=Context())
+                late.append(asyncio.create_task(a_chain_of(other, 1), context=Context()))
+                watching = await asyncpg.connect(opened.url)
+                while not late[0].done() and not await watching.fetchval(WAITING):
+                    pass
+                await watching.close()
+            return holds
+
+        monkeypatch.setattr(partitions, "_all_hold", written_meanwhile)
+        await keeping.throw_away(limit=1, days=31)
+        await asyncio.gather(*late, return_exceptions=True)
+    verdict = await keeping.verdict()
+    assert (verdict.ok, verdict.faults, len(late)) == (True, (), 1)
 
 
 async def test_no_number_is_there_twice_where_processes_race_over_the_end_of_a_month(opened, secret_key):

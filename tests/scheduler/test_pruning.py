@@ -1,16 +1,18 @@
 """Old jobs go a few at a time; whatever else a server does waits for none of it."""
 
 import asyncio
+from contextlib import suppress
 
 import asyncpg
 import pytest
 
+from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from guildhall_sdk import JobKind
 from kernel.clock import SystemClock
 from kernel.scheduler import pruning
 from tests.scheduler.workshop import REMOTE, Workshop, opened_database
 
-KEPT_MS = pruning.KEEP_DAYS * 24 * 3600 * 1000
+KEPT_MS = KEEP_JOBS_DAYS.default * 24 * 3600 * 1000
 
 
 async def test_an_ended_job_is_kept_for_a_month(workshop):
@@ -19,10 +21,10 @@ async def test_an_ended_job_is_kept_for_a_month(workshop):
     await wrench.complete(await wrench.claimed())
     live = await wrench.enqueue(workshop.acme)
     workshop.clock.advance(milliseconds=KEPT_MS - 1)
-    await wrench.scheduler.pruning.prune()
+    await wrench.prune()
     assert await workshop.value("SELECT COUNT(*) FROM jobs") == 2
     workshop.clock.advance(minutes=10)
-    await wrench.scheduler.pruning.prune()
+    await wrench.prune()
     assert [row["id"] for row in await workshop.rows("SELECT id FROM jobs")] == [live.id]
 
 
@@ -32,7 +34,7 @@ async def test_however_many_are_old_all_go(workshop, monkeypatch):
     for job in await wrench.enqueue_many(workshop.acme, REMOTE, 30):
         await wrench.cancel(workshop.acme, job.id)
     workshop.clock.advance(milliseconds=KEPT_MS)
-    await wrench.scheduler.pruning.prune()
+    await wrench.prune()
     assert await workshop.value("SELECT COUNT(*) FROM jobs") == 0
 
 
@@ -54,15 +56,15 @@ async def test_what_is_not_over_yet_is_passed_by(workshop, monkeypatch):
     for job in jobs[5:]:
         await wrench.cancel(workshop.acme, job.id)
     workshop.clock.advance(milliseconds=KEPT_MS + 1)
-    await wrench.scheduler.pruning.prune()
+    await wrench.prune()
     assert {row["id"] for row in await workshop.rows("SELECT id FROM jobs")} == {job.id for job in jobs[:5]}
 
 
 async def test_a_batch_that_takes_long_is_followed_by_a_shorter_one(workshop):
-    prunes = workshop.wrench().scheduler.pruning
+    prunes = workshop.wrench().ended_jobs
     sizes = []
     for took in (0.001, 0.001, 0.03, 0.03, 0.015, *[1.0] * 10, *[0.0] * 20):
-        prunes._adapt(took)
+        prunes._adapt(took, 500)
         sizes.append(prunes._batch)
     assert sizes[:5] == [100, 200, 100, 50, 50]
     assert min(sizes) == 1
@@ -104,6 +106,7 @@ async def runs_on_while_it_prunes(workshop, lease_seconds):
     wrench = workshop.wrench(kind, lease_seconds=lease_seconds, clock=SystemClock())
     job = await wrench.enqueue(workshop.acme, kind.name)
     await wrench.scheduler.start()
+    pruning_task = asyncio.create_task(wrench.prune())
     try:
         first = last = None
         while last is None or last < first + 1000 * lease_seconds:
@@ -116,6 +119,9 @@ async def runs_on_while_it_prunes(workshop, lease_seconds):
         assert (done.state, done.attempt) == ("succeeded", 1)
     finally:
         may_end.set()
+        pruning_task.cancel()
+        with suppress(asyncio.CancelledError):
+            await pruning_task
         await wrench.scheduler.stop()
 
 
@@ -146,4 +152,4 @@ async def test_processes_that_prune_at_once_do_each_other_no_harm(workshop):
     async with workshop.more_databases(4) as databases:
         wrenches = [workshop.wrench(data=data) for data in databases]
         while await left(workshop):
-            await asyncio.gather(*(wrench.scheduler.pruning.prune() for wrench in wrenches))
+            await asyncio.gather(*(wrench.prune() for wrench in wrenches))

@@ -9,13 +9,16 @@ from typing import Any
 
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
+from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS, ended_jobs
+from builtin_plugins.retention.period import DAY_MS
+from builtin_plugins.retention.throwing_away import ThrowingAway
 from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.services import ClaimedJob, JobReservations, PushRunner, Quotas, Worker
 from kernel.db import Database
 from kernel.http.validation import Validator
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler import Scheduler
+from kernel.scheduler import EndedJobs, Scheduler
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
@@ -98,8 +101,10 @@ class Wrench:
     def __init__(self, data: Database, clock: Clock, kinds: Sequence[JobKind], lease_seconds: int) -> None:
         self.data = data
         self.quotas = ledger(clock)
+        self.ended_jobs = EndedJobs()
+        self._host = Host(clock, data, self.quotas)
         self.scheduler = Scheduler(
-            Host(clock, data, self.quotas),
+            self._host,
             data,
             kinds,
             Validator.compile,
@@ -148,6 +153,11 @@ class Wrench:
     async def tick(self) -> None:
         await self.scheduler.renewal.renew_if_due()
         await self.scheduler.upkeep.tick()
+
+    async def prune(self) -> int:
+        """Throws away what ended long ago, as a server does every hour."""
+        before = self._host.clock.now_ms() - KEEP_JOBS_DAYS.default * DAY_MS
+        return await ThrowingAway(self._host).throw_all(ended_jobs(self.ended_jobs), before)
 
     async def job(self, team: Team, job_id: str) -> Job:
         async with self.data.read() as reader:

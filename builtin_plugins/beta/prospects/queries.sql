@@ -60,14 +60,17 @@ DELETE FROM beta_prospects WHERE id = :id AND team_id = :team_id RETURNING id
 -- name: newest_form [quick]
 SELECT id FROM beta_experiences WHERE team_id = :team_id ORDER BY version DESC LIMIT 1
 
--- name: sweep (sqlite)
+-- name: count_old
+SELECT COUNT(*) AS many FROM beta_prospects WHERE created_at < :before
+
+-- name: delete_old (sqlite)
 DELETE FROM beta_prospects
-WHERE id IN (SELECT id FROM beta_prospects WHERE created_at <= :floor ORDER BY created_at LIMIT :max_rows)
+WHERE id IN (SELECT id FROM beta_prospects WHERE created_at < :before ORDER BY created_at LIMIT :limit)
 RETURNING id
 
--- name: sweep (postgresql)
+-- name: delete_old (postgresql)
 -- By their places: what has no number in its plan would be joined with all that are there.
 DELETE FROM beta_prospects WHERE ctid = ANY (ARRAY (
-    SELECT ctid FROM beta_prospects WHERE created_at <= :floor ORDER BY created_at LIMIT :max_rows FOR UPDATE SKIP LOCKED
+    SELECT ctid FROM beta_prospects WHERE created_at < :before ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED
 ))
 RETURNING id

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from guildhall_sdk import Setting
-from guildhall_sdk.settings import whole
+from guildhall_sdk.retention import days_setting
 
-RETENTION_DAYS: Setting[int] = Setting(
-    name="retention_days",
-    help="days until somebody who signed up is erased, whatever was decided; 0 keeps everybody",
+RETENTION_DAYS = days_setting(
+    "retention_days",
+    what="people who signed up for the beta",
     default=365,
-    parse=whole(0, 36_500),
+    variable="SERVICE_BETA_RETENTION_DAYS",
 )
 SETTINGS: Sequence[Setting[Any]] = (RETENTION_DAYS,)

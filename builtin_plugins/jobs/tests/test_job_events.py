@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Conflict, JobFailed, JobKind, Statement
-from guildhall_sdk.services import JobEvents, NewJobEvent
+from guildhall_sdk.services import JobEvents, JobRetention, NewJobEvent
 
 pytestmark = pytest.mark.any_database
 
@@ -101,7 +101,11 @@ async def test_events_go_with_their_job(hall):
     hall.clock.advance(minutes=10)
     await hall.drain_jobs()
     hall.clock.advance(days=MONTH)
-    await hall.server.declared.scheduler.pruning.prune()
+    retention = hall.server.service(JobRetention)
+    async with hall.server.data.write() as writer:
+        before = hall.clock.now_ms() - MONTH * 24 * 3600 * 1000
+        assert await retention.seek(writer, before)
+        assert await retention.throw_away(writer, before, 1) == 1
     member = await hall.with_token(hall.acme.member)
     assert (await member.get(f"/api/jobs/{job_id}")).status_code == 404
     text = "SELECT COUNT(*) AS many FROM job_events"

@@ -185,6 +185,13 @@ WHERE versions.object_id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(
 ORDER BY versions.object_id, versions.number
 LIMIT :limit
 
+-- name: lock_hidden_versions
+SELECT id FROM object_versions
+WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+WHERE id = ANY (ARRAY(SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))) -- (postgresql)
+ORDER BY id
+FOR UPDATE -- (postgresql)
+
 -- name: delete_hidden_versions
 DELETE FROM object_versions
 WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)

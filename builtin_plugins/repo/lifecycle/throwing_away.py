@@ -202,6 +202,7 @@ class LifecycleUpkeep:
             )
             objects = _json(row["id"] for row in rows if _goes(turn, judge, row))
             first = await writer.all(sql.first_versions, ids=objects, limit=PORTION)
+            await writer.all(sql.lock_hidden_versions, ids=_json(row["id"] for row in first))
             needed = await self._in_use(writer, turn, first)
             kept = {row["object_id"] for row in first if row["id"] in needed}
             ids = _json(row["id"] for row in first if row["object_id"] not in kept)

@@ -1,8 +1,10 @@
 """A team's rules throw old versions, empty markers and deleted objects away, and nothing else."""
 
 import asyncio
+from contextvars import Context
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from builtin_plugins import repo
@@ -11,7 +13,7 @@ from builtin_plugins.repo.lifecycle import throwing_away
 from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
 from builtin_plugins.repo.lifecycle.throwing_away import HELD_MS, LifecycleUpkeep
 from guildhall_sdk import Statement
-from guildhall_sdk.services import Derivation
+from guildhall_sdk.services import Derivation, RunCause, Workflows
 
 PATH = "/api/repo-lifecycle"
 MIGRATION = Path(repo.__file__).with_name("migrations") / "0009_lifecycle.sql"
@@ -215,6 +217,49 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     hall.clock.advance(days=1)
     assert await look() == 2
     assert await numbers(owner, found) == [3]
+
+
+@pytest.mark.parametrize(("deleted", "gone"), [(False, 1), (True, 3)])
+async def test_whoever_starts_a_run_for_a_version_keeps_it_from_then_on(
+    hall, upload, look, ruled, principal, deleted, gone
+):
+    """Also while the rules are applied, and the run is not committed yet."""
+    owner = hall.acme.owner
+    for text in (b"1", b"2"):
+        found = await upload(owner, "k", text)
+    if deleted:
+        await owner.delete(f"/api/repo-obj/{found['id']}?keep=1")
+    step = {"name": "count", "kind": "tool", "tool": "word_count", "with": {"text": "a b"}}
+    spec = {"slug": "counting", "inputs": {}, "start": "count", "steps": [step]}
+    assert (await owner.post("/api/workflows", spec)).status_code == 201
+    await ruled({"deleted_days": 1} if deleted else {"old_version_days": 1})
+    who = await principal(owner)
+    cause = RunCause(trigger_id="trg_1", object_id=found["id"], version=1, chain=("trg_1",))
+    hall.server.declared.scheduler.claimer._closed = True
+    async with hall.server.data.write() as writer:
+        await hall.server.service(Workflows).start(writer, who, "counting", {}, cause=cause)
+        looking = asyncio.create_task(look(), context=Context())
+        while not looking.done() and not await waits_for_a_lock(hall):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert await looking == 0
+    hall.server.declared.scheduler.claimer._closed = False
+    await hall.drain_jobs()
+    hall.clock.advance(days=1)
+    assert await look() == gone
+
+
+async def waits_for_a_lock(hall):
+    """Tells whether somebody waits for a row; on SQLite everybody does while another writes."""
+    if hall.database == "sqlite":
+        return True
+    connection = await asyncpg.connect(hall.server.settings.database_url)
+    try:
+        return await connection.fetchval(
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            " AND datname = current_database() AND query LIKE '%object_versions%'"
+        )
+    finally:
+        await connection.close()
 
 
 async def test_a_clock_that_leaps_ahead_throws_nothing_away_for_a_day_and_put_right_holds_nothing_up(

@@ -37,7 +37,7 @@ async def test_it_says_what_is_kept_for_how_long_and_how_much_would_go(hall_site
     assert kept_audit.format("for ever") in done.output
     assert kept_audit.format("30 days") + "  to be thrown away from " in shorter.output
     assert too_short.returncode != 0 and "30 to 36500, or 0 for ever" in too_short.output
-    for name in ("runs", "translations", "retired_executors"):
+    for name in ("jobs", "prospects", "runs", "translations", "retired_executors"):
         assert f"\n{name}: " in f"\n{done.output}"
     assert (
         "\nversions: old versions, delete markers and deleted objects, by the rules of each team\n"

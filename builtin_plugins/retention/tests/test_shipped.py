@@ -53,7 +53,7 @@ async def test_runs_that_ended_go_with_their_steps_and_items_and_one_under_way_s
     hall.clock.advance(days=400)
     ended = await start()
     await hall.drain_jobs()
-    assert await look_a_day_later(hall) == 3
+    assert await look_a_day_later(hall) == 3 + 4  # the jobs of two runs too
     assert (await admin.get(f"/api/runs/{old}")).status_code == 404
     for run in (ended, under_way):
         assert (await admin.get(f"/api/runs/{run}")).status_code == 200
@@ -105,6 +105,57 @@ async def test_executors_go_once_they_were_retired_for_long_enough(hall):
     hall.clock.advance(days=366)
     assert await look_a_day_later(hall) == 1
     assert await rows(hall, "executors") == 1
+
+
+async def test_jobs_and_prospects_go_after_their_days_and_not_while_the_clock_may_be_wrong(hall, caplog):
+    job_id = await job_and_prospect(hall)
+    assert await ThrowingAway(hall.server).look() == 0  # from now on the notice runs
+    hall.clock.advance(days=2)
+    assert await ThrowingAway(hall.server).look() == 0
+    hall.clock.advance(days=3650)
+    for _ in range(2):
+        assert await ThrowingAway(hall.server).look() == 0
+        hall.clock.advance(hours=11)
+    told = [record.fields["name"] for record in caplog.records if record.msg == "retention.clock_jumped"]
+    assert [told.count(name) for name in ("jobs", "prospects")] == [1, 1]
+    hall.clock.advance(days=-3650)
+    assert await left_of(hall, job_id) == [1, 1]
+    gone = []
+    for _ in range(75):
+        gone.append(await ThrowingAway(hall.server).look())
+        hall.clock.advance(days=5)
+    assert await left_of(hall, job_id) == [0, 0]
+    # Thirty days after it ended, and a year after the sign-up.
+    assert (gone.index(1), sum(gone[:73])) == (6, 1)
+    assert sum(gone) == 2
+
+
+async def job_and_prospect(hall):
+    """Returns the id of a job that is over; somebody has signed up too."""
+    queued = await hall.acme.admin.post(
+        "/api/jobs", {"kind": "x.example-tools.word-count", "payload": {"text": "a b"}}
+    )
+    assert queued.status_code in (201, 202), queued.text
+    await hall.drain_jobs()
+    signed_up = (
+        "INSERT INTO beta_prospects (id, org_id, team_id, fields, words, locale, signals, honeypot, repeats,"
+        " status, created_at) VALUES ('p', :org_id, :team_id, '{}', '', 'en', '{}', 0, 0, 'captured', :now)"
+    )
+    person = hall.acme.admin.person
+    async with hall.server.data.write() as writer:
+        await writer.run(
+            Statement("signed_up", signed_up, signed_up),
+            org_id=person.org_id,
+            team_id=person.team_id,
+            now=hall.clock.now_ms(),
+        )
+    return queued.json()["id"]
+
+
+async def left_of(hall, job_id):
+    admin = await hall.with_token(hall.acme.admin)
+    found = await admin.get(f"/api/jobs/{job_id}")
+    return [int(found.status_code == 200), await rows(hall, "beta_prospects")]
 
 
 async def test_audit_events_go_a_day_after_the_days_were_set_and_the_rest_verifies(hall):

@@ -251,6 +251,34 @@ async def test_a_sweep_aborts_old_uploads_alone(store, client, s3_environment, t
     assert uploads_left(client, s3_environment) == []
 
 
+async def test_a_sweep_finds_old_uploads_on_every_page_and_minds_nobody_who_was_faster(store, transport):
+    old, young = "2020-01-01T00:00:00.000Z", datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    asked, aborted = [], []
+
+    def page(marker):
+        """A thousand young ones and an old one each; the second page is the last."""
+        begun = [(f"{marker}{number}", young) for number in range(1000)] + [(f"{marker}old", old)]
+        uploads = "".join(
+            f"<Upload><Key>{key}</Key><UploadId>id-{key}</UploadId><Initiated>{at}</Initiated></Upload>"
+            for key, at in begun
+        )
+        more = "true" if marker == "a" else "false"
+        end = f"<IsTruncated>{more}</IsTruncated><NextKeyMarker>b</NextKeyMarker>"
+        return f"<Uploads>{uploads}{end}<NextUploadIdMarker>c</NextUploadIdMarker></Uploads>"
+
+    def answer(request):
+        given = request.url.params
+        if request.method == "DELETE":
+            aborted.append(given["uploadId"])
+            return httpx.Response(404, text="<Error><Code>NoSuchUpload</Code></Error>")
+        asked.append((given.get("key-marker"), given.get("upload-id-marker")))
+        return httpx.Response(200, text=page(given.get("key-marker", "a")))
+
+    transport.instead = answer
+    assert await store.sweep() == 2
+    assert (asked, aborted) == ([(None, None), ("b", "c")], ["id-aold", "id-bold"])
+
+
 async def test_a_listing_of_many_pages_is_whole_and_shows_blobs_alone(
     store, client, s3_environment, transport
 ):

@@ -8,7 +8,7 @@ SELECT COUNT(*) AS many
 
 -- name: delete_items
 -- Of the oldest runs: a map has thousands of them. On PostgreSQL by their places: a limit that the plan does not
--- know would have them joined with all that are there.
+-- know would have them joined with all that are there. Whoever retries one holds it, and finds all of its items.
 DELETE FROM run_items WHERE (run_id, number, idx) IN ( -- (sqlite)
     SELECT items.run_id, items.number, items.idx -- (sqlite)
 DELETE FROM run_items WHERE ctid = ANY (ARRAY ( -- (postgresql)
@@ -17,6 +17,7 @@ DELETE FROM run_items WHERE ctid = ANY (ARRAY ( -- (postgresql)
         SELECT id
         -- use: over
         ORDER BY id LIMIT :limit
+        FOR UPDATE SKIP LOCKED -- (postgresql)
     ) AS oldest JOIN run_items AS items ON items.run_id = oldest.id -- (sqlite)
     ) AS oldest CROSS JOIN LATERAL ( -- (postgresql)
         SELECT ctid FROM run_items WHERE run_id = oldest.id LIMIT :max_items -- (postgresql)
@@ -27,13 +28,15 @@ DELETE FROM run_items WHERE ctid = ANY (ARRAY ( -- (postgresql)
 RETURNING idx
 
 -- name: delete_runs
--- Their steps go with them.
+-- Their steps go with them, and their items have gone before.
 DELETE FROM runs WHERE id IN ( -- (sqlite)
     SELECT id -- (sqlite)
 DELETE FROM runs WHERE ctid = ANY (ARRAY ( -- (postgresql)
     SELECT ctid -- (postgresql)
     -- use: over
+        AND NOT EXISTS (SELECT 1 FROM run_items WHERE run_items.run_id = runs.id)
     ORDER BY id LIMIT :limit
+    FOR UPDATE SKIP LOCKED -- (postgresql)
 ) -- (sqlite)
 )) -- (postgresql)
 RETURNING id

@@ -35,8 +35,8 @@ class RunRetrier:
     ) -> Walk:
         """Starts a run as the caller, with the input of another.
 
-        Raises `NotFound`, `Conflict` `not_failed` or `workflow_changed`, and `Forbidden` for who is not shown
-        the contents of the run.
+        Raises `NotFound`, `Conflict` `not_failed`, `workflow_changed` or `items_gone`, and `Forbidden` for
+        who is not shown the contents of the run.
         """
         self._starter.check_open(principal)
         # What is kept of it must not change meanwhile: items of a cancelled run may still end.
@@ -96,6 +96,11 @@ class RunRetrier:
         place = {"run_id": old["id"], "number": last["number"]}
         kept_items = await writer.one(retrying_sql.items_kept, **place)
         assert kept_items is not None
+        if kept_items["total"] < last["total"]:
+            raise Conflict(
+                'What the run was given is being thrown away, as it is old: retry with "from": "start".',
+                code="items_gone",
+            )
         if not walk.begin_kept_map(plan.spec, step, kept_items):
             return []
         await writer.run(retrying_sql.copy_items, new_id=walk.id, **place)

@@ -24,7 +24,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.services import Features, RunCause
+from guildhall_sdk.services import Features, Repository, RunCause
 
 PLUGIN_ID = "workflows"
 
@@ -57,6 +57,7 @@ class RunStarter:
         """Starts a run of the current version."""
         self.check_open(principal)
         definition = await self.current(writer, principal, slug)
+        await self._hold_cause(writer, principal, cause)
         begun, values, text = self._begin(principal, Beginning(definition, inputs, cause))
         engine = self._host.service(RunEngine)
         plan = engine.plans.of(definition)
@@ -92,9 +93,16 @@ class RunStarter:
 
     async def insert(self, writer: Writer, principal: Principal, beginning: Beginning) -> Walk:
         """Inserts a run that has no steps yet."""
+        await self._hold_cause(writer, principal, beginning.cause)
         walk, _, _ = self._begin(principal, beginning)
         await insert_run(writer, walk, self._host.clock.now_ms())
         return walk
+
+    async def _hold_cause(self, writer: Writer, principal: Principal, cause: RunCause | None) -> None:
+        """Keeps the version that a run is for from being thrown away before it is known to be in use."""
+        repository = self._host.find_service(Repository)
+        if cause is not None and repository is not None:
+            await repository.hold_version(writer, principal.org_id, cause.object_id, cause.version)
 
     def _begin(self, principal: Principal, beginning: Beginning) -> tuple[Walk, KnownValues, str]:
         """Returns a run that is not inserted yet, its input, and that as it is stored."""

@@ -60,7 +60,8 @@ class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
     Its services are those that need no running server: `AuditRetention`, `AuditTrail`, `Credentials`,
-    `Directory`, `Features`, `InstanceStorage`, `Passwords`, `Plugins`, `Preferences` and `Vault`.
+    `Directory`, `Features`, `InstanceStorage`, `JobRetention`, `Passwords`, `Plugins`, `Preferences` and
+    `Vault`.
     """
 
     @property

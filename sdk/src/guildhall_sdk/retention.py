@@ -29,6 +29,9 @@ class Retained:
     count: Callable[[Reader, int], Awaitable[int]]
     #: Throws away at most so many rows, the oldest first, and returns how many; 0 when there are no more.
     throw_away: Callable[[Writer, int, int], Awaitable[int]]
+    #: Goes to the next rows that are over, before each portion and outside of its transaction; returns False
+    #: when there are no more. For what is found by a walk past much that stays; then no count ends it.
+    seek: Callable[[Reader, int], Awaitable[bool]] | None = None
 
 
 def days_setting(name: str, *, what: str, default: int, variable: str | None = None) -> Setting[int]:

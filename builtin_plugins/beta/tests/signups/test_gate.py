@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from builtin_plugins.beta.prospects.retention import Retention
 from builtin_plugins.beta.signup import gate
+from builtin_plugins.beta.signup.forgetting import Forgetting
 from guildhall_sdk import Statement
 from kernel.boot import Server
 from kernel.http.listener import bound_socket, listen
@@ -102,7 +102,7 @@ async def test_what_is_refused_does_not_count(visitors):
 async def test_sign_ups_that_count_no_more_are_swept(visitors):
     await fill(visitors, 3)
     visitors.hall.clock.advance(seconds=HOUR + 60)
-    await Retention(visitors.hall.server).sweep()
+    await Forgetting(visitors.hall.server).sweep()
     async with visitors.hall.server.data.read() as reader:
         assert await reader.value(_COUNT) == 0
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from builtin_plugins.beta.prospects import tables
-from builtin_plugins.beta.prospects.retention import Retention
+from builtin_plugins.retention.throwing_away import ThrowingAway
 from kernel.testing.heartbeat import quietest
 
 pytestmark = pytest.mark.any_database
@@ -89,13 +89,14 @@ async def test_retention_erases_after_the_days_that_the_operator_sets(open_hall,
     async with open_hall(SERVICE_BETA_RETENTION_DAYS=days) as hall:
         visitors = await visit(hall)
         await visitors.sign_up()
-        hall.clock.advance(seconds=29 * 24 * 3600)
-        assert await Retention(hall.server).sweep() == 0
-        hall.clock.advance(seconds=2 * 24 * 3600)
-        assert await Retention(hall.server).sweep() == 1 - left
+        for _ in range(29):
+            assert await ThrowingAway(hall.server).look() == 0
+            hall.clock.advance(days=1)
+        hall.clock.advance(days=2)
+        assert await ThrowingAway(hall.server).look() == 1 - left
         assert len(await visitors.prospects()) == left
-    told = [(record.msg, record.fields) for record in caplog.records if record.name == "guildhall.beta"]
-    assert told == [("prospects.expired", {"count": 1})] * (1 - left)
+    told = [record.fields for record in caplog.records if record.msg == "retention.thrown_away"]
+    assert [(fields["name"], fields["rows"]) for fields in told] == [("prospects", 1)] * (1 - left)
 
 
 async def test_prospects_belong_to_the_team_that_published(visitors, visit, publish):

@@ -78,6 +78,22 @@ class Jobs(Protocol):
         ...
 
 
+class JobRetention(Protocol):
+    """Throws away jobs that ended long ago; for the plugin that says for how long they are kept."""
+
+    async def count(self, reader: Reader, before: int) -> int:
+        """Counts the jobs that ended by a time in milliseconds."""
+        ...
+
+    async def seek(self, reader: Reader, before: int) -> bool:
+        """Goes past what is not over to the next jobs that are; returns False when there are no more."""
+        ...
+
+    async def throw_away(self, writer: Writer, before: int, limit: int) -> int:
+        """Throws away at most so many of those that `seek` came to, and returns how many."""
+        ...
+
+
 class JobLimits(Protocol):
     """Limits of how many jobs run at once, as the scheduler keeps them.
 

@@ -292,6 +292,13 @@ class Repository(Protocol):
         """
         ...
 
+    async def hold_version(self, writer: Writer, org_id: str, object_id: str, number: int) -> bool:
+        """Keeps a version from being thrown away by rule until the transaction ends.
+
+        For who begins to refer to it, as `VersionsInUse` says. Returns whether it is there.
+        """
+        ...
+
     async def record_derivation(
         self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
     ) -> None:

@@ -1,0 +1,62 @@
+"""How far a replica is behind at the most: by what it has of the database log, whatever the clocks say."""
+
+from collections import deque
+
+_MAX_POSITIONS = 1000
+_MAX_PAUSE_SECONDS = 5.0
+
+
+class ReplicaLag:
+    """Knows as of when the replica has everything; the longer nobody has looked, the further it is behind.
+
+    One that was more than `max_seconds` behind counts again once it is behind by half of that; 0 is no limit.
+    """
+
+    def __init__(self, max_seconds: int, now: float) -> None:
+        self.max_seconds = max_seconds
+        self._began = now
+        self._whole_until: float | None = None
+        self._positions: deque[tuple[float, int]] = deque(maxlen=_MAX_POSITIONS)
+        self.is_behind = False
+
+    @property
+    def pause_seconds(self) -> float:
+        """How long to wait until the next look."""
+        return min(_MAX_PAUSE_SECONDS, self.max_seconds / 4)
+
+    def seconds(self, now: float) -> float:
+        return now - (self._began if self._whole_until is None else self._whole_until)
+
+    def allows(self, now: float) -> bool:
+        """Tells whether the replica may be asked."""
+        if not self.max_seconds:
+            return True
+        is_within = self._whole_until is not None and self.seconds(now) <= self.max_seconds
+        return is_within and not self.is_behind
+
+    def note(self, at: float, position: str, replayed: str | None) -> None:
+        """Records where the database's log ended at a time, and how far the replica has come since.
+
+        None is a copy that does not follow the log: of that nothing can be told but that it answers.
+        """
+        if replayed is None:
+            self._whole_until = at
+            return
+        end = _number(position)
+        if self._positions and self._positions[-1][1] == end:
+            self._positions.pop()
+        self._positions.append((at, end))
+        while self._positions and self._positions[0][1] <= _number(replayed):
+            self._whole_until = self._positions.popleft()[0]
+
+    def has_changed(self, now: float) -> bool:
+        """Decides whether the replica is behind; returns whether that is another than before."""
+        was_behind, seconds = self.is_behind, self.seconds(now)
+        self.is_behind = seconds > (self.max_seconds / 2 if was_behind else self.max_seconds)
+        return self.is_behind != was_behind
+
+
+def _number(position: str) -> int:
+    """Returns a position of the log as one number; PostgreSQL writes it as two, in hex."""
+    high, low = position.split("/")
+    return (int(high, 16) << 32) + int(low, 16)
