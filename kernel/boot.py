@@ -7,16 +7,7 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import (
-    BlobStore,
-    Clock,
-    CredentialKind,
-    Metric,
-    Mount,
-    Permission,
-    Setting,
-    Unauthenticated,
-)
+from guildhall_sdk import BlobStore, Clock, Metric, Mount, Permission, Setting
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
@@ -219,7 +210,8 @@ class Server:
             for owner, mount in self.registry.owned(Mount)
         }
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
-        authenticate = Authentication(self.settings, callers, self.roles, owners, self._other_sign_ins())
+        others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
+        authenticate = Authentication(self.settings, callers, self.roles, owners, others)
         dispatcher = Dispatcher(
             self.registry.routes(),
             self,
@@ -245,19 +237,8 @@ class Server:
         self._mount(dispatcher, mounts)
         self.readiness.start()
         self._loop_monitor.start()
-        self._warn()
-
-    def _warn(self) -> None:
-        """Logs what is not as the operator may think."""
-        for name in self.setting_values.unread:
-            _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
-        for status in self.registry.refused:
-            _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
-        for plugin_id, seconds in self.admission.slow_imports.items():
-            _log.warning("plugin.slow_import", plugin=plugin_id, seconds=seconds)
-        for unknown in self.admission.unknown_blocked:
-            # It goes on: a plugin that was blocked may be uninstalled, or not be installed yet.
-            _log.warning("plugin.unknown_blocked", plugin=unknown, setting="SERVICE_PLUGINS_BLOCKED")
+        self.setting_values.warn()
+        self.admission.warn()
 
     def _mount(self, dispatcher: Dispatcher, mounts: Mapping[str, tuple[Mount, Asgi]]) -> None:
         """Mounts other protocols below their prefix and, with an address of their own, at its root too."""
@@ -312,16 +293,6 @@ class Server:
                 self._offered.withdraw(protocol, plugin.id)
             self.declared.withdraw(plugin)
         return gone
-
-    def _other_sign_ins(self) -> OtherSignIns | None:
-        """Returns the sign-ins of plugins, or None where there are none: nobody then waits for any."""
-        plugin_ids = self.hooks.implementers("decide_principal")
-        if not plugin_ids:
-            return None
-        declared = self.registry.owned(CredentialKind)
-        kinds = {one: [kind.name for owner, kind in declared if owner == one] for one in plugin_ids}
-        ask = partial(self.hooks.decide_by, "decide_principal", refusal=(Unauthenticated,))
-        return OtherSignIns(lambda request: ask(request=request), kinds, self.roles)
 
     def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
         return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.owned(Metric)]

@@ -5,6 +5,7 @@ Wrong provisioning tokens are counted in the database: every process of an insta
 
 import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 from guildhall_sdk import (
     Actor,
+    CredentialKind,
     Forbidden,
     NotFound,
     Principal,
@@ -29,8 +31,9 @@ from kernel.http.context import READING, Context
 from kernel.http.rates import CallerBudgets
 from kernel.identity.sign_in import answer_fault, principal_named
 from kernel.logs import get_logger
-from kernel.plugins.hooks import DENIED
+from kernel.plugins.hooks import DENIED, HookRunner
 from kernel.rbac import DeclaredRoles
+from kernel.registry import Registry
 
 _sql = load_queries(Path(__file__).with_name("provision_failures.sql"))
 
@@ -53,6 +56,17 @@ class OtherSignIns:
     ask: Ask
     kinds: Mapping[str, Sequence[str]]
     roles: DeclaredRoles
+
+    @classmethod
+    def of_plugins(cls, hooks: HookRunner, registry: Registry, roles: DeclaredRoles) -> "OtherSignIns | None":
+        """Returns the sign-ins of plugins, or None where there are none: nobody then waits for any."""
+        plugin_ids = hooks.implementers("decide_principal")
+        if not plugin_ids:
+            return None
+        declared = registry.owned(CredentialKind)
+        kinds = {one: [kind.name for owner, kind in declared if owner == one] for one in plugin_ids}
+        ask = partial(hooks.decide_by, "decide_principal", refusal=(Unauthenticated,))
+        return cls(lambda request: ask(request=request), kinds, roles)
 
     async def principal_of(
         self, ctx: Context, scope: Mapping[str, Any], rates: CallerBudgets

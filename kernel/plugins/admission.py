@@ -21,12 +21,14 @@ from kernel.declarations.permissions import check_named_permissions
 from kernel.declarations.routes import with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
+from kernel.logs import get_logger
 from kernel.plugins.discovery import Candidate, check_id, discover, given
 from kernel.plugins.hooks import checked_hooks, new_manager
 from kernel.plugins.reasons import reason_of
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
 
 SLOW_IMPORT_SECONDS = 1.0
+_log = get_logger("boot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,16 @@ class Admission:
         copied.unknown_blocked = self.unknown_blocked
         copied.slow_imports |= self.slow_imports
         return copied
+
+    def warn(self) -> None:
+        """Logs which plugins are not as the operator may think."""
+        for status in self.registry.refused:
+            _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
+        for plugin_id, seconds in self.slow_imports.items():
+            _log.warning("plugin.slow_import", plugin=plugin_id, seconds=seconds)
+        for unknown in self.unknown_blocked:
+            # It goes on: a plugin that was blocked may be uninstalled, or not be installed yet.
+            _log.warning("plugin.unknown_blocked", plugin=unknown, setting="SERVICE_PLUGINS_BLOCKED")
 
     def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
         """Lets in those that may come in; what a plugin requires is among them, or was let in before."""

@@ -8,10 +8,12 @@ from guildhall_sdk import Mount, Setting
 from guildhall_sdk.dataclass import dataclass
 from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, read_setting
 from kernel.declarations.settings import prefix_of, variable_of
+from kernel.logs import get_logger
 from kernel.plugins.reasons import place_of
 from kernel.registry import Registry
 
 Value = TypeVar("Value")
+_log = get_logger("boot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ class SettingValues:
 
     def given(self, setting: Setting[Any]) -> bool:
         return setting in self._given
+
+    def warn(self) -> None:
+        """Logs the names that nobody reads."""
+        for name in self.unread:
+            _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
 
     def secrets(self) -> Iterator[str]:
         """Yields the text of each secret that is set, so that tests can look for it in logs."""
