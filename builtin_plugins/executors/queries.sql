@@ -2,10 +2,13 @@
 SELECT
     e.id, e.org_id, e.name, e.mode, e.model, e.url, e.capabilities,
     h.reachable, h.detail, h.checked_at, q.fingerprint, q.flags
-FROM executors AS e
+FROM (
+    SELECT id, org_id, name, mode, model, url, capabilities FROM executors WHERE org_id IS NULL AND retired_at IS NULL
+    UNION ALL
+    SELECT id, org_id, name, mode, model, url, capabilities FROM executors WHERE org_id = :org_id AND retired_at IS NULL
+) AS e
 LEFT JOIN executor_health AS h ON h.executor_id = e.id
 LEFT JOIN executor_quirks AS q ON q.executor_id = e.id
-WHERE e.retired_at IS NULL AND (e.org_id IS NULL OR e.org_id = :org_id)
 
 -- name: every
 SELECT
@@ -28,9 +31,9 @@ SELECT
     CAST(:mode AS TEXT), CAST(:model AS TEXT), CAST(:url AS TEXT), CAST(:capabilities AS TEXT),
     CAST(:trusted AS INTEGER), CAST(:now AS BIGINT)
 WHERE NOT EXISTS (
-    SELECT 1 FROM executors
-    WHERE name_key = :name_key AND retired_at IS NULL
-        AND (org_id IS NULL OR org_id = CAST(:org_id AS TEXT))
+    SELECT 1 FROM executors WHERE name_key = :name_key AND retired_at IS NULL AND org_id IS NULL
+) AND NOT EXISTS (
+    SELECT 1 FROM executors WHERE name_key = :name_key AND retired_at IS NULL AND org_id = CAST(:org_id AS TEXT)
 )
 RETURNING id
 

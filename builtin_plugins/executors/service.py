@@ -1,7 +1,7 @@
 """Executors: the local one and those of the settings, and those made over the API, in the database."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -76,11 +76,11 @@ class StoredExecutors:
 
     async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
         rows = await reader.all(sql.offered, org_id=org_id)
-        return await self._with_fixed(reader, rows, await self._workers.last_calls(reader, org_id))
+        return await self._with_fixed(reader, rows)
 
     async def all(self, reader: Reader) -> Sequence[Executor]:
         rows = await reader.all(sql.every)
-        return await self._with_fixed(reader, rows, await self._workers.last_calls(reader))
+        return await self._with_fixed(reader, rows)
 
     async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
         wanted = executor_name_key(name)
@@ -228,9 +228,9 @@ class StoredExecutors:
                 code="too_many_executors",
             )
 
-    async def _with_fixed(
-        self, reader: Reader, rows: Sequence[Row], last_calls: Mapping[str, int]
-    ) -> Sequence[Executor]:
+    async def _with_fixed(self, reader: Reader, rows: Sequence[Row]) -> Sequence[Executor]:
+        pulling = [row["id"] for row in rows if row["mode"] == "pull"]
+        last_calls = await self._workers.last_calls(reader, pulling)
         found = [await self._local_executor(reader)]
         found += [await self._fixed_executor(reader, fixed) for fixed in self._fixed.values()]
         found += [self._executor_of(row, last_calls.get(row["id"])) for row in rows]

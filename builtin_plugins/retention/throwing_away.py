@@ -41,11 +41,19 @@ class ThrowingAway:
             await self.look()
 
     async def look(self) -> int:
-        """Looks once at all that is kept for a time; returns how many rows went."""
-        thrown_away = 0
+        """Looks once at all that is kept for a time; returns how many rows went.
+
+        What fails keeps nothing else from going, and is raised in the end.
+        """
+        thrown_away, failure = 0, None
         for retained in all_retained(self._host):
-            await self._announce(retained)
-            thrown_away += await self._throw_away(retained)
+            try:
+                await self._announce(retained)
+                thrown_away += await self._throw_away(retained)
+            except Exception as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
         return thrown_away
 
     async def _announce(self, retained: Retained) -> None:

@@ -6,6 +6,7 @@ from guildhall_sdk import Reader, Writer, new_id
 from kernel.scheduler.statements import sql
 
 _FIRST_BATCH = 50
+_MAX_STEP = 1000
 # One batch is one transaction: on SQLite nobody else writes meanwhile.
 _LONG_SECONDS, _SHORT_SECONDS = 0.02, 0.01
 _BEFORE_EVERY_ID = ""
@@ -24,14 +25,14 @@ class EndedJobs:
 
     async def seek(self, reader: Reader, before: int) -> bool:
         """Walks past what is not over, from the oldest id on, to the next jobs that are."""
-        self._after = self._last
+        self._after, step = self._last, self._batch
         while True:
             next_ones = await reader.one(
                 sql.oldest_jobs,
                 after=self._after,
                 before=_first_id_after(before),
                 until=before,
-                max_rows=self._batch,
+                max_rows=step,
             )
             if next_ones is None or next_ones["last"] is None:
                 self._after = self._last = _BEFORE_EVERY_ID
@@ -39,13 +40,13 @@ class EndedJobs:
             self._last = str(next_ones["last"])
             if next_ones["over"]:
                 return True
-            self._after = self._last
+            self._after, step = self._last, min(_MAX_STEP, 2 * step)
 
     async def throw_away(self, writer: Writer, before: int, limit: int) -> int:
-        began = time.monotonic()
-        places = {"after": self._after, "last": self._last, "until": before, "limit": limit}
-        gone = [str(row["id"]) for row in await writer.all(sql.prune, **places)]
-        if len(gone) == limit:
+        began, batch = time.monotonic(), min(limit, self._batch)
+        places = {"after": self._after, "last": self._last, "until": before}
+        gone = [str(row["id"]) for row in await writer.all(sql.prune, **places, limit=batch)]
+        if len(gone) == batch:
             self._last = max(gone)
         self._adapt(time.monotonic() - began, limit)
         return len(gone)

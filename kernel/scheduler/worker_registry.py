@@ -1,6 +1,7 @@
 """Who claims jobs with a token of their own: registered, seen when they call, and retired."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Mapping
 
 from guildhall_sdk import Clock, Credential, Data, Reader, Writer
 from guildhall_sdk.services import IssuedToken, Worker
@@ -66,8 +67,8 @@ class RegisteredWorkers:
         writer.after_commit(self._signals.arrived)
         writer.after_commit(lambda: self._signals.over(failed))
 
-    async def last_calls(self, reader: Reader, org_id: str | None = None) -> Mapping[str, int]:
-        rows = await reader.all(sql.last_calls, org_id=org_id)
+    async def last_calls(self, reader: Reader, ids: Collection[str]) -> Mapping[str, int]:
+        rows = await reader.all(sql.last_calls, ids=json.dumps([*ids])) if ids else ()
         return {row["id"]: row["called_at"] for row in rows}
 
     async def note_call(self, worker: Worker) -> None:

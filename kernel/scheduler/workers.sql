@@ -10,8 +10,9 @@ UPDATE job_workers SET called_at = CAST(:at AS BIGINT) WHERE id = :id AND retire
 
 -- name: last_calls
 SELECT id, called_at FROM job_workers
-WHERE called_at IS NOT NULL AND retired_at IS NULL
-    AND (CAST(:org_id AS TEXT) IS NULL OR org_id IS NULL OR org_id = CAST(:org_id AS TEXT))
+WHERE id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))) -- (postgresql)
+    AND called_at IS NOT NULL AND retired_at IS NULL
 
 -- name: retired (sqlite)
 SELECT id FROM job_workers

@@ -2,8 +2,8 @@
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import asyncpg
@@ -11,8 +11,6 @@ import asyncpg
 MANY = 100_000
 #: How many different ones there are of what many rows share.
 _SHARED = {"org_id": 100, "team_id": 1_000, "lender": 1_000, "old_in": 1_000}
-#: Of which there is one row for each.
-_UNIQUE = {"audit_heads.chain", "job_lanes.team_id", "memberships.user_id", "quota_counters.team_id"}
 _OF_PEOPLE = re.compile(r"user_id|owner_id|principal_id|\w+_by|account|address|subnet")
 _OF_FEW = re.compile(
     r"kind|state|status|pool|mode|model|locale|target|source|ns|role|stage|type|extracted_type|event|subscription"
@@ -26,28 +24,36 @@ _FLAG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    table: str
+    """A column; of a `unique` one each row has another value."""
+
     name: str
     type: str
     nullable: bool
     choices: Sequence[str]
+    unique: bool = False
 
     def value(self) -> str:
         """Returns the SQL of its value in the row `i`; what can be missing is missing in three of four."""
         found = self._value()
-        missing = self.nullable and self.name not in ("team_id", "user_id")
+        missing = self.nullable and self.name not in ("org_id", "team_id", "user_id")
         return f"CASE WHEN i % 4 = 0 THEN {found} END" if missing else found
+
+    @property
+    def differs(self) -> bool:
+        """Whether each row has another value anyway."""
+        return self._value() in ("i", _numbered("i"))
 
     def _value(self) -> str:
         kind = self.type.upper()
         if kind in ("BYTEA", "BLOB", "TSVECTOR"):
             return f"CAST('x' AS {self.type})"
-        if "INT" in kind or "REAL" in kind or "DOUBLE" in kind:
-            rare = "CASE WHEN i % 1000 = 0 THEN 1 ELSE 0 END"
-            return rare if self.name == "held" else "i % 2" if _FLAG.fullmatch(self.name) else "i"
+        if self.name == "held":
+            return "CASE WHEN i % 1000 = 0 THEN 1 ELSE 0 END"
         if self.choices:
             return f"CASE i % {len(self.choices)} {_whens(self.choices)} END"
-        if f"{self.table}.{self.name}" in _UNIQUE:
+        if _is_number(self):
+            return "i % 2" if _FLAG.fullmatch(self.name) else "i"
+        if self.unique:
             return _numbered("i")
         if self.name in _SHARED:
             return _numbered(f"i % {_SHARED[self.name]}")
@@ -56,8 +62,24 @@ class Column:
         return _numbered("i % 5" if _OF_FEW.fullmatch(self.name) else "i")
 
 
+def with_keys(columns: Sequence[Column], keys: Iterable[Collection[str]]) -> list[Column]:
+    """Returns the columns such that no two rows have the same key: its holder, or its last text, differs."""
+    found = {column.name: column for column in columns}
+    for key in keys:
+        if not any(found[name].differs for name in key):
+            holders = [name for name in ("user_id", "team_id", "org_id") if name in key]
+            texts = [name for name in key if not found[name].choices and not _is_number(found[name])]
+            chosen = holders[0] if holders else texts[-1]
+            found[chosen] = replace(found[chosen], unique=True)
+    return list(found.values())
+
+
+def _is_number(column: Column) -> bool:
+    return any(word in column.type.upper() for word in ("INT", "REAL", "DOUBLE"))
+
+
 def _whens(choices: Sequence[str]) -> str:
-    return " ".join(f"WHEN {number} THEN '{choice}'" for number, choice in enumerate(choices))
+    return " ".join(f"WHEN {number} THEN {choice}" for number, choice in enumerate(choices))
 
 
 def _numbered(number: str) -> str:
@@ -75,6 +97,7 @@ def fill_sqlite(path: str, tables: Iterable[str]) -> None:
     connection = sqlite3.connect(path)
     try:
         connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA ignore_check_constraints = ON")
         for table in tables:
             _fill_sqlite_table(connection, table)
         connection.commit()
@@ -87,24 +110,31 @@ def _fill_sqlite_table(connection: sqlite3.Connection, table: str) -> None:
         "SELECT type, name, sql FROM sqlite_master WHERE tbl_name = ?", [table]
     ).fetchall()
     (text,) = (sql for kind, _, sql in made if kind == "table")
-    choices = {name: _quoted(list_) for name, list_ in re.findall(r"(\w+) IN \(('[^)]*)\)", text)}
+    choices = {name: _listed(list_) for name, list_ in re.findall(r"(\w+) IN \(([^)]*)\)", text)}
     later = [one for one in made if one[0] != "table" and one[2] is not None and "UNIQUE" not in one[2]]
     for kind, name, _ in later:
         connection.execute(f"DROP {kind} {name}")
     columns = [
-        Column(table, name, type_, not required and not key, choices.get(name, ()))
+        Column(name, type_, not required and not key, choices.get(name, ()))
         for _, name, type_, required, _, key in connection.execute(f"PRAGMA table_info({table})")
+    ]
+    indexes = connection.execute(f"PRAGMA index_list({table})").fetchall()
+    keys = [
+        [name for _, _, name in connection.execute(f"PRAGMA index_info({index})") if name is not None]
+        for _, index, unique, _, _ in indexes
+        if unique
     ]
     numbers = (
         f"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY}) SELECT i FROM n"
     )
-    connection.execute(_insert(table, columns, numbers))
+    connection.execute(_insert(table, with_keys(columns, filter(None, keys)), numbers))
     for _, _, sql in later:
         connection.execute(sql)
 
 
-def _quoted(text: str) -> list[str]:
-    return re.findall(r"'([^']*)'", text)
+def _listed(text: str) -> list[str]:
+    """Returns the values of a list in SQL, as they are written there."""
+    return re.findall(r"'[^']*'|\b\d+\b", text)
 
 
 async def fill_postgresql(url: str, tables: Iterable[str]) -> None:
@@ -131,26 +161,38 @@ SELECT CAST(indexrelid AS regclass) AS name, pg_get_indexdef(indexrelid) AS made
 WHERE indrelid = CAST($1 AS regclass) AND NOT indisunique
     AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid OR inhparent = indexrelid)
 """
+_KEYS = """
+SELECT ARRAY (
+    SELECT CAST(attname AS TEXT) FROM pg_attribute
+    WHERE attrelid = indrelid AND attnum = ANY (indkey) AND attidentity = '' AND attgenerated = ''
+    ORDER BY array_position(CAST(indkey AS SMALLINT[]), attnum)
+) AS columns
+FROM pg_index WHERE indrelid = CAST($1 AS regclass) AND indisunique
+"""
 _CHECKS = """
-SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint
+SELECT CAST(conname AS TEXT) AS name, pg_get_constraintdef(oid) AS text FROM pg_constraint
 WHERE conrelid = CAST($1 AS regclass) AND contype = 'c'
 """
 
 
 async def _fill_postgresql_table(connection: "asyncpg.Connection[Any]", table: str) -> None:
-    checks = [row["text"] for row in await connection.fetch(_CHECKS, table)]
+    checks = await connection.fetch(_CHECKS, table)
+    for check in checks:
+        await connection.execute(f"ALTER TABLE {table} DROP CONSTRAINT {check['name']}")
     choices = {
-        found[1]: _quoted(found[2])
-        for text in checks
-        for found in re.finditer(r"(\w+) = ANY \(+ARRAY\[(.*?)\]", text)
+        found[1]: _listed(found[2])
+        for check in checks
+        for found in re.finditer(r"(\w+) = ANY \(+ARRAY\[(.*?)\]", check["text"])
     }
     later = await connection.fetch(_INDEXES, table)
     for index in later:
         await connection.execute(f"DROP INDEX {index['name']}")
     columns = [
-        Column(table, row["name"], row["type"], row["nullable"], choices.get(row["name"], ()))
+        Column(row["name"], row["type"], row["nullable"], choices.get(row["name"], ()))
         for row in await connection.fetch(_COLUMNS, table)
     ]
+    keys = [row["columns"] for row in await connection.fetch(_KEYS, table)]
+    columns = with_keys(columns, filter(None, keys))
     await connection.execute(_insert(table, columns, f"SELECT i FROM generate_series(1, {MANY}) AS i"))
     for index in later:
         await connection.execute(index["made"])

@@ -25,6 +25,9 @@ from guildhall_sdk.services.lifecycle import MAX_KEPT
 LOOK_SECONDS = 600.0
 PAUSE_SECONDS = 0.5
 PORTION = 100
+# Most of what a team has stays, and is looked at again every day: what something refers to, what is one of
+# the newest, and what no rule is about. Only the age of a version is in an index.
+LOOKED_AT = 1000
 HELD_MS = 120_000
 # What is due for so long was not looked at because the servers were off, or the clock is far ahead.
 JUMP_MS = 7 * DAY_MS
@@ -72,11 +75,13 @@ class LifecycleUpkeep:
         """Throws away what is due of every team; returns how many versions and delete markers went."""
         gone = 0
         await self._bring_forward()
+        loop = asyncio.get_running_loop()
         while (turn := await self._claim()) is not None:
             if turn.due_at < self._host.clock.now_ms() - JUMP_MS:
                 _log.warning("lifecycle.clock_jumped", extra={"fields": {"team": turn.team_id}})
                 await self._postpone(turn)
                 continue
+            began = loop.time()
             try:
                 many, following = await self._portion(turn)
             except _TakenOver:
@@ -86,7 +91,8 @@ class LifecycleUpkeep:
                 continue
             gone += many
             await self._keep(turn, following)
-            await asyncio.sleep(pause_seconds)
+            # Where nothing went, nobody waits but for the look itself.
+            await asyncio.sleep(pause_seconds if many else min(pause_seconds, loop.time() - began))
         return gone
 
     async def _bring_forward(self) -> None:
@@ -140,13 +146,14 @@ class LifecycleUpkeep:
                 after_time=turn.after_time,
                 after_name=turn.after_name,
                 max_kept=MAX_KEPT,
-                limit=PORTION,
+                limit=LOOKED_AT,
             )
-        going = [row for row in rows if judge.version_goes(row) and not row["referred"]]
+        going = [row for row in rows if judge.version_goes(row) and not row["referred"]][:PORTION]
         gone = await self._throw_versions(turn, judge, going) if going else 0
-        if len(rows) < PORTION:
+        last = _last_looked_at(rows, going)
+        if last is None:
             return gone, turn.following()
-        return gone, replace(turn, after_time=rows[-1]["old_since"], after_name=rows[-1]["id"])
+        return gone, replace(turn, after_time=last["old_since"], after_name=last["id"])
 
     async def _throw_versions(self, turn: _Turn, judge: Judge, seen: Sequence[Row]) -> int:
         async with self._host.data.write(_actor(turn), within=turn.org_id) as writer:
@@ -171,21 +178,21 @@ class LifecycleUpkeep:
                     until=judge.deleted_until,
                     after_time=turn.after_time,
                     after_name=turn.after_name,
-                    limit=PORTION,
+                    limit=LOOKED_AT,
                 )
             elif turn.stage == _MARKERS and judge.about_markers:
                 rows = await reader.all(
-                    sql.vacant_objects, team_id=turn.team_id, after_name=turn.after_name, limit=PORTION
+                    sql.vacant_objects, team_id=turn.team_id, after_name=turn.after_name, limit=LOOKED_AT
                 )
             else:
                 return 0, turn.following()
-        going = [row for row in rows if _goes(turn, judge, row)]
+        going = [row for row in rows if _goes(turn, judge, row)][:PORTION]
         gone, whole = await self._throw_objects(turn, judge, going) if going else (0, True)
         if not whole:
             return gone, turn
-        if len(rows) < PORTION:
+        last = _last_looked_at(rows, going)
+        if last is None:
             return gone, turn.following()
-        last = rows[-1]
         if turn.stage == _MARKERS:
             return gone, replace(turn, after_name=last["key"])
         return gone, replace(turn, after_time=last["updated_at"], after_name=last["id"])
@@ -252,6 +259,13 @@ class LifecycleUpkeep:
         for object_id in objects:
             payload = ObjectDeleted(object_id=object_id, version_id=None, deleted="object")
             await events.emit(writer, OBJECT_DELETED, payload, origin)
+
+
+def _last_looked_at(rows: Sequence[Row], going: Sequence[Row]) -> Row | None:
+    """Returns the row that the next portion comes after; None where there are no more."""
+    if len(going) == PORTION:
+        return going[-1]
+    return rows[-1] if len(rows) == LOOKED_AT else None
 
 
 def _goes(turn: _Turn, judge: Judge, row: Row) -> bool:

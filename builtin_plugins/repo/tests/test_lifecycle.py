@@ -310,6 +310,32 @@ async def test_a_killed_process_leaves_the_rest_to_the_next(
     assert len(await kept(hall.acme)) == 1
 
 
+async def test_what_stays_is_passed_by_with_few_writes_and_what_goes_goes_in_small_portions(
+    hall, repository, upload, look, ruled, numbers, monkeypatch
+):
+    for name, many in (("PORTION", 2), ("LOOKED_AT", 7)):
+        monkeypatch.setattr(throwing_away, name, many)
+    owner = hall.acme.owner
+    for number in range(6):
+        for key in ("a", "b", "c"):
+            found = await upload(owner, f"stays/{key}", str(number).encode())
+        going = await upload(owner, "goes", str(number).encode())
+    for number in range(3):
+        gone = await upload(owner, f"goes/{number}", b"x")
+        await owner.delete(f"/api/repo-obj/{gone['id']}?keep=1")
+    await ruled({"old_version_days": 1, "prefix": "goes"}, {"deleted_days": 1, "prefix": "goes"})
+    before = hall.server.data.write_scopes
+    assert await look() == 5 + 3 * 2
+    throwing = hall.server.data.write_scopes - before
+    assert await numbers(owner, going) == [6]
+    assert await numbers(owner, found) == [6, 5, 4, 3, 2, 1]
+    hall.clock.advance(days=1)
+    before = hall.server.data.write_scopes
+    assert await look() == 0
+    # A look at seven is two writes; there are fifteen that stay.
+    assert hall.server.data.write_scopes - before == 1 + 2 * (3 + 1 + 1) + 1 < throwing
+
+
 async def test_every_team_has_its_turn(hall, repository, upload, look, ruled, monkeypatch):
     monkeypatch.setattr(throwing_away, "PORTION", 1)
     for client in (hall.acme.owner, hall.globex.owner):

@@ -5,6 +5,7 @@ import pytest_asyncio
 
 from builtin_plugins.retention.period import DAY_MS
 from builtin_plugins.retention.throwing_away import PORTION
+from guildhall_sdk import Statement
 
 
 @pytest_asyncio.fixture
@@ -66,6 +67,24 @@ async def test_much_goes_in_portions_and_what_was_cut_off_goes_on(hall, shelf, l
     hall.clock.advance(hours=1)
     assert await look(hall, 1) == PORTION + 1
     assert set(shelf.portions) == {PORTION}
+
+
+async def test_what_fails_keeps_nothing_else_from_going(hall, shelf, look):
+    async def translations_left():
+        counted = "SELECT COUNT(*) AS many FROM translations"
+        async with hall.server.data.read() as reader:
+            return await reader.value(Statement("counted", counted, counted))
+
+    made = await hall.acme.member.post("/api/translate", {"text": "An order.", "target": "es"})
+    assert made.status_code == 200, made.text
+    hall.clock.advance(days=400)
+    await look(hall, 1)
+    hall.clock.advance(days=2)
+    shelf.over_at, shelf.dies_at = [0], 1
+    assert await translations_left() == 1
+    with pytest.raises(ConnectionError):
+        await look(hall, 1)
+    assert await translations_left() == 0
 
 
 async def test_one_process_an_hour_throws_away(hall, shelf, look):

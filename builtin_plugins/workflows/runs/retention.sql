@@ -34,7 +34,7 @@ DELETE FROM runs WHERE id IN ( -- (sqlite)
 DELETE FROM runs WHERE ctid = ANY (ARRAY ( -- (postgresql)
     SELECT ctid -- (postgresql)
     -- use: over
-        AND NOT EXISTS (SELECT 1 FROM run_items WHERE run_items.run_id = runs.id)
+        AND COALESCE((SELECT 1 FROM run_items WHERE run_items.run_id = runs.id LIMIT 1), 0) = 0
     ORDER BY id LIMIT :limit
     FOR UPDATE SKIP LOCKED -- (postgresql)
 ) -- (sqlite)

@@ -1,6 +1,6 @@
 """The scheduler: enqueueing jobs, looking at them, and running them from outside."""
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
@@ -227,8 +227,8 @@ class WorkerRegistry(Protocol):
         """
         ...
 
-    async def last_calls(self, reader: Reader, org_id: str | None = None) -> Mapping[str, int]:
-        """Returns when each worker called last, by its id; of those that a company may use, or of all."""
+    async def last_calls(self, reader: Reader, ids: Collection[str]) -> Mapping[str, int]:
+        """Returns when each of these workers called last, by its id; without those that never did."""
         ...
 
 

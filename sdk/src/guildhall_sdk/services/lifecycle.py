@@ -35,7 +35,8 @@ class VersionsInUse:
     """A query for the versions that a plugin's rows still need; for `declare_contributions`.
 
     No lifecycle throws these away. The statement has the binds `:team_id` and `:versions`, a JSON array of
-    `[object id, number, version id]`, and returns the column `version_id` of those that are needed.
+    `[object id, number, version id]`, and returns the column `version_id` of those that are needed. Who
+    begins to refer to a version holds it with `Repository.hold_version` in the same transaction.
     """
 
     #: Small letters and `_`.
