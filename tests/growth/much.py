@@ -1,7 +1,6 @@
 """A hundred thousand rows in a table, whatever its columns are: names and types say what is put there."""
 
 import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,39 +67,6 @@ def _numbered(number: str) -> str:
 def _insert(table: str, columns: Sequence[Column], numbers: str) -> str:
     names, values = ", ".join(one.name for one in columns), ", ".join(one.value() for one in columns)
     return f"INSERT INTO {table} ({names}) SELECT {values} FROM ({numbers}) AS n"
-
-
-def fill_sqlite(path: str, tables: Iterable[str]) -> None:
-    """Fills the tables without their indexes, which are made again afterwards."""
-    connection = sqlite3.connect(path)
-    try:
-        connection.execute("PRAGMA synchronous = OFF")
-        for table in tables:
-            _fill_sqlite_table(connection, table)
-        connection.commit()
-    finally:
-        connection.close()
-
-
-def _fill_sqlite_table(connection: sqlite3.Connection, table: str) -> None:
-    made = connection.execute(
-        "SELECT type, name, sql FROM sqlite_master WHERE tbl_name = ?", [table]
-    ).fetchall()
-    (text,) = (sql for kind, _, sql in made if kind == "table")
-    choices = {name: _quoted(list_) for name, list_ in re.findall(r"(\w+) IN \(('[^)]*)\)", text)}
-    later = [one for one in made if one[0] != "table" and one[2] is not None and "UNIQUE" not in one[2]]
-    for kind, name, _ in later:
-        connection.execute(f"DROP {kind} {name}")
-    columns = [
-        Column(table, name, type_, not required and not key, choices.get(name, ()))
-        for _, name, type_, required, _, key in connection.execute(f"PRAGMA table_info({table})")
-    ]
-    numbers = (
-        f"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY}) SELECT i FROM n"
-    )
-    connection.execute(_insert(table, columns, numbers))
-    for _, _, sql in later:
-        connection.execute(sql)
 
 
 def _quoted(text: str) -> list[str]:
