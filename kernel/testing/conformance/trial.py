@@ -192,9 +192,9 @@ class Trial:
     @asynccontextmanager
     async def nothing_changes(self, *, but: Collection[str] = ()) -> AsyncIterator[None]:
         await self.hall.drain_jobs()  # what was made for the trial may have brought some
-        before = await Snapshot.take(self.hall.server.data)
-        yield
-        changes = await before.changes(but=but)
+        with Snapshot(self.hall.server.data) as before:
+            yield
+            changes = await before.changes(but=but)
         if changes is not None:
             raise ConformanceFailure(f"refused calls changed the database: {changes}")
 
