@@ -74,12 +74,13 @@ def _quoted(text: str) -> list[str]:
 
 
 async def fill_postgresql(url: str, tables: Iterable[str]) -> None:
-    """Fills the tables without triggers and checks of keys, and without indexes, which are made again."""
+    """Fills the tables without triggers and checks of keys, and without indexes, which are filled at once."""
     connection = await asyncpg.connect(url)
     try:
         await connection.execute("SET session_replication_role = replica")
         for table in tables:
             await _fill_postgresql_table(connection, table)
+        assert await connection.fetchval("SELECT count(*) FROM pg_index WHERE NOT indisvalid") == 0
         await connection.execute("VACUUM ANALYZE")
     finally:
         await connection.close()
@@ -92,10 +93,12 @@ WHERE attrelid = CAST($1 AS regclass) AND attnum > 0 AND NOT attisdropped AND at
     AND attgenerated = ''
 ORDER BY attnum
 """
-_INDEXES = """
-SELECT CAST(indexrelid AS regclass) AS name, pg_get_indexdef(indexrelid) AS made FROM pg_index
-WHERE indrelid = CAST($1 AS regclass) AND NOT indisunique
-    AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid OR inhparent = indexrelid)
+_PUT_INDEXES_OFF = """
+UPDATE pg_index SET indisready = FALSE, indisvalid = FALSE FROM pg_class AS made
+WHERE made.oid = indexrelid AND made.relkind = 'i'
+    AND indrelid IN (
+        SELECT CAST($1 AS regclass) UNION SELECT relid FROM pg_partition_tree(CAST($1 AS regclass))
+    )
 """
 _CHECKS = """
 SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint
@@ -110,13 +113,10 @@ async def _fill_postgresql_table(connection: "asyncpg.Connection[Any]", table: s
         for text in checks
         for found in re.finditer(r"(\w+) = ANY \(+ARRAY\[(.*?)\]", text)
     }
-    later = await connection.fetch(_INDEXES, table)
-    for index in later:
-        await connection.execute(f"DROP INDEX {index['name']}")
+    await connection.execute(_PUT_INDEXES_OFF, table)
     columns = [
         Column(table, row["name"], row["type"], row["nullable"], choices.get(row["name"], ()))
         for row in await connection.fetch(_COLUMNS, table)
     ]
     await connection.execute(_insert(table, columns, f"SELECT i FROM generate_series(1, {MANY}) AS i"))
-    for index in later:
-        await connection.execute(index["made"])
+    await connection.execute(f"REINDEX TABLE {table}")
