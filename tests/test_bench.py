@@ -8,11 +8,12 @@ import os
 import time
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 from tempfile import mkdtemp
 
 import pytest
 
-from bench import raw_objects, servers
+from bench import growth_lists, growth_sums, raw_objects, servers
 from bench.__main__ import subjects_by_name
 from bench.report import Report
 from kernel.testing.postgres import session_server
@@ -76,7 +77,7 @@ SHORTEST = {
     "s3": {"KEYS": 3, "LARGE": 1024, "AT_ONCE": 8, "ROUNDS": {"small": 1, "large": 1, "list": 1}},
     "search": {"NOTES": 50, "ROUNDS": 1, "REPEATS": 1},
     "specs": {"ROUNDS": 1, "REPEATS": 1},
-    "startup": {"ROUNDS": 1},
+    "startup": {"ROUNDS": 1, "IMPORTS": "import h11"},
     "upkeep": {
         **ONE_ROUND,
         "DATABASES": ["PostgreSQL"],
@@ -101,20 +102,42 @@ SHORTEST = {
 
 
 LONG = {"ai", "console", "events", "jobs", "l10n-import", "neighbours", "notes", "triggers", "workflows"}
+# Its server is a program of the bench, and has a folder and a key of its own.
+SEALED_BY_ITSELF = {"workflows"}
 RUN = [name for name in SHORTEST if "SOAK_ROUNDS" in os.environ or name not in LONG]
 
 
-@contextmanager
-def forked(command, port, ready_path, folder, environment):
-    """Stands in for `bench.servers.running`: of our own server, at the price of a fork."""
-    process = commands.Running(environment, command[1:], Path(mkdtemp(dir=folder)))
-    try:
-        while not servers._is_ready(port, ready_path):
-            assert process.poll() is None, process.stderr
-            time.sleep(0.01)
-        yield servers.Server(port, process, 0.01)
-    finally:
-        process.stop()
+class Migrated:
+    """Stands in for what the bench starts: servers at the price of a fork, on databases that are migrated."""
+
+    def __init__(self, sqlite, postgresql):
+        self._sqlite, self._postgresql = sqlite, postgresql
+
+    def create_database(self):
+        return session_server().create_database(self._postgresql.database_url)
+
+    @contextmanager
+    def running(self, command, port, ready_path, folder, environment):
+        site = self._postgresql if "SERVICE_DATABASE_URL" in environment else self._sqlite
+        if not any(folder.iterdir()):
+            copytree(site.folder, folder, dirs_exist_ok=True, ignore=ignore_patterns("*.lock"))
+        process = commands.Running(environment, command[1:], Path(mkdtemp(dir=folder)))
+        try:
+            while not servers._is_ready(port, ready_path):
+                assert process.poll() is None, process.stderr
+                time.sleep(0.01)
+            yield servers.Server(port, process, 0.01)
+        finally:
+            process.stop()
+
+
+@pytest.fixture(scope="module")
+async def migrated(hall_sites):
+    async with (
+        hall_sites.lease("sqlite", populated=False) as sqlite,
+        hall_sites.lease("postgresql", populated=False) as postgresql,
+    ):
+        yield Migrated(sqlite, postgresql)
 
 
 def test_there_is_a_shortest_form_of_every_subject():
@@ -122,16 +145,20 @@ def test_there_is_a_shortest_form_of_every_subject():
 
 
 @pytest.mark.parametrize("name", RUN)
-async def test_a_subject_runs(name, monkeypatch):
+async def test_a_subject_runs(name, monkeypatch, migrated):
     subject = subjects_by_name()[name]
     for constant, smaller in SHORTEST[name].items():
         assert hasattr(subject, constant)
         monkeypatch.setattr(subject, constant, smaller)
-    monkeypatch.setattr("bench.guildhall.running", forked)
+    monkeypatch.setattr("bench.guildhall.running", migrated.running)
     monkeypatch.setattr(raw_objects, "ROUNDS", 1)
     monkeypatch.setattr(raw_objects, "AT_ONCE", 8)
+    for constant in ("_PAGE", "_API_PAGE"):
+        monkeypatch.setattr(growth_lists, constant, 20)
+    monkeypatch.setattr(growth_sums, "_LOOKS", 1)
     if hasattr(subject, "postgresql"):
-        monkeypatch.setattr(subject, "postgresql", lambda durable=False: nullcontext(session_server()))
+        cluster = session_server() if name in SEALED_BY_ITSELF else migrated
+        monkeypatch.setattr(subject, "postgresql", lambda durable=False: nullcontext(cluster))
     report = Report()
     await asyncio.to_thread(subject.run, report)
     assert any(line.startswith(name) for line in report.table().splitlines())

@@ -1,5 +1,7 @@
 """The generator finds what it is there to find, and leaves a sound plugin alone."""
 
+from asyncio import gather
+
 import pytest
 
 from guildhall_sdk import (
@@ -22,6 +24,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.schema import listing, obj, shape, string
 from kernel.testing.conformance import ConformanceFailure, cases_for, kinds
+from kernel.testing.conformance.state import Snapshot
 
 pytestmark = pytest.mark.any_database
 
@@ -205,6 +208,18 @@ async def test_a_sound_plugin_passes(open_hall, toy):
         assert "with the feature off" in {case.kind for case in cases_for(hall.registry, {"toy"})}
         found = {case.kind for case in cases_for(hall.registry)}
         assert found == set(kinds()), "a kind that no row has is tested by nobody"
+
+
+@pytest.mark.every_database
+async def test_a_snapshot_tells_what_requests_at_once_have_written_since(hall):
+    with Snapshot(hall.server.data) as untouched:
+        await hall.acme.member.get("/api/notes")
+    assert await untouched.changes() is None
+    with Snapshot(hall.server.data) as before:
+        await gather(*(hall.acme.member.post("/api/notes", {"title": title}) for title in "ab"))
+        changes = await before.changes(but=["audit_events"])
+    assert "notes (+2 −0 rows)" in changes.split(", ")
+    assert not any(change.startswith("audit_events ") for change in changes.split(", "))
 
 
 @pytest.mark.hall_databases("sqlite")

@@ -135,7 +135,9 @@ def _generate(bound, permissions):
     operation = next(schemathesis.openapi.from_dict(document).get_all_operations()).ok()
     described = operation.definition.raw
     breakable = "requestBody" in described or any(one["in"] == "query" for one in described["parameters"])
-    modes = GenerationMode if breakable else [GenerationMode.POSITIVE]  # a bare id has no wrong form
+    # A bare id has no wrong form; what is wrong is refused by code that is one for all rows.
+    broken = breakable and (LONG or crc32(bound.name.encode()) % 3 == 0)
+    modes = GenerationMode if broken else [GenerationMode.POSITIVE]
     return [case for mode in modes for case in _cases(operation, mode)]
 
 

@@ -5,6 +5,7 @@ import json as json_text
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import httpx
@@ -166,7 +167,8 @@ class Client:
             name.encode(): value if isinstance(value, bytes) else value.encode()
             for name, value in {**sent, **(headers or {})}.items()
         }
-        return self._wire.http.build_request(method, path, content=content, params=params, headers=raw)
+        url = _absolute(self._wire.http.base_url, path) if _is_plain(path) else path
+        return self._wire.http.build_request(method, url, content=content, params=params, headers=raw)
 
     async def get(self, path: str, **more: Any) -> httpx.Response:
         return await self.request("GET", path, **more)
@@ -190,3 +192,14 @@ class Client:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         response = await self.request(method, path, body, headers=named)
         return response.status_code, response.json() if response.content else {}
+
+
+def _is_plain(path: str) -> bool:
+    """Tells whether it is a path and no more: what begins with two slashes is a host."""
+    return path.startswith("/") and not path.startswith("//") and "#" not in path
+
+
+@lru_cache(4096)
+def _absolute(base_url: httpx.URL, path: str) -> httpx.URL:
+    """Returns the address of a path: to take it apart for each request would cost more than to send it."""
+    return httpx.URL(str(base_url).rstrip("/") + path)

@@ -186,11 +186,19 @@ async def module_hall(
 async def shared_hall(
     hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName"
 ) -> "AsyncIterator[Hall]":
-    """Yields one hosted server for the whole session, for tests that leave it as they found it."""
+    """Yields one hosted server for the whole session, for tests that leave it as they found it.
+
+    Samples come to it from addresses of their own, as they would through a proxy.
+    """
     from kernel.testing.hall import open_hall
 
-    token = "the provisioning token of the shared hall"
-    async with open_hall(hall_sites, hall_database, hall_watch, SERVICE_PROVISION_TOKEN=token) as opened:
+    async with open_hall(
+        hall_sites,
+        hall_database,
+        hall_watch,
+        SERVICE_PROVISION_TOKEN="the provisioning token of the shared hall",
+        SERVICE_TRUSTED_PROXIES="127.0.0.1",
+    ) as opened:
         await opened.give_hostnames()
         yield opened
 

@@ -1,5 +1,7 @@
 """Ways to send what no client would, and to see that nothing came of it."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from kernel.testing.conformance.state import Snapshot
@@ -46,10 +48,11 @@ async def unchanged(shared_hall):
             for company in (shared_hall.acme, shared_hall.globex):
                 await company.owner.get("/api/workflows")
             shared_hall.notebook["has workflows"] = True
-        before.append(await Snapshot.take(shared_hall.server.data))
+        before.append(stack.enter_context(Snapshot(shared_hall.server.data)))
 
-    yield watch
-    assert await before[0].changes() is None
+    with ExitStack() as stack:
+        yield watch
+        assert await before[0].changes() is None
 
 
 @pytest.fixture

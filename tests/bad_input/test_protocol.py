@@ -75,8 +75,8 @@ PROTOCOL = {
 
 @pytest.mark.parametrize("name", PROTOCOL)
 async def test_bytes_that_are_hardly_http_get_a_refusal_or_nothing(impatient_hall, name):
-    before = await Snapshot.take(impatient_hall.server.data)
-    received = await asyncio.wait_for(impatient_hall.raw(PROTOCOL[name]), 10)
+    with Snapshot(impatient_hall.server.data) as before:
+        received = await asyncio.wait_for(impatient_hall.raw(PROTOCOL[name]), 10)
     answer = RawAnswer.parse(received) if received.startswith(b"HTTP/1") else None
     # An unknown transfer coding is the one thing that HTTP itself answers with 501, and it never reaches us.
     assert answer is None or answer.status < 500 or (name, answer.status) == ("an unknown coding", 501)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,8 +64,11 @@ def _changing_files(root: Path):
     return change
 
 
+_client = cache(s3_client)
+
+
 def _changing_objects(environment):
-    client = s3_client(environment["S3_ENDPOINT"])
+    client = _client(environment["S3_ENDPOINT"])
 
     def change(namespace, sha256, changed):
         key = f"{environment['S3_PREFIX']}{namespace}/{sha256[:2]}/{sha256}"

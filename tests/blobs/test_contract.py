@@ -85,9 +85,11 @@ async def test_what_the_check_refuses_is_not_kept(spoilable, size):
 
 @pytest.mark.parametrize("given", [0, 10, 35 * BLOCK])
 async def test_a_source_that_breaks_off_leaves_nothing(spoilable, given):
+    content = some_bytes(given)
+
     async def breaking():
         for start in range(0, given, BLOCK):
-            yield some_bytes(given)[start : start + BLOCK]
+            yield content[start : start + BLOCK]
         raise ConnectionResetError("the caller went away")
 
     with pytest.raises(ConnectionResetError):

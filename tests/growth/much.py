@@ -1,7 +1,6 @@
 """A hundred thousand rows in a table, whatever its columns are: names and types say what is put there."""
 
 import re
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -92,58 +91,19 @@ def _insert(table: str, columns: Sequence[Column], numbers: str) -> str:
     return f"INSERT INTO {table} ({names}) SELECT {values} FROM ({numbers}) AS n"
 
 
-def fill_sqlite(path: str, tables: Iterable[str]) -> None:
-    """Fills the tables without their indexes, which are made again afterwards."""
-    connection = sqlite3.connect(path)
-    try:
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.execute("PRAGMA ignore_check_constraints = ON")
-        for table in tables:
-            _fill_sqlite_table(connection, table)
-        connection.commit()
-    finally:
-        connection.close()
-
-
-def _fill_sqlite_table(connection: sqlite3.Connection, table: str) -> None:
-    made = connection.execute(
-        "SELECT type, name, sql FROM sqlite_master WHERE tbl_name = ?", [table]
-    ).fetchall()
-    (text,) = (sql for kind, _, sql in made if kind == "table")
-    choices = {name: _listed(list_) for name, list_ in re.findall(r"(\w+) IN \(([^)]*)\)", text)}
-    later = [one for one in made if one[0] != "table" and one[2] is not None and "UNIQUE" not in one[2]]
-    for kind, name, _ in later:
-        connection.execute(f"DROP {kind} {name}")
-    columns = [
-        Column(name, type_, not required and not key, choices.get(name, ()))
-        for _, name, type_, required, _, key in connection.execute(f"PRAGMA table_info({table})")
-    ]
-    indexes = connection.execute(f"PRAGMA index_list({table})").fetchall()
-    keys = [
-        [name for _, _, name in connection.execute(f"PRAGMA index_info({index})") if name is not None]
-        for _, index, unique, _, _ in indexes
-        if unique
-    ]
-    numbers = (
-        f"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY}) SELECT i FROM n"
-    )
-    connection.execute(_insert(table, with_keys(columns, filter(None, keys)), numbers))
-    for _, _, sql in later:
-        connection.execute(sql)
-
-
 def _listed(text: str) -> list[str]:
     """Returns the values of a list in SQL, as they are written there."""
     return re.findall(r"'[^']*'|\b\d+\b", text)
 
 
 async def fill_postgresql(url: str, tables: Iterable[str]) -> None:
-    """Fills the tables without triggers and checks of keys, and without indexes, which are made again."""
+    """Fills the tables without triggers and checks of keys, and without indexes, which are filled at once."""
     connection = await asyncpg.connect(url)
     try:
         await connection.execute("SET session_replication_role = replica")
         for table in tables:
             await _fill_postgresql_table(connection, table)
+        assert await connection.fetchval("SELECT count(*) FROM pg_index WHERE NOT indisvalid") == 0
         await connection.execute("VACUUM ANALYZE")
     finally:
         await connection.close()
@@ -156,10 +116,12 @@ WHERE attrelid = CAST($1 AS regclass) AND attnum > 0 AND NOT attisdropped AND at
     AND attgenerated = ''
 ORDER BY attnum
 """
-_INDEXES = """
-SELECT CAST(indexrelid AS regclass) AS name, pg_get_indexdef(indexrelid) AS made FROM pg_index
-WHERE indrelid = CAST($1 AS regclass) AND NOT indisunique
-    AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid OR inhparent = indexrelid)
+_PUT_INDEXES_OFF = """
+UPDATE pg_index SET indisready = FALSE, indisvalid = FALSE FROM pg_class AS made
+WHERE made.oid = indexrelid AND made.relkind = 'i'
+    AND indrelid IN (
+        SELECT CAST($1 AS regclass) UNION SELECT relid FROM pg_partition_tree(CAST($1 AS regclass))
+    )
 """
 _KEYS = """
 SELECT ARRAY (
@@ -184,9 +146,7 @@ async def _fill_postgresql_table(connection: "asyncpg.Connection[Any]", table: s
         for check in checks
         for found in re.finditer(r"(\w+) = ANY \(+ARRAY\[(.*?)\]", check["text"])
     }
-    later = await connection.fetch(_INDEXES, table)
-    for index in later:
-        await connection.execute(f"DROP INDEX {index['name']}")
+    await connection.execute(_PUT_INDEXES_OFF, table)
     columns = [
         Column(row["name"], row["type"], row["nullable"], choices.get(row["name"], ()))
         for row in await connection.fetch(_COLUMNS, table)
@@ -194,5 +154,4 @@ async def _fill_postgresql_table(connection: "asyncpg.Connection[Any]", table: s
     keys = [row["columns"] for row in await connection.fetch(_KEYS, table)]
     columns = with_keys(columns, filter(None, keys))
     await connection.execute(_insert(table, columns, f"SELECT i FROM generate_series(1, {MANY}) AS i"))
-    for index in later:
-        await connection.execute(index["made"])
+    await connection.execute(f"REINDEX TABLE {table}")

@@ -8,9 +8,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import pytest_asyncio
 
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
+from kernel.testing.hall import open_hall as hall_of
 from tests import commands
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs/plugins/hooks.md"
@@ -60,11 +62,25 @@ class Folder:
 
     def write(self, folder, source="", /, **manifest):
         """A whole plugin, and on top of it what the source adds or replaces."""
+        return self._write(folder, WHOLE + textwrap.dedent(source), manifest)
+
+    def write_renamed(self, name, source, manifest):
+        """Writes a whole plugin and more where all that is called `toy` has another name.
+
+        The manifest is fields, or all that stands in its file.
+        """
+        home = self._write(
+            name, (WHOLE + source).replace("toy", name), manifest if isinstance(manifest, dict) else {}
+        )
+        if not isinstance(manifest, dict):
+            (home / "plugin.json").write_bytes(manifest)
+
+    def _write(self, folder, source, manifest):
         home = self.path / folder
         home.mkdir()
         fields = {"id": folder, "name": folder, "version": "1", "description": "A toy.", "entry": "plugin.py"}
         (home / "plugin.json").write_text(json.dumps({**fields, **manifest}))
-        (home / "plugin.py").write_text(WHOLE + textwrap.dedent(source))
+        (home / "plugin.py").write_text(source)
         return home
 
 
@@ -86,6 +102,17 @@ def open_with(open_hall, folder):
     return opened
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def crowd(request, hall_sites, hall_watch, tmp_path_factory):
+    """One server with each plugin of the module's `BROKEN`, under a name of its own in place of `toy`."""
+    folder = Folder(tmp_path_factory.mktemp("crowd") / "plugins")
+    for broken in request.module.BROKEN.values():
+        folder.write_renamed(broken.name, broken.source, broken.manifest)
+    settings = {"SERVICE_PLUGINS": str(folder.path)}
+    async with hall_of(hall_sites, "sqlite", hall_watch, allow_refused=True, **settings) as hall:
+        yield hall
+
+
 async def statuses(hall):
     """`GET /api/plugins` by id, as an operator reads it."""
     listed = (await hall.operator.get("/api/plugins")).json()["items"]
@@ -93,24 +120,31 @@ async def statuses(hall):
     return {one["id"]: one for one in listed}
 
 
+async def documented_paths(hall):
+    """The paths of the document, which a server makes once."""
+    if "paths" not in hall.notebook:
+        document = (await hall.anonymous.get("/api/openapi.json")).json()
+        hall.notebook["paths"] = frozenset(document["paths"])
+    return hall.notebook["paths"]
+
+
 @pytest.fixture
 def expect_out():
     """Asserts that a plugin is out, why, that nothing of it is left, and that everything else runs."""
 
-    async def expect(hall, plugin_id, reason, status="quarantined"):
+    async def expect(hall, plugin_id, reason, status="quarantined", *, name="toy"):
         found = (await statuses(hall))[plugin_id]
         assert found["status"] == status
         assert reason in found["reason"]
         for brought in ("tools", "routes", "workflows", "job_kinds"):
             assert found[brought] == []
-        assert (await hall.acme.owner.get("/api/toy")).status_code == 404
+        assert (await hall.acme.owner.get(f"/api/{name}")).status_code == 404
         assert (await hall.acme.owner.get(f"/api/x/{plugin_id}/mounted")).status_code == 404
         tools = (await hall.acme.owner.get("/api/tools")).json()["items"]
-        assert "toy_tool" not in {tool["name"] for tool in tools}
+        assert f"{name}_tool" not in {tool["name"] for tool in tools}
         features = (await hall.acme.owner.get("/api/features")).json()["items"]
-        assert "toys" not in {feature["name"] for feature in features}
-        documented = (await hall.anonymous.get("/api/openapi.json")).json()["paths"]
-        assert "/api/toy" not in documented
+        assert f"{name}s" not in {feature["name"] for feature in features}
+        assert f"/api/{name}" not in await documented_paths(hall)
         assert hall.server.admission.manager.get_plugin(plugin_id) is None
         assert (await hall.acme.member.get("/api/whoami")).status_code == 200
 

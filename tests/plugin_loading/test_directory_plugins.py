@@ -1,7 +1,7 @@
 """A directory plugin comes in whole, or stays out with a reason that says where to look."""
 
-import json
 import sys
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -47,27 +47,7 @@ MANIFESTS = {
 }
 
 
-@pytest.mark.parametrize("name", MANIFESTS)
-async def test_an_unreadable_manifest_shows_under_its_folders_name(folder, open_with, expect_out, name):
-    written, reason = MANIFESTS[name]
-    home = folder.write("toy")
-    if isinstance(written, dict):
-        manifest = json.loads((home / "plugin.json").read_text())
-        written = json.dumps({**manifest, **written})
-    (home / "plugin.json").write_bytes(written if isinstance(written, bytes) else written.encode())
-    async with open_with() as hall:
-        await expect_out(hall, "toy", reason)
-
-
-@pytest.mark.parametrize("plugin_id", ["Toy", "toy_box", "toy box", "1toy", "../toy", "t" * 65])
-async def test_an_id_that_is_no_id_is_refused_before_the_import(
-    folder, open_with, expect_out, tmp_path, plugin_id
-):
-    mark = tmp_path / "imported"
-    folder.write("box", f"open({str(mark)!r}, 'w').close()\n", id=plugin_id)
-    async with open_with() as hall:
-        await expect_out(hall, "box", "must be small letters, digits and hyphens")
-    assert not mark.exists()
+IDS = ["Toy", "toy_box", "toy box", "1toy", "../toy", "t" * 65]
 
 
 FAULTS = {
@@ -236,43 +216,94 @@ MOUNTED = {
 }
 
 
+ONE_ROW = (
+    "@hookimpl\ndef declare_routes():\n"
+    "    return [Route('GET', '/api/toy', 'toy', 'A toy', feature='toys'), {}]\n"
+)
+ONE_MOUNTED = (
+    "@hookimpl\ndef declare_extension_routes():\n"
+    "    return [ExtensionRoute('GET', '/mounted', 'search', mounted, 'M'),\n"
+    "            ExtensionRoute('GET', {}, mounted, 'M')]\n"
+)
+MARKING = "from pathlib import Path\nPath(__file__).with_name('imported').touch()\n"
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A plugin that is called otherwise than `toy`, and the reason why it is out."""
+
+    name: str
+    reason: str
+    source: str = ""
+    manifest: dict | bytes = field(default_factory=dict)
+
+
+def _broken():
+    """Each by its test and its case: what it adds to the source or the manifest, and the reason."""
+    for case, (written, reason) in MANIFESTS.items():
+        yield ("manifest", case), "", written.encode() if isinstance(written, str) else written, reason
+    for plugin_id in IDS:
+        yield ("id", plugin_id), MARKING, {"id": plugin_id}, "must be small letters, digits and hyphens"
+    for case, (source, reason) in FAULTS.items():
+        yield ("fault", case), source, {}, reason
+    for case, (row, reason) in ROWS.items():
+        yield ("row", case), ONE_ROW.format(row), {}, reason
+    for case, (row, reason) in MOUNTED.items():
+        yield ("mounted", case), ONE_MOUNTED.format(row), {}, reason
+    yield ("api", "2"), "", {"api": 2}, "it is written for API 2; this server speaks 1"
+
+
+def _named(number, source, manifest, reason):
+    name = f"toy{number}"
+    if isinstance(manifest, dict) and "entry" in manifest:
+        manifest = {"entry": manifest["entry"].replace("toy", name)}
+    return Broken(name, reason.replace("toy", name), source, manifest)
+
+
+BROKEN = {key: _named(number, *rest) for number, (key, *rest) in enumerate(_broken())}
+
+
+@pytest.fixture
+def expect_broken(crowd, expect_out):
+    """`await expect_broken("row", "no doc line")`: all of it is out, for its reason; where it lies."""
+
+    async def expect(*key):
+        broken = BROKEN[key]
+        await expect_out(crowd, broken.name, broken.reason, name=broken.name)
+        return crowd.server.settings.plugins[0] / broken.name
+
+    return expect
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+async def test_an_unreadable_manifest_shows_under_its_folders_name(expect_broken, name):
+    await expect_broken("manifest", name)
+
+
+@pytest.mark.parametrize("plugin_id", IDS)
+async def test_an_id_that_is_no_id_is_refused_before_the_import(expect_broken, plugin_id):
+    home = await expect_broken("id", plugin_id)
+    assert home.is_dir()
+    assert not (home / "imported").exists()
+
+
 @pytest.mark.parametrize("name", FAULTS)
-async def test_a_fault_keeps_the_whole_plugin_out(folder, open_with, expect_out, name):
-    source, reason = FAULTS[name]
-    folder.write("toy", source)
-    async with open_with() as hall:
-        await expect_out(hall, "toy", reason)
+async def test_a_fault_keeps_the_whole_plugin_out(expect_broken, name):
+    await expect_broken("fault", name)
 
 
 @pytest.mark.parametrize("name", ROWS)
-async def test_a_bad_row_keeps_the_whole_plugin_out(folder, open_with, expect_out, name):
-    rows, reason = ROWS[name]
-    folder.write(
-        "toy",
-        "@hookimpl\ndef declare_routes():\n"
-        f"    return [Route('GET', '/api/toy', 'toy', 'A toy', feature='toys'), {rows}]\n",
-    )
-    async with open_with() as hall:
-        await expect_out(hall, "toy", reason)
+async def test_a_bad_row_keeps_the_whole_plugin_out(expect_broken, name):
+    await expect_broken("row", name)
 
 
 @pytest.mark.parametrize("name", MOUNTED)
-async def test_a_bad_extension_row_keeps_the_whole_plugin_out(folder, open_with, expect_out, name):
-    row, reason = MOUNTED[name]
-    folder.write(
-        "toy",
-        "@hookimpl\ndef declare_extension_routes():\n"
-        "    return [ExtensionRoute('GET', '/mounted', 'search', mounted, 'M'),\n"
-        f"            ExtensionRoute('GET', {row}, mounted, 'M')]\n",
-    )
-    async with open_with() as hall:
-        await expect_out(hall, "toy", reason)
+async def test_a_bad_extension_row_keeps_the_whole_plugin_out(expect_broken, name):
+    await expect_broken("mounted", name)
 
 
-async def test_another_api_version_is_refused(folder, open_with, expect_out):
-    folder.write("toy", api=2)
-    async with open_with() as hall:
-        await expect_out(hall, "toy", "it is written for API 2; this server speaks 1")
+async def test_another_api_version_is_refused(expect_broken):
+    await expect_broken("api", "2")
 
 
 async def test_an_id_is_taken_by_whoever_comes_first(folder, open_with):

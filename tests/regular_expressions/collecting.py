@@ -26,11 +26,13 @@ class Used:
     methods: frozenset
 
 
+_CALL = re.compile(rf"\b(\w+)\s*\.\s*({'|'.join(METHODS)})\b")
+
+
 def collect():
-    trees = dict(_parsed("re", *METHODS))
-    calls = _calls_by_name(trees)
+    calls = _calls_by_name()
     found = []
-    for path, tree in trees.items():
+    for path, tree in _parsed("re"):
         names = {id(node.value): node.targets[0].id for node in ast.walk(tree) if _is_named(node)}
         for function, node in _uses_of_re(tree):
             where = f"{path.relative_to(ROOT).as_posix()}:{function}"
@@ -86,14 +88,12 @@ def _names_re(function):
     )
 
 
-def _calls_by_name(trees):
+def _calls_by_name():
     """The methods that are called on each name: in its own file, and on a public one in any."""
     calls = {}
-    for path, tree in trees.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
-                name = node.value.id
-                calls.setdefault((path if name[:1] == "_" else None, name), set()).add(node.attr)
+    for path in _sources():
+        for name, method in _CALL.findall(path.read_text("utf-8")):
+            calls.setdefault((path if name[:1] == "_" else None, name), set()).add(method)
     return {key: frozenset(methods) for key, methods in calls.items()}
 
 

@@ -6,6 +6,7 @@ what is put together while running stands in `PUT_TOGETHER`, with examples of wh
 
 import gc
 import re
+from functools import cache
 
 import pytest
 
@@ -30,6 +31,7 @@ QUESTIONS = (
 )
 
 
+@cache
 def schema_patterns():
     """Of what callers send: bodies, queries, the payloads of jobs and the arguments of tools."""
     admission = Admission()

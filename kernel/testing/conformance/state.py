@@ -1,10 +1,16 @@
 """All that the database holds, to see that a refused call changed nothing."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from contextvars import copy_context
+from typing import Any, Self
+from unittest.mock import patch
 
 from guildhall_sdk import Data, Statement
 from kernel.db import Database
+from kernel.db.backend import Transaction
 
 _COLUMNS = Statement(
     "columns",
@@ -28,21 +34,39 @@ State = Mapping[str, "Counter[str]"]
 
 
 class Snapshot:
-    """What a database holds at a moment, and how often it had been written to until then."""
+    """What a database holds from here on: `with Snapshot(data) as before:`.
 
-    def __init__(self, data: Database, state: State, write_scopes: int) -> None:
-        self._data, self._state, self._write_scopes = data, state, write_scopes
+    It is read when the first write of the block is about to begin, which then waits for it; what nobody
+    writes to is not read at all.
+    """
 
-    @classmethod
-    async def take(cls, data: Database) -> "Snapshot":
-        write_scopes = data.write_scopes
-        return cls(data, await state_of(data), write_scopes)
+    def __init__(self, data: Database) -> None:
+        self._data = data
+        self._context = copy_context()  # not that of the request whose write comes first
+        self._reading: asyncio.Task[State] | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        pool = self._data._pool
+        begin = pool.transaction
+
+        async def begin_after_reading(*arguments: Any, **options: Any) -> Transaction:
+            if self._reading is None:
+                self._reading = asyncio.create_task(state_of(self._data), context=self._context)
+            await asyncio.shield(self._reading)
+            return await begin(*arguments, **options)
+
+        self._stack.enter_context(patch.object(pool, "transaction", begin_after_reading))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
 
     async def changes(self, *, but: Collection[str] = ()) -> str | None:
-        """Returns which tables changed since; what nobody wrote to is not read again."""
-        if self._data.write_scopes == self._write_scopes:
+        """Returns which tables changed since the block began."""
+        if self._reading is None:
             return None
-        return difference(self._state, await state_of(self._data), but=but)
+        return difference(await self._reading, await state_of(self._data), but=but)
 
 
 async def state_of(data: Data) -> State:

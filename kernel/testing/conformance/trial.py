@@ -29,7 +29,7 @@ SILENCE_SECONDS = 0.25
 _PROBLEM_FIELDS = ("type", "title", "status", "detail", "code", "request_id")
 
 
-@dataclass(slots=True, weakref_slot=True)
+@dataclass
 class Answer:
     """A response, and how to speak of it."""
 
@@ -40,7 +40,7 @@ class Answer:
     def status(self) -> int:
         return self.response.status_code
 
-    @property
+    @cached_property
     def problem(self) -> Mapping[str, Any]:
         return self.response.json() if PROBLEM in self.response.headers.get("content-type", "") else {}
 
@@ -192,9 +192,9 @@ class Trial:
     @asynccontextmanager
     async def nothing_changes(self, *, but: Collection[str] = ()) -> AsyncIterator[None]:
         await self.hall.drain_jobs()  # what was made for the trial may have brought some
-        before = await Snapshot.take(self.hall.server.data)
-        yield
-        changes = await before.changes(but=but)
+        with Snapshot(self.hall.server.data) as before:
+            yield
+            changes = await before.changes(but=but)
         if changes is not None:
             raise ConformanceFailure(f"refused calls changed the database: {changes}")
 
