@@ -23,7 +23,12 @@ def project(tmp_path):
 
 
 def run_pytest(project, *arguments):
-    without = ("-p", "no:cacheprovider", "-p", "no:schemathesis")  # an author has neither a cache nor that
+    # An author has neither a cache nor what only our own tests need.
+    without = [
+        word
+        for name in ("cacheprovider", "schemathesis", "hypothesispytest")
+        for word in ("-p", f"no:{name}")
+    ]
     command = [sys.executable, "-m", "pytest", *without, "-rf", *arguments]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from bench.growth_filling import skip_key_checks
 from builtin_plugins.ai.retention import sql as old_usage
 from builtin_plugins.ai.usage import sql as usage
 from builtin_plugins.beta.prospects.prospects import sql as prospects
@@ -23,18 +24,6 @@ from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
 MANY = 30_000
-# That each row's neighbours are there is known, and takes longest to look up; triggers of ours still fire.
-_UNCHECKED = (
-    """DO $$
-    DECLARE one RECORD;
-    BEGIN
-        FOR one IN SELECT CAST(tgrelid AS regclass) AS place, tgname FROM pg_trigger WHERE NOT tgisinternal
-        LOOP
-            EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', one.place, one.tgname);
-        END LOOP;
-    END $$""",
-    "SET LOCAL session_replication_role = replica",
-)
 
 LISTS = [
     "/api/jobs",
@@ -122,9 +111,7 @@ async def fill(hall: Any, asker: Any, other: Any, many: int = MANY) -> None:
         "other_id": other.person.user_id,
     }
     async with hall.server.data.write() as writer:
-        if hall.database == "postgresql":
-            for text in _UNCHECKED:
-                await writer.run(Statement("unchecked", "", text))
+        await skip_key_checks(hall.server.data, writer)
         for statement in filling:
             _, names = statement.numbered
             known = {"many": many, **who}
