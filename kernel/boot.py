@@ -48,7 +48,7 @@ from kernel.http.openapi import RouteTableDescription
 from kernel.http.rates import API, SharedRates
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
-from kernel.identity.passwords import Argon2Passwords
+from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
 from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
 from kernel.metrics import Measurements
@@ -85,6 +85,7 @@ class Server:
         extra_plugins: Sequence[Any] = (),
         admission: Admission | None = None,
         observer: Observer | None = None,
+        password_memory_kib: int = MEMORY_KIB,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
@@ -114,7 +115,7 @@ class Server:
         self._loop_monitor = LoopMonitor(self.registry)
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
         self.checkpointing = Checkpointing(self.data, self.trail, self.clock)
-        self._passwords = Argon2Passwords(self.hooks.decide_password)
+        self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
         self.newsroom = Newsroom(self.data)

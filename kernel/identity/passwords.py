@@ -5,6 +5,7 @@ import os
 import unicodedata
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from guildhall_sdk import InvalidRequest
 from kernel.logs import get_logger
@@ -14,10 +15,9 @@ _log = get_logger("identity")
 ITERATIONS = 2
 LANES = 1
 MEMORY_KIB = 19 * 1024
-KDF = f"argon2id(m={MEMORY_KIB},t={ITERATIONS},p={LANES})"
 
 # The hash of 32 random bytes that were thrown away: what an unknown user's password is compared with.
-_NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$GIXYuAp7esJJQEYOLEX4+g$MkNuiSz7bwJP0DxBAC8xur3vI1sP+3kFit0qbOdFINI"
+_NOBODY = "$argon2id$v=19$m={},t=2,p=1$GIXYuAp7esJJQEYOLEX4+g$MkNuiSz7bwJP0DxBAC8xur3vI1sP+3kFit0qbOdFINI"
 
 DecidePassword = Callable[[str, str], Awaitable[str | None]]
 
@@ -25,21 +25,24 @@ DecidePassword = Callable[[str, str], Awaitable[str | None]]
 class Argon2Passwords:
     """Implements the SDK's `Passwords`. `decide` asks the `decide_password` hooks."""
 
-    def __init__(self, decide: DecidePassword) -> None:
+    def __init__(self, decide: DecidePassword, *, memory_kib: int = MEMORY_KIB) -> None:
         self._decide = decide
+        self._memory_kib = memory_kib
+        self._nobody = _NOBODY.format(memory_kib)
         threads = min(4, max(2, os.cpu_count() or 2))
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="argon2")
 
     @property
     def kdf(self) -> str:
-        return KDF
+        return f"argon2id(m={self._memory_kib},t={ITERATIONS},p={LANES})"
 
     async def hash(self, password: str) -> str:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, derive, password)
+        hashing = partial(derive, password, memory_kib=self._memory_kib)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, hashing)
 
     async def verify(self, password: str, stored: str | None) -> bool:
         right = await asyncio.get_running_loop().run_in_executor(
-            self._threads, matches, password, stored or _NOBODY
+            self._threads, matches, password, stored or self._nobody
         )
         return right and stored is not None
 

@@ -10,6 +10,8 @@ from kernel.testing.client import Client, Person, Wire
 from kernel.testing.clock import FakeClock
 
 PASSWORD = "a password that every person in the hall shares"
+#: The least that Argon2id takes: a test that signs somebody in is about something else than what that costs.
+PASSWORD_MEMORY_KIB = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,14 @@ _MORE_PEOPLE = {
 
 async def populate(host: Host, clock: FakeClock) -> Cast:
     """Creates the cast through the kernel's services, in one transaction, and hashes one password cheaply."""
-    password_hash = derive(PASSWORD, memory_kib=8)
+    password_hash = derive(PASSWORD, memory_kib=PASSWORD_MEMORY_KIB)
     async with host.data.write() as writer:
         return await _Casting(host, writer, clock, password_hash).everybody()
 
 
 async def populate_further(host: Host, clock: FakeClock, first: Cast, count: int) -> tuple[Cast, ...]:
     """Adds so many further casts, each an operator and two companies, in one transaction."""
-    password_hash = derive(PASSWORD, memory_kib=8)
+    password_hash = derive(PASSWORD, memory_kib=PASSWORD_MEMORY_KIB)
     async with host.data.write() as writer:
         castings = [_Casting(host, writer, clock, password_hash, str(2 + turn)) for turn in range(count)]
         return tuple([await casting.others(first.operator) for casting in castings])

@@ -17,7 +17,7 @@ from kernel.http.listener import ConnectionLimits, bound_socket, listen
 from kernel.identity.authenticate import principal_for
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE
-from kernel.testing.cast import PASSWORD, Cast, Company, Team, add_person
+from kernel.testing.cast import PASSWORD, PASSWORD_MEMORY_KIB, Cast, Company, Team, add_person
 from kernel.testing.client import Client, Wire
 from kernel.testing.clock import FakeClock
 from kernel.testing.events import EventLog
@@ -278,7 +278,13 @@ async def _served(
             site, **{"SERVICE_BASE_URL": base_url, "SERVICE_S3_BIND": "127.0.0.1:0", **settings}
         )
         admission = sites.admission(chosen, plugins)
-        server = Server(chosen, clock=clock, admission=admission, observer=watch.observe)
+        server = Server(
+            chosen,
+            clock=clock,
+            admission=admission,
+            observer=watch.observe,
+            password_memory_kib=PASSWORD_MEMORY_KIB,
+        )
         _watch_for_secrets(watch, server)
         await server.start()
         stack.push_async_callback(server.stop)

@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import Feature, Parameter, Plugin, Tool, hookimpl
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def count_letters(reader, principal, arguments):
@@ -50,8 +50,8 @@ class LetterTools:
 
 
 @pytest.fixture
-async def hall(open_hall):
-    async with open_hall(LetterTools) as opened:
+async def hall(share_hall):
+    async with share_hall(LetterTools) as opened:
         yield opened
 
 

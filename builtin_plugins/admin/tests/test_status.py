@@ -1,9 +1,12 @@
 """`GET /api/admin/status`: each fact is measured."""
 
+from contextlib import closing
+
 import pytest
 
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Metrics, Vault
+from kernel.boot import Server
 from kernel.secrets import rotate
 
 pytestmark = pytest.mark.any_database
@@ -40,6 +43,13 @@ async def test_status_has_exactly_the_named_facts(hall):
 async def test_the_kdf_is_the_one_that_passwords_are_hashed_with(hall):
     costs = (await hall.server._passwords.hash("a password that nobody has")).split("$")[3]
     assert (await status(hall))["kdf"] == f"argon2id({costs})"
+
+
+async def test_a_server_that_is_no_tests_hashes_at_the_full_cost(hall):
+    server = Server(hall.server.settings, admission=hall.server.admission)
+    with closing(server._passwords) as passwords:
+        stored = await passwords.hash("a password that nobody has")
+    assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
 async def test_tls_is_what_the_base_url_promises(open_hall):

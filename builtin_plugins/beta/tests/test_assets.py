@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ASSETS = "/api/beta/assets"
 SVG, PNG = "image/svg+xml", "image/png"
@@ -140,6 +140,7 @@ async def test_more_than_two_mebibytes_are_too_large_and_two_fit(hall):
     assert (await hall.acme.admin.post(ASSETS, long)).status_code == 413
 
 
+@pytest.mark.own_server
 async def test_an_asset_of_another_team_is_neither_deleted_nor_shown_on_ones_page(hall, publish):
     theirs = (await hall.acme.admin.post(ASSETS, upload(svg()))).json()
     for stranger in (hall.globex.admin, hall.acme.second_team.admin, hall.operator):

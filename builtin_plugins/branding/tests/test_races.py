@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.shared_server
+
 ORG = "/api/org/branding"
 
 
@@ -44,6 +46,7 @@ async def test_changes_of_different_fields_do_not_undo_each_other(hall):
     assert (seen["title"], seen["tagline"], seen["theme"]) == ("A", "B", {"radius": 1})
 
 
+@pytest.mark.own_server
 async def test_uploads_at_once_leave_one_logo_which_is_served(hall, give_logo, rows_of):
     logos = await asyncio.gather(*(give_logo(hall.acme.org_owner, f"mark {n}") for n in range(16)))
     assert len(set(logos)) == 16

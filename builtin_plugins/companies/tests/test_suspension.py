@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk import TENANT, PaymentRequired, Plugin, Reply, Route, Statement, hookimpl
 
+pytestmark = pytest.mark.shared_server
+
 _LOCK_WAITERS = Statement(
     "lock_waiters",
     "SELECT 1",
@@ -46,6 +48,7 @@ async def test_every_team_can_read_and_none_can_write(hall):
     assert (await hall.acme.member.post("/api/notes", {"title": "Again"})).status_code == 201
 
 
+@pytest.mark.own_server
 async def test_signing_in_and_out_goes_on(hall):
     await suspend(hall, hall.acme)
     body = {"username": "acme-member", "password": "a password that every person in the hall shares"}
@@ -57,6 +60,7 @@ async def test_signing_in_and_out_goes_on(hall):
     assert (await session.post("/api/logout")).status_code == 204
 
 
+@pytest.mark.own_server
 async def test_a_suspension_keeps_its_first_time(hall):
     first = await suspend(hall, hall.acme)
     hall.clock.advance(hours=1)
@@ -200,6 +204,7 @@ async def test_a_refusal_in_the_race_is_not_kept_for_a_replay(slow_hall, slow):
     assert (await hall.acme.member.post("/api/slow/before", headers=headers)).status_code == 200
 
 
+@pytest.mark.own_server
 async def test_after_the_answer_none_of_32_writers_commits(hall):
     """Each writes on and on until it is refused."""
     done, started = [], asyncio.Event()

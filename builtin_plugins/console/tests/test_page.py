@@ -9,7 +9,7 @@ import pytest
 from builtin_plugins.console import handlers
 from builtin_plugins.console.page import read_page
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ADDRESSES = (
     *("/", "/index.html", "/login", "/activate"),

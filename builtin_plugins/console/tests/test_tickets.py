@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.console.frames.policy import frame_headers
 from guildhall_sdk.tickets import TICKET_MS
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ISSUE = "/api/x/example-tools/ticket"
 OTHER = "beta-onboarding"

@@ -121,8 +121,8 @@ async def make_executors(names):
 
 
 @pytest.fixture
-async def desk(open_hall, names, make_executors):
-    async with open_hall() as hall:
+async def desk(share_hall, names, make_executors):
+    async with share_hall() as hall:
         yield Desk(hall, make_executors(hall), names)
 
 

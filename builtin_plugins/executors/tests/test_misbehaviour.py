@@ -12,7 +12,7 @@ from builtin_plugins.executors.worker_client import WorkerClient
 from guildhall_sdk.services import Models, ModelTurn, ModelUnavailable
 from kernel.identity.authenticate import principal_for
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 CHAT = "/api/ai/chat"
 STREAM = f"{CHAT}/stream"

@@ -12,7 +12,7 @@ from guildhall_sdk.services import Executors, ExecutorTimeout, ModelUnavailable,
 from kernel.testing.heartbeat import quietest
 from kernel.testing.model import MODEL_KEY, MODEL_NAME
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ASKED = {"messages": [{"role": "user", "content": "Say hello"}]}
 HELLO = b'data: {"choices": [{"delta": {"content": "Hello"}, "finish_reason": null}]}\n\n'

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.executors import probing
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 LOCAL = "/api/executors/exe_local/probe"
 

@@ -11,7 +11,7 @@ from builtin_plugins.executors.quirk_memory import QuirkStore
 from builtin_plugins.executors.quirks import QUIRKS, fingerprint
 from guildhall_sdk.services import Executors
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 CHAT = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+pytestmark = pytest.mark.shared_server
+
 
 def refusal(response) -> tuple[int, str]:
     return response.status_code, response.json()["code"]
@@ -25,6 +27,7 @@ async def test_an_admin_does_not_remove_the_only_operator(hall, office):
     assert (await hall.operator.get("/api/admin/status")).status_code == 200
 
 
+@pytest.mark.own_server
 async def test_an_operator_does_not_remove_themself(hall, office):
     path = f"/api/members/{hall.operator.user_id}"
     assert refusal(await hall.operator.delete(path)) == (409, "last_operator")

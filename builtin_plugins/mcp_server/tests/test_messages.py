@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.mcp_server import handlers, versions
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/mcp/server"
 NEWEST = versions.STATELESS[0]

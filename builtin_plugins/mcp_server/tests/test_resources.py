@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.mcp_server import resources
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PNG = b"\x89PNG\r\n\x1a\n\xff"
 

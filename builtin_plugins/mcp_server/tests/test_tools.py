@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.mcp_server import caller, results, tools
 from guildhall_sdk import Artifact, Parameter, Plugin, Tool, TooManyRequests, hookimpl
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 class Trade:
@@ -16,6 +16,9 @@ class Trade:
     PLUGIN = Plugin("trade", "Trade", "1.0", "Tools of every kind.")
 
     def __init__(self):
+        self.begin()
+
+    def begin(self):
         self.results = {}
         self.waiting, self.left = asyncio.Event(), asyncio.Event()
 
@@ -43,14 +46,21 @@ class Trade:
             self.left.set()
 
 
-@pytest.fixture
-def trade():
+@pytest.fixture(scope="module")
+def traded():
+    """One for the server that tests share."""
     return Trade()
 
 
 @pytest.fixture
-async def hall(open_hall, trade):
-    async with open_hall(trade) as opened:
+def trade(traded):
+    traded.begin()
+    return traded
+
+
+@pytest.fixture
+async def hall(share_hall, trade):
+    async with share_hall(trade) as opened:
         yield opened
 
 

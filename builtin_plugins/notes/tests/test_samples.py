@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.notes.samples import NOTES
 from guildhall_sdk.services import Quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ALL_NEW = {"created": len(NOTES), "existing": 0}
 ALL_THERE = {"created": 0, "existing": len(NOTES)}

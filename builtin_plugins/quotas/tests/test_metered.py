@@ -17,7 +17,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services import Quotas, metered, quotas
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 AMOUNTS = {"test.turns": 1, "test.words": 100, "test.slots": 1}
 
@@ -34,6 +34,9 @@ class Metered:
             Dimension("test.words", "Words", "rate"),
             Dimension("test.slots", "Slots", "concurrency"),
         ]
+
+
+METERED = Metered()
 
 
 class Place:
@@ -62,8 +65,8 @@ class Place:
 
 
 @pytest.fixture
-async def place(open_hall):
-    async with open_hall(Metered()) as hall:
+async def place(share_hall):
+    async with share_hall(METERED) as hall:
         yield Place(hall)
 
 
@@ -158,6 +161,7 @@ async def answers(place):
     return SimpleNamespace(put=put, all=everything)
 
 
+@pytest.mark.own_server
 @pytest.mark.every_database
 async def test_what_the_work_came_to_is_written_with_what_it_cost(place, answers):
     async with place.metered(settled=answers.put("42")) as meter:
@@ -167,6 +171,7 @@ async def test_what_the_work_came_to_is_written_with_what_it_cost(place, answers
     assert await place.used() == (1, 40, 0)
 
 
+@pytest.mark.own_server
 @pytest.mark.every_database
 async def test_an_effect_that_fails_fails_the_block_and_frees_what_it_held(place, answers):
     with pytest.raises(ZeroDivisionError):
@@ -178,6 +183,7 @@ async def test_an_effect_that_fails_fails_the_block_and_frees_what_it_held(place
     assert await place.used() == (1, 40, 0)
 
 
+@pytest.mark.own_server
 async def test_a_block_that_fails_has_no_effect(place, answers):
     with pytest.raises(ZeroDivisionError):
         async with place.metered(settled=answers.put("42")):

@@ -19,6 +19,8 @@ from builtin_plugins.repo.blob_lifecycle import sql
 from guildhall_sdk import Actor, BlobStore, NotFound, Statement, Unavailable
 from guildhall_sdk.services import NewVersion
 
+pytestmark = pytest.mark.shared_server
+
 ACTOR = Actor("a test")
 SIZES = pytest.mark.parametrize("size", [small_blobs.MAX_BYTES + 1, kept_module.MAX_COPY_BYTES + 1])
 WAITERS = Statement(

@@ -6,7 +6,7 @@ from builtin_plugins.repo.extraction import Extracted, Outcome
 from guildhall_sdk import NotFound, PermissionDenied, ToolDisabled
 from guildhall_sdk.services import Jobs
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 @pytest.fixture

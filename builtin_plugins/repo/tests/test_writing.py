@@ -6,6 +6,8 @@ from builtin_plugins.repo import finding
 from guildhall_sdk import Actor
 from guildhall_sdk.services import Derivation, NewVersion
 
+pytestmark = pytest.mark.shared_server
+
 ACTOR = Actor("a test")
 
 

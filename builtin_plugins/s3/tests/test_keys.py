@@ -6,7 +6,7 @@ import pytest
 from builtin_plugins.s3.keys import AccessKeys
 from guildhall_sdk.services import Directory, Metrics, Vault
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 async def test_a_key_is_shown_once_with_where_to_use_it(hall, issue):
@@ -48,6 +48,7 @@ async def test_nobody_sees_or_revokes_anothers_key(hall, issue):
         assert (await other.request("DELETE", f"/api/s3/credentials/{key['id']}")).status_code == 404
 
 
+@pytest.mark.own_server
 async def test_only_the_secrets_of_keys_used_last_stay_in_memory(hall, open_bucket, monkeypatch):
     monkeypatch.setattr("builtin_plugins.s3.keys.MAX_SECRETS", 2)
     members = (hall.acme.member, hall.acme.admin, hall.acme.owner)
@@ -193,6 +194,7 @@ async def test_a_suspended_company_reads_on_and_writes_nothing(hall, bucket, ref
     await bucket.put_object(Key="k", Body=b"after")
 
 
+@pytest.mark.own_server
 async def test_a_suspended_tenant_deletes_nothing_either(hall, bucket, refused):
     await bucket.put_object(Key="k", Body=b"before")
     async with hall.server.data.write() as writer:
@@ -288,6 +290,7 @@ async def test_a_link_to_write_needs_the_right_to_write(hall, issue):
     assert (await hall.globex.owner.post(path, {})).status_code == 404
 
 
+@pytest.mark.own_server
 async def test_requests_are_counted_by_operation_and_status(hall, bucket, refused):
     await bucket.put_object(Key="k", Body=b"x")
     await refused(bucket.get_object(Key="none"))

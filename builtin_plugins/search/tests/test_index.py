@@ -9,6 +9,8 @@ from builtin_plugins.search.tests.shelf import OLD_THINGS, declare_search_source
 from guildhall_sdk import SearchSource, Statement
 from guildhall_sdk.services import Findable, SearchIndex
 
+pytestmark = pytest.mark.shared_server
+
 _COUNT = "SELECT COUNT(*) FROM search_documents WHERE type = 'thing'"
 _WORDS = Statement("words", "SELECT COUNT(*) FROM search_words", "SELECT COUNT(*) FROM search_documents")
 _FORGET = "DELETE FROM search_progress"
@@ -26,6 +28,7 @@ async def test_putting_again_replaces_the_words(put, found):
     assert await found("wages mines") == [thing]
 
 
+@pytest.mark.own_server
 async def test_what_is_removed_is_found_no_more(shelved, put, found):
     thing = await put("Tariffs")
     async with shelved.server.data.write() as writer:
@@ -79,10 +82,12 @@ async def things_of(hall):
         return await reader.value(both(_COUNT))
 
 
+@pytest.mark.own_server
 async def test_what_was_there_before_is_in_the_index_when_the_server_starts(shelved):
     assert await things_of(shelved) == OLD_THINGS
 
 
+@pytest.mark.own_server
 async def test_what_is_done_is_not_done_again(shelved):
     async with shelved.server.data.write() as writer:
         await shelved.server.service(SearchIndex).remove(writer, "thing", "open_old_1001")
@@ -120,6 +125,7 @@ async def test_declare_services_offers_the_index_to_every_plugin(shelved):
     assert [source.type for source in shelved.registry.declared(SearchSource)].count("thing") == 1
 
 
+@pytest.mark.own_server
 async def test_the_number_of_documents_is_a_metric(shelved):
     metrics = (await shelved.operator.get("/api/metrics", headers={"Accept": "text/plain"})).text
     assert f'guildhall_search_documents{{type="thing"}} {OLD_THINGS}' in metrics

@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.l10n.tests.drafts.conftest import PATH
 from builtin_plugins.translation.translator import GlossaryTranslator
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 NOTES = "{count, plural, =0 {No notes} one {# note} other {# notes}}"
 

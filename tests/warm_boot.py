@@ -1,0 +1,28 @@
+"""Boots once in the process that servers and commands are forked from, for what that imports and compiles.
+
+Only that process imports this module, so that nobody else pays for it.
+"""
+
+import asyncio
+from tempfile import TemporaryDirectory
+
+import databases.backends.postgres  # noqa: F401
+
+import kernel.cli.command_hosts
+import kernel.cli.plugin_commands
+import kernel.cli.serve
+import kernel.cli.settings
+import kernel.db.postgresql
+import kernel.http.listener  # noqa: F401
+from kernel.boot import Server
+from kernel.config import Settings
+
+
+async def _boot(folder: str) -> None:
+    server = Server(Settings.from_environment({"SERVICE_DATA": folder}))
+    await server.start()
+    await server.stop()
+
+
+with TemporaryDirectory() as data:
+    asyncio.run(_boot(data))
