@@ -106,7 +106,7 @@ async def test_it_starts_no_process_and_few_threads(sandboxed, hall):
     }
     bomb = """
 begun, gate = 0, threading.Event()
-threading.stack_size(65536)
+threading.stack_size(131072)
 try:
     for _ in range(5000):
         threading.Thread(target=gate.wait, daemon=True).start()

@@ -93,7 +93,7 @@ def _allocations(memory_bytes: int) -> Attempts:
 def _start_many_threads() -> None:
     """Refused if the system stops it long before the end."""
     done = threading.Event()
-    threading.stack_size(64 << 10)
+    threading.stack_size(max(64 << 10, os.sysconf("SC_THREAD_STACK_MIN")))
     started: list[threading.Thread] = []
     try:
         for _ in range(_MANY_THREADS):
