@@ -112,9 +112,16 @@ class Migrated:
 
     def __init__(self, sqlite, postgresql):
         self._sqlite, self._postgresql = sqlite, postgresql
+        self._made = []
 
     def create_database(self):
-        return session_server().create_database(self._postgresql.database_url)
+        self._made.append(session_server().create_database(self._postgresql.database_url))
+        return self._made[-1]
+
+    def drop_databases(self):
+        """Drops what a subject had made, which would cost every database that is made after it."""
+        while self._made:
+            session_server().drop_database(self._made.pop())
 
     @contextmanager
     def running(self, command, port, ready_path, folder, environment):
@@ -160,5 +167,8 @@ async def test_a_subject_runs(name, monkeypatch, migrated):
         cluster = session_server() if name in SEALED_BY_ITSELF else migrated
         monkeypatch.setattr(subject, "postgresql", lambda durable=False: nullcontext(cluster))
     report = Report()
-    await asyncio.to_thread(subject.run, report)
+    try:
+        await asyncio.to_thread(subject.run, report)
+    finally:
+        migrated.drop_databases()
     assert any(line.startswith(name) for line in report.table().splitlines())
