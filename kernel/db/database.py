@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,8 @@ class Database:
 
             self._open_pool = PostgresPool(backend._pool, *self._limits, pooled=self._pooled)
         if self._replica is not None:
-            await self._replica.look()
+            with suppress(Exception):  # whoever follows it tells why; until then it is not asked
+                await self._replica.look()
 
     @property
     def replica(self) -> Replica | None:

@@ -18,7 +18,8 @@ def database_metrics(database: Database) -> Sequence[Metric]:
         return {(): database.waited_seconds}
 
     async def replica_lag(host: Host, reader: Reader) -> Measured:
-        return {} if database.replica is None else {(): database.replica.lag_seconds}
+        seconds = None if database.replica is None else database.replica.lag_seconds
+        return {} if seconds is None else {(): seconds}
 
     async def replica_in_use(host: Host, reader: Reader) -> Measured:
         return {} if database.replica is None else {(): int(database.replica.in_use)}

@@ -11,7 +11,7 @@ from guildhall_sdk import Problem, Row, Statement
 from kernel.db.connections import pool_options
 from kernel.db.errors import DatabaseBusy
 from kernel.db.postgresql import PostgresPool
-from kernel.db.replica_lag import ReplicaLag
+from kernel.db.replica_lag import ReplicaLag, is_ahead
 from kernel.logs import get_logger
 
 _log = get_logger("db")
@@ -72,16 +72,22 @@ class Replica:
         with suppress(Problem):  # the database itself is away: nobody is answered
             at, position = now(), await self._position()
             rows = await self._asked(REPLAYED, {}, _PATIENCE_SECONDS)
-            if rows is not None:
+            if rows is not None and not await self._is_of_another(rows[0]["replayed"], position):
                 lag.note(at, position, rows[0]["replayed"])
         if lag.has_changed(now()):
             action = "db.replica_behind" if lag.is_behind else "db.replica_caught_up"
             seconds = round(lag.seconds(now()), 1)
             _log.warning(action, seconds=seconds, max_seconds=self._max_lag_seconds)
 
+    async def _is_of_another(self, replayed: str | None, position: str) -> bool:
+        """Tells whether the replica has what the database never wrote, as when that came from a backup."""
+        return is_ahead(replayed, position) and is_ahead(replayed, await self._position())
+
     @property
-    def lag_seconds(self) -> float:
-        """How far the replica is behind at the most, in seconds."""
+    def lag_seconds(self) -> float | None:
+        """How far the replica is behind at the most, in seconds; None where nobody looks."""
+        if not self._max_lag_seconds:
+            return None
         return self._known_lag().seconds(asyncio.get_running_loop().time())
 
     @property

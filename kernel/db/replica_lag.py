@@ -16,7 +16,8 @@ class ReplicaLag:
         self.max_seconds = max_seconds
         self._began = now
         self._whole_until: float | None = None
-        self._positions: deque[tuple[float, int]] = deque(maxlen=_MAX_POSITIONS)
+        self._positions: deque[tuple[float, int]] = deque()
+        self._has_followed = False
         self.is_behind = False
 
     @property
@@ -37,23 +38,35 @@ class ReplicaLag:
     def note(self, at: float, position: str, replayed: str | None) -> None:
         """Records where the database's log ended at a time, and how far the replica has come since.
 
-        None is a copy that does not follow the log: of that nothing can be told but that it answers.
+        None is a copy that does not follow the log: of that nothing can be told but that it answers. One that
+        followed it before was promoted, and has nothing of what is written since.
         """
         if replayed is None:
-            self._whole_until = at
+            if not self._has_followed:
+                self._whole_until = at
             return
+        self._has_followed = True
         end = _number(position)
+        if self._positions and self._positions[-1][1] > end:  # put back from a backup
+            self._positions.clear()
         if self._positions and self._positions[-1][1] == end:
             self._positions.pop()
         self._positions.append((at, end))
         while self._positions and self._positions[0][1] <= _number(replayed):
             self._whole_until = self._positions.popleft()[0]
+        if len(self._positions) > _MAX_POSITIONS:
+            self._positions = deque(list(self._positions)[::2])
 
     def has_changed(self, now: float) -> bool:
         """Decides whether the replica is behind; returns whether that is another than before."""
         was_behind, seconds = self.is_behind, self.seconds(now)
         self.is_behind = seconds > (self.max_seconds / 2 if was_behind else self.max_seconds)
         return self.is_behind != was_behind
+
+
+def is_ahead(replayed: str | None, position: str) -> bool:
+    """Tells whether a replica has more than the log of the database held."""
+    return replayed is not None and _number(replayed) > _number(position)
 
 
 def _number(position: str) -> int:

@@ -162,12 +162,13 @@ async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(tm
     )
 
 
-WHERE = Statement(
-    "where", "", "SELECT CASE WHEN pg_is_in_recovery() THEN 'replica' ELSE 'database' END", may_lag=True
-)
+_WHERE = "SELECT current_setting('data_directory')"
+WHERE = Statement("where", "", _WHERE, may_lag=True)
 
 
-async def test_a_standby_that_is_too_far_behind_is_not_asked_until_it_has_caught_up(streaming, caplog):
+@asynccontextmanager
+async def followed(streaming):
+    """Yields the database as a server has it, who answers what may lag there, and connections to both."""
     primary, standby = streaming
     url = primary.create_database()
     replica = url.replace(str(primary._folder), str(standby._folder))
@@ -175,7 +176,8 @@ async def test_a_standby_that_is_too_far_behind_is_not_asked_until_it_has_caught
 
     async def answered_by():
         async with database.read() as reader:
-            return await reader.value(WHERE)
+            folder = await reader.value(WHERE)
+        return "replica" if folder.startswith(str(standby._folder)) else "database"
 
     async with asyncio.timeout(30):
         following = None
@@ -188,24 +190,72 @@ async def test_a_standby_that_is_too_far_behind_is_not_asked_until_it_has_caught
         try:
             while await answered_by() != "replica":
                 pass
-            await following.execute("SELECT pg_wal_replay_pause()")
-            while await following.fetchval("SELECT pg_get_wal_replay_pause_state()") != "paused":
-                pass
-            await writing.execute("CREATE TABLE written_since (id INT)")
-            while await answered_by() != "database":
-                pass
-            assert database.replica.lag_seconds > 1 and not database.replica.in_use
-            while "db.replica_behind" not in messages(caplog):
-                await answered_by()
-            await following.execute("SELECT pg_wal_replay_resume()")
-            while await answered_by() != "replica":
-                pass
-            assert database.replica.lag_seconds < 1
+            yield database, answered_by, following, writing
         finally:
             watching.cancel()
             await following.close()
             await writing.close()
             await database.disconnect()
+
+
+async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since(streaming, caplog):
+    async with followed(streaming) as (database, answered_by, following, _):
+        assert await following.fetchval("SELECT pg_promote()")
+        while await answered_by() != "database":
+            pass
+        while "db.replica_behind" not in messages(caplog):
+            await answered_by()
+        assert database.replica.lag_seconds > 1 and not database.replica.in_use
+
+
+async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
+    """The database was put back from a backup, and the standby was not made anew."""
+    async with followed(streaming) as (database, answered_by, _, _):
+
+        async def put_back():
+            return "0/1"
+
+        monkeypatch.setattr(database.replica, "_position", put_back)
+        while await answered_by() != "database":
+            pass
+
+
+async def test_a_server_starts_where_nobody_can_tell_how_far_its_replica_is_behind(replica):
+    url = session_server().create_database()
+    plain = f"plain_{url.partition('/test_')[2].partition('?')[0]}"
+    connection = await asyncpg.connect(url)
+    await connection.execute("REVOKE EXECUTE ON FUNCTION pg_current_wal_lsn() FROM PUBLIC")
+    await connection.execute(f"CREATE ROLE {plain} LOGIN")
+    owner = await connection.fetchval("SELECT current_user")
+    database = Database(url.replace(f"{owner}@", f"{plain}@"), replica_url=replica)
+    try:
+        await database.connect()
+        async with database.read() as reader:
+            assert await reader.value(LAGGING) == await reader.value(EXACT)
+        assert not database.replica.in_use
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await database.replica.look()
+    finally:
+        await database.disconnect()
+        await connection.execute(f"DROP ROLE {plain}")
+        await connection.close()
+
+
+async def test_a_standby_that_is_too_far_behind_is_not_asked_until_it_has_caught_up(streaming, caplog):
+    async with followed(streaming) as (database, answered_by, following, writing):
+        await following.execute("SELECT pg_wal_replay_pause()")
+        while await following.fetchval("SELECT pg_get_wal_replay_pause_state()") != "paused":
+            pass
+        await writing.execute("CREATE TABLE written_since (id INT)")
+        while await answered_by() != "database":
+            pass
+        assert database.replica.lag_seconds > 1 and not database.replica.in_use
+        while "db.replica_behind" not in messages(caplog):
+            await answered_by()
+        await following.execute("SELECT pg_wal_replay_resume()")
+        while await answered_by() != "replica":
+            pass
+        assert database.replica.lag_seconds < 1
     told = [one for one in messages(caplog) if one.startswith("db.")]
     assert told == ["db.replica_behind", "db.replica_caught_up"]
 
@@ -231,8 +281,20 @@ def test_a_replica_is_as_far_behind_as_the_oldest_that_it_lacks_and_counts_again
     assert (lag.seconds(71.0), lag.has_changed(91.0), lag.allows(91.0)) == (11.0, False, False)
     assert lag.has_changed(90.0) and lag.allows(90.0)
     lag.note(100.0, "1/6", None)
-    assert lag.seconds(100.0) == 0.0, "a copy that follows no log"
+    assert lag.seconds(100.0) == 40.0, "it was promoted"
     assert ReplicaLag(0, 0.0).allows(1e9), "no limit"
+    copy = ReplicaLag(60, 0.0)
+    copy.note(100.0, "1/6", None)
+    assert (copy.allows(100.0), copy.seconds(100.0)) == (True, 0.0), "a copy that follows no log"
+
+
+def test_a_replica_that_stays_a_day_behind_is_not_taken_to_be_further_behind():
+    lag, day = ReplicaLag(2 * 86_400, 0.0), 86_400
+    for at in range(0, 4 * day, 60):
+        lag.note(float(at), f"0/{at:X}", f"0/{max(0, at - day):X}")
+    assert day <= lag.seconds(4.0 * day) < 1.1 * day
+    lag.note(4.0 * day, "0/5", "0/5")
+    assert lag.seconds(4.0 * day) == 0.0, "put back from a backup, and followed again"
 
 
 async def test_how_far_a_replica_is_behind_and_whether_it_is_asked_is_in_the_metrics(open_hall, replica):
@@ -245,8 +307,17 @@ async def test_how_far_a_replica_is_behind_and_whether_it_is_asked_is_in_the_met
             items = (await hall.operator.get("/api/metrics")).json()["items"]
             values = {item["name"]: [one["value"] for one in item["samples"]] for item in items}
             seen.append([values[name] for name in names])
-    (([lag], followed), (_, lost)) = seen
-    assert (0 <= lag < 60, followed, lost) == (True, [1], [0])
+    (([lag], in_use), (_, lost)) = seen
+    assert (0 <= lag < 60, in_use, lost) == (True, [1], [0])
+
+
+async def test_without_a_limit_nobody_says_how_far_a_replica_is_behind(open_hall, replica):
+    settings = {"SERVICE_DATABASE_REPLICA_URL": replica, "SERVICE_DATABASE_REPLICA_LAG": "0"}
+    async with open_hall(**settings) as hall:
+        items = (await hall.operator.get("/api/metrics")).json()["items"]
+    values = {item["name"]: [one["value"] for one in item["samples"]] for item in items}
+    assert values["guildhall_database_replica_in_use"] == [1]
+    assert not values.get("guildhall_database_replica_lag_seconds")
 
 
 class Freezing:
