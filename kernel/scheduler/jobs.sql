@@ -175,12 +175,15 @@ ORDER BY jobs.id DESC
 
 -- name: page_of_running
 -- By the index of those that run: in the order of ids the walk would pass by all that ended.
-SELECT * FROM jobs INDEXED BY jobs_running -- (sqlite)
-SELECT * FROM jobs -- (postgresql)
-WHERE state = 'running' AND org_id = (SELECT org_id FROM teams WHERE id = :team_id) AND team_id = :team_id
-    AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) AND id < :before
-ORDER BY id DESC
-LIMIT :limit
+SELECT jobs.* FROM (
+    SELECT id FROM jobs INDEXED BY jobs_running -- (sqlite)
+    SELECT id FROM jobs -- (postgresql)
+    WHERE state = 'running' AND org_id = (SELECT org_id FROM teams WHERE id = :team_id) AND team_id = :team_id
+        AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) AND id < :before
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
 
 -- name: page_by_kind
 -- A walk for those that are not over, and one for each way in which others ended.

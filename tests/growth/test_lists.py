@@ -194,11 +194,17 @@ async def test_the_columns_of_a_table_of_prospects_are_found_past_the_pages_of_o
 
 async def test_forgetting_looks_at_what_it_forgets_alone(grown: Grown) -> None:
     """With every sign-up, and in the background: a few at a time, however many there are."""
-    for statement in (signups.sweep_arrivals, prospects.sweep):
-        for floor in (0, 2**62):
-            assert await spent_on(grown.hall, statement, {"floor": floor, "max_rows": 100}) < MANY / 10
+    for floor in (0, 2**62):
+        binds = {"floor": floor, "max_rows": 100}
+        assert await spent_on(grown.hall, signups.sweep_arrivals, binds) < MANY / 10
     limits = {"limit": 100, "max_items": 100}
-    for statement in (old_usage.delete, translations.delete_old, old_runs.delete_items, old_runs.delete_runs):
+    for statement in (
+        old_usage.delete,
+        translations.delete_old,
+        old_runs.delete_items,
+        old_runs.delete_runs,
+        prospects.delete_old,
+    ):
         for before, before_id in ((0, "a"), (2**62, "z")):
             binds = {"before": before, "before_id": before_id, **limits}
             asked = {name: binds[name] for name in statement.numbered[1]}

@@ -28,15 +28,19 @@ DELETE FROM run_items WHERE ctid = ANY (ARRAY ( -- (postgresql)
 RETURNING idx
 
 -- name: delete_runs
--- Their steps go with them, and their items have gone before.
+-- Their steps go with them, and their items have gone before. The items of each of the oldest are looked for by
+-- themselves, which the OFFSET sees to: else all that are there would be read.
 DELETE FROM runs WHERE id IN ( -- (sqlite)
-    SELECT id -- (sqlite)
+    SELECT oldest.id FROM ( -- (sqlite)
+        SELECT id -- (sqlite)
 DELETE FROM runs WHERE ctid = ANY (ARRAY ( -- (postgresql)
-    SELECT ctid -- (postgresql)
-    -- use: over
-        AND COALESCE((SELECT 1 FROM run_items WHERE run_items.run_id = runs.id LIMIT 1), 0) = 0
-    ORDER BY id LIMIT :limit
-    FOR UPDATE SKIP LOCKED -- (postgresql)
+    SELECT oldest.ctid FROM ( -- (postgresql)
+        SELECT ctid, id -- (postgresql)
+        -- use: over
+        ORDER BY id LIMIT :limit
+        FOR UPDATE SKIP LOCKED -- (postgresql)
+    ) AS oldest
+    WHERE NOT EXISTS (SELECT 1 FROM run_items WHERE run_items.run_id = oldest.id LIMIT 1 OFFSET 0)
 ) -- (sqlite)
 )) -- (postgresql)
 RETURNING id
