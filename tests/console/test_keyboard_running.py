@@ -235,8 +235,10 @@ async def test_an_instance_is_operated(hall, visitor):
     await expect(estimate.get_by_role("status")).to_contain_text("32")
     await keys.look()
     await keys.command("Example tools")
-    await keys.reach(page.locator("iframe"))
     frame = page.frame_locator("iframe")
+    # In a frame that has nothing yet, Tab leads past it.
+    await frame.locator("button, input, textarea").first.wait_for()
+    await keys.reach(page.locator("iframe"))
     await page.keyboard.press("Tab")
     await expect(frame.locator(":focus")).to_have_count(1)
 
