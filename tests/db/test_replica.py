@@ -148,6 +148,7 @@ async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(tm
             pass
         await connection.close()
         connection = await asyncpg.connect(url)
+        await connection.execute("SET synchronous_commit = on")  # in the log by the time it is answered
         await connection.execute("CREATE TABLE written_since (id INT)")
         assert re.fullmatch(r"replica     ok \(\d+\.\d s behind, at most 60 s\)", late := await doctor())
         assert late != "replica     ok (0.0 s behind, at most 60 s)"
