@@ -14,7 +14,7 @@ type Paging = Pick<Pages<unknown>, "hasNextPage" | "isFetchingNextPage" | "isErr
  * Whoever scrolls meanwhile knows better.
  */
 export function useRowInAddress(virtual: Virtualizer<Window, Element>, { hasNextPage, isFetchingNextPage, isError, fetchNextPage }: Paging): void {
-  const { count, scrollMargin } = virtual.options;
+  const { count } = virtual.options;
   const wanted = useRef(rowOfAddress(location.hash));
   useEffect(() => {
     const giveUp = () => (wanted.current = 0);
@@ -47,11 +47,13 @@ export function useRowInAddress(virtual: Virtualizer<Window, Element>, { hasNext
       timer = setTimeout(write, SETTLED_MS);
     };
     window.addEventListener("scroll", onScroll, { passive: true });
+    // The way back may have scrolled the page before anything listened here.
+    onScroll();
     return () => {
       clearTimeout(timer);
       window.removeEventListener("scroll", onScroll);
     };
-  }, [virtual, scrollMargin]);
+  }, [virtual]);
 }
 
 function rowAtTop(virtual: Virtualizer<Window, Element>): number {
