@@ -92,7 +92,7 @@ class Database:
             from kernel.db.replica import Replica as OpenedReplica
 
             self._replica = OpenedReplica(
-                replica_url, pool_size, statement_seconds, self._log_position, replica_lag_seconds
+                replica_url, pool_size, statement_seconds, self._value, replica_lag_seconds
             )
         self.write_scopes = 0
 
@@ -122,11 +122,9 @@ class Database:
     def replica(self) -> Replica | None:
         return self._replica
 
-    async def _log_position(self) -> str:
-        from kernel.db.replica import POSITION
-
+    async def _value(self, statement: Statement) -> str:
         async with ReadScope(self._pool) as reader:
-            return str(await reader.value(POSITION))
+            return str(await reader.value(statement))
 
     async def _check_sessions(self) -> None:
         """Raises where sessions do not last because a pooler stands in between, and nobody said so."""

@@ -11,7 +11,7 @@ from guildhall_sdk import Problem, Row, Statement
 from kernel.db.connections import pool_options
 from kernel.db.errors import DatabaseBusy
 from kernel.db.postgresql import PostgresPool
-from kernel.db.replica_lag import ReplicaLag, is_ahead
+from kernel.db.replica_lag import ReplicaLag, has_parted, is_ahead
 from kernel.logs import get_logger
 
 _log = get_logger("db")
@@ -22,10 +22,16 @@ _REPLAYED = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN"
     " COALESCE(CAST(pg_last_wal_replay_lsn() AS TEXT), '0/0') END AS replayed"
 )
-REPLAYED = Statement("replayed", _REPLAYED, _REPLAYED)
+_LOOK = Statement("replayed", _REPLAYED, _REPLAYED)
 _LEDGER = "SELECT COUNT(*) FROM schema_ledger"
 _POSITION = "SELECT CAST(pg_current_wal_lsn() AS TEXT)"
-POSITION = Statement("position", _POSITION, _POSITION)
+_FIND_POSITION = Statement("position", _POSITION, _POSITION)
+# Of which cluster a log is, and of which of its timelines: a promotion begins another.
+_HISTORY = (
+    "SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS history"
+    " FROM pg_control_system()"
+)
+_FIND_HISTORY = Statement("history", _HISTORY, _HISTORY)
 # What it has received says nothing: one that is cut off from the database receives nothing more.
 _HAS_REACHED = "SELECT pg_last_wal_replay_lsn() >= CAST($1::TEXT AS PG_LSN)"
 _SINCE_LAST = "SELECT EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp())"
@@ -36,8 +42,8 @@ _LOOKS, _NEXT_LOOK_SECONDS = 50, 0.02
 class Replica:
     """Opens its connections when they are needed, so that a server starts without it.
 
-    `position` reads where the log of the database itself ends; further than `max_lag_seconds` behind that the
-    replica is not asked.
+    `of_database` reads a value at the database itself. Further than `max_lag_seconds` behind where the log of
+    that ends, the replica is not asked.
     """
 
     def __init__(
@@ -45,7 +51,7 @@ class Replica:
         url: str,
         size: int,
         statement_seconds: float,
-        position: Callable[[], Awaitable[str]],
+        of_database: Callable[[Statement], Awaitable[str]],
         max_lag_seconds: int,
     ) -> None:
         self._url = url
@@ -54,7 +60,7 @@ class Replica:
         self._opening = asyncio.Lock()
         self._away_until = float("-inf")
         self._is_away = False
-        self._position = position
+        self._of_database = of_database
         self._max_lag_seconds = max_lag_seconds
         self._lag: ReplicaLag | None = None
 
@@ -70,8 +76,8 @@ class Replica:
         if not self._max_lag_seconds:
             return
         with suppress(Problem):  # the database itself is away: nobody is answered
-            at, position = now(), await self._position()
-            rows = await self._asked(REPLAYED, {}, _PATIENCE_SECONDS)
+            at, position = now(), await self._of_database(_FIND_POSITION)
+            rows = await self._asked(_LOOK, {}, _PATIENCE_SECONDS)
             if rows is not None and not await self._is_of_another(rows[0]["replayed"], position):
                 lag.note(at, position, rows[0]["replayed"])
         if lag.has_changed(now()):
@@ -80,8 +86,11 @@ class Replica:
             _log.warning(action, seconds=seconds, max_seconds=self._max_lag_seconds)
 
     async def _is_of_another(self, replayed: str | None, position: str) -> bool:
-        """Tells whether the replica has what the database never wrote, as when that came from a backup."""
-        return is_ahead(replayed, position) and is_ahead(replayed, await self._position())
+        """Tells whether the replica was promoted, or the database put back from a backup."""
+        if replayed is None:
+            rows = await self._asked(_FIND_HISTORY, {}, _PATIENCE_SECONDS)
+            return rows is None or has_parted(rows[0]["history"], await self._of_database(_FIND_HISTORY))
+        return is_ahead(replayed, position) and is_ahead(replayed, await self._of_database(_FIND_POSITION))
 
     @property
     def lag_seconds(self) -> float | None:
@@ -163,10 +172,14 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
         if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
             raise ReplicaBehind("its schema is that of an earlier version")
         if not await replica.fetchval("SELECT pg_is_in_recovery()"):
+            if has_parted(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
+                raise ReplicaBehind("it was promoted; make it a standby of the database anew")
             return "it is no standby: make sure that what is written reaches it"
         position = await database.fetchval(_POSITION)
         for _ in range(_LOOKS):
             if await replica.fetchval(_HAS_REACHED, position):
+                if is_ahead(await replica.fetchval(_REPLAYED), await database.fetchval(_POSITION)):
+                    raise ReplicaBehind("it has what the database never wrote; make it a standby anew")
                 return f"0.0 s behind{limit}"
             await asyncio.sleep(_NEXT_LOOK_SECONDS)
         seconds = await replica.fetchval(_SINCE_LAST)
@@ -178,7 +191,7 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
 
 
 class ReplicaBehind(Exception):
-    """The replica is too far behind, or has not the schema that the statements are for."""
+    """The replica is too far behind, has a history of its own, or the schema of an earlier version."""
 
 
 @asynccontextmanager

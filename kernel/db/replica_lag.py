@@ -69,6 +69,12 @@ def is_ahead(replayed: str | None, position: str) -> bool:
     return replayed is not None and _number(replayed) > _number(position)
 
 
+def has_parted(history: str, of_database: str) -> bool:
+    """Tells whether a copy that follows no log was made from the log of the database, and left it."""
+    cluster, _ = history.split("/")
+    return history != of_database and of_database.startswith(f"{cluster}/")
+
+
 def _number(position: str) -> int:
     """Returns a position of the log as one number; PostgreSQL writes it as two, in hex."""
     high, low = position.split("/")

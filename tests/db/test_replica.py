@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db import Database
+from kernel.db.replica import ReplicaBehind, lag_of
 from kernel.db.replica_lag import ReplicaLag
 from kernel.db.scopes import has_written
 from kernel.testing.postgres import PostgresServer, session_server
@@ -126,10 +127,17 @@ def streaming():
             server.stop()
 
 
-async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(tmp_path, streaming):
-    database, standby = streaming
-    url = database.create_database()
-    replica = url.replace(str(database._folder), str(standby._folder))
+def addresses(streaming):
+    """Makes a database; returns its address and that of its copy at the standby."""
+    primary, standby = streaming
+    url = primary.create_database()
+    return url, url.replace(str(primary._folder), str(standby._folder))
+
+
+async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(
+    tmp_path, streaming, monkeypatch
+):
+    url, replica = addresses(streaming)
     environ = commands.bare_environment(
         SERVICE_DATA=str(tmp_path), SERVICE_DATABASE_URL=url, SERVICE_DATABASE_REPLICA_URL=replica
     )
@@ -140,6 +148,9 @@ async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(tm
 
     assert (await asyncio.to_thread(commands.run, environ, commands.BOOT)).returncode == 0
     assert await doctor() == "replica     ok (0.0 s behind, at most 60 s)"
+    with monkeypatch.context() as patch, pytest.raises(ReplicaBehind, match="what the database never wrote"):
+        patch.setattr("kernel.db.replica._POSITION", "SELECT '0/1'")  # as of one put back from a backup
+        await lag_of(replica, url, 60)
     async with asyncio.timeout(30):
         connection = await asyncpg.connect(replica)
         await connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
@@ -171,9 +182,8 @@ WHERE = Statement("where", "", _WHERE, may_lag=True)
 @asynccontextmanager
 async def followed(streaming):
     """Yields the database as a server has it, who answers what may lag there, and connections to both."""
-    primary, standby = streaming
-    url = primary.create_database()
-    replica = url.replace(str(primary._folder), str(standby._folder))
+    _, standby = streaming
+    url, replica = addresses(streaming)
     database = Database(url, replica_url=replica, replica_lag_seconds=1)
 
     async def answered_by():
@@ -211,14 +221,36 @@ async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since
         assert database.replica.lag_seconds > 1 and not database.replica.in_use
 
 
+async def test_a_standby_that_was_promoted_before_the_server_started_is_not_asked(tmp_path, streaming):
+    url, replica = addresses(streaming)
+    environ = commands.bare_environment(
+        SERVICE_DATA=str(tmp_path), SERVICE_DATABASE_URL=url, SERVICE_DATABASE_REPLICA_URL=replica
+    )
+    assert (await asyncio.to_thread(commands.run, environ, commands.BOOT)).returncode == 0
+    async with asyncio.timeout(30):
+        following = await asyncpg.connect(replica)
+        assert await following.fetchval("SELECT pg_promote()")
+        await following.close()
+    database = Database(url, replica_url=replica)
+    await database.connect()
+    try:
+        async with database.read() as reader:
+            assert str(streaming[0]._folder) in await reader.value(WHERE)
+        assert not database.replica.in_use
+    finally:
+        await database.disconnect()
+    said = await asyncio.to_thread(commands.run, environ, ["doctor"])
+    assert "replica     is not used, so all is read from the database: it was promoted" in said.stdout
+
+
 async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
     """The database was put back from a backup, and the standby was not made anew."""
     async with followed(streaming) as (database, answered_by, _, _):
 
-        async def put_back():
+        async def put_back(statement):
             return "0/1"
 
-        monkeypatch.setattr(database.replica, "_position", put_back)
+        monkeypatch.setattr(database.replica, "_of_database", put_back)
         while await answered_by() != "database":
             pass
 
