@@ -192,12 +192,13 @@ $(VENV)/.pgbouncer: $(VENV)/bin/python
 		|| echo "There is no pgbouncer here, and it cannot be installed: the test behind a pooler is skipped"
 	@touch $@
 
-# Debian's own, as Playwright's download does not work everywhere. Where it cannot be installed, the tests in a
-# browser are skipped, and say so.
+# Debian's own, as Playwright's download does not work everywhere. The shell alone has no tabs and windows, which one
+# test needs. Where it cannot be installed, the tests in a browser are skipped, and say so.
+BROWSER := chromium chromium-headless-shell fonts-dejavu-core
 $(VENV)/.chromium: $(VENV)/bin/python
-	@command -v chromium > /dev/null || { echo "Installing the browser that the tests run ..." \
-		&& { $(APT) chromium fonts-dejavu-core || { apt-get update -qq && $(APT) chromium fonts-dejavu-core; }; } \
-		> /dev/null 2>&1; } \
+	@{ command -v chromium && command -v chromium-headless-shell; } > /dev/null \
+		|| { echo "Installing the browser that the tests run ..." \
+		&& { $(APT) $(BROWSER) || { apt-get update -qq && $(APT) $(BROWSER); }; } > /dev/null 2>&1; } \
 		|| echo "There is no chromium here, and it cannot be installed: the tests in a browser are skipped"
 	@touch $@
 

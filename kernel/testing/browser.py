@@ -10,6 +10,8 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
 
 EXECUTABLE = "chromium"
+#: Draws the same pages for a quarter less CPU, in no window.
+SHELL = "chromium-headless-shell"
 #: Every name below this domain is this machine, for pages at a hostname on plain http.
 DOMAIN = "test"
 _ARGUMENTS = (
@@ -29,18 +31,16 @@ addEventListener("securitypolicyviolation", (event) => {
 OpenPage = Callable[..., Awaitable[Page]]
 
 
-def is_installed() -> bool:
-    """Whether there is a Chromium here; `make test` installs Debian's where it can."""
-    return shutil.which(EXECUTABLE) is not None
+def find_chromium() -> str | None:
+    """Returns the path of a Chromium or None; `make test` installs Debian's where it can."""
+    return shutil.which(SHELL) or shutil.which(EXECUTABLE)
 
 
 @asynccontextmanager
 async def running_browser() -> AsyncIterator[Browser]:
     """Runs one headless Chromium for as long as the block lasts."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=shutil.which(EXECUTABLE), args=list(_ARGUMENTS)
-        )
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(_ARGUMENTS))
         try:
             yield browser
         finally:

@@ -207,9 +207,9 @@ async def shared_hall(
 async def chromium() -> "AsyncIterator[Browser]":
     """Yields one headless browser for the whole session; without one installed, its tests are skipped."""
     pytest.importorskip("playwright", reason="there is no Playwright here")
-    from kernel.testing.browser import is_installed, running_browser
+    from kernel.testing.browser import find_chromium, running_browser
 
-    if not is_installed():
+    if find_chromium() is None:
         pytest.skip("there is no chromium here: install it, or run make test, which does where it can")
     async with running_browser() as browser:
         yield browser

@@ -1,13 +1,14 @@
 """Somebody signs up in a real browser: from our page, from somebody else's, in a sandbox, at a slow pace."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from builtin_plugins.beta.signup import gate
 from guildhall_sdk.services import Vault
-from kernel.testing.browser import is_installed
+from kernel.testing.browser import EXECUTABLE
 from tests.browser.background import running_chromium
 
 pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.hall_settings(SERVICE_HOME="beta")]
@@ -337,7 +338,7 @@ async def test_the_page_fits_a_small_phone_in_every_language(funnel, open_page):
 
 
 async def test_a_sign_up_goes_on_in_a_background_tab(funnel, tmp_path):
-    if not is_installed():
+    if shutil.which(EXECUTABLE) is None:
         pytest.skip("there is no chromium here")
     async with running_chromium(tmp_path) as chromium:
         tab = await chromium.open_tab(funnel.base_url)
