@@ -227,6 +227,7 @@ def _live(
 ) -> None:
     os.environ.clear()
     os.environ.update(environ)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a server keeps it ignored where `nohup` runs the tests
     kernel.boot.admit = kernel.plugins.admission.admit = _admit_quickly
     sys.stdin = io.StringIO(typed)
     for descriptor, (sent, stream) in enumerate(zip(streams, (sys.stdout, sys.stderr), strict=True), 1):
