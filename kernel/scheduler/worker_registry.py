@@ -13,6 +13,8 @@ from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
 
 NOTED_EVERY_MS = 10_000
+# Longer than any claim that was under way when its worker was retired.
+_RETIRED_KEPT_MS = 24 * 3_600_000
 
 
 class RegisteredWorkers:
@@ -51,7 +53,9 @@ class RegisteredWorkers:
 
     async def retire(self, writer: Writer, worker_id: str) -> None:
         # First of all: a claim of its that is under way is waited for, and the next one finds it retired.
-        row = await writer.one(sql.retire_worker, id=worker_id, at=self._clock.now_ms())
+        now = self._clock.now_ms()
+        row = await writer.one(sql.retire_worker, id=worker_id, at=now)
+        await writer.run(sql.forget_retired, before=now - _RETIRED_KEPT_MS)
         if row is not None:
             await self._credentials.revoke_of_worker(writer, row["token_id"])
         held = await writer.all(sql.held_by_worker, held_by=worker_id)
@@ -64,6 +68,7 @@ class RegisteredWorkers:
         await self._endings.callbacks.tell_ended(writer, failed)
         await self._endings.record(writer, failed)
         writer.after_commit(lambda: self._claimer.dismiss(worker_id))
+        writer.after_commit(lambda: self._noted.pop(worker_id, None))
         writer.after_commit(self._signals.arrived)
         writer.after_commit(lambda: self._signals.over(failed))
 

@@ -5,6 +5,11 @@ VALUES (:id, CAST(:org_id AS TEXT), :name, :token_id)
 -- name: retire_worker
 UPDATE job_workers SET retired_at = CAST(:at AS BIGINT) WHERE id = :id AND retired_at IS NULL RETURNING token_id
 
+-- name: forget_retired
+DELETE FROM job_workers WHERE id IN (
+    SELECT id FROM job_workers WHERE retired_at < CAST(:before AS BIGINT) ORDER BY retired_at LIMIT 100
+)
+
 -- name: note_call
 UPDATE job_workers SET called_at = CAST(:at AS BIGINT) WHERE id = :id AND retired_at IS NULL
 

@@ -82,6 +82,18 @@ async def test_only_calls_of_live_workers_are_noted_and_only_those_asked_for_are
     assert await last_calls(wrench) == {}
 
 
+async def test_workers_that_were_retired_long_ago_are_forgotten_as_the_next_is_retired(workshop):
+    wrench = workshop.wrench()
+    early, late, live = (Worker(f"exe_{name}", name) for name in ("early", "late", "live"))
+    for worker in (early, late, live):
+        await register(wrench, worker)
+    await wrench.retire(early.id)
+    workshop.clock.advance(hours=25)
+    await wrench.retire(late.id)
+    rows = await workshop.rows("SELECT id FROM job_workers ORDER BY id")
+    assert [row["id"] for row in rows] == [late.id, live.id]
+
+
 async def test_a_retired_worker_has_no_token_and_claims_nothing(workshop, roles):
     wrench = workshop.wrench()
     token = await register(wrench)
