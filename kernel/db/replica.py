@@ -169,11 +169,12 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     """
     limit = f", at most {max_seconds} s" if max_seconds else ""
     async with _connected(database_url) as database, _connected(url) as replica:
+        is_standby = await replica.fetchval("SELECT pg_is_in_recovery()")
+        if not is_standby and has_parted(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
+            raise ReplicaBehind("it was promoted; make it a standby of the database anew")
         if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
             raise ReplicaBehind("its schema is that of an earlier version")
-        if not await replica.fetchval("SELECT pg_is_in_recovery()"):
-            if has_parted(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
-                raise ReplicaBehind("it was promoted; make it a standby of the database anew")
+        if not is_standby:
             return "it is no standby: make sure that what is written reaches it"
         position = await database.fetchval(_POSITION)
         for _ in range(_LOOKS):

@@ -179,6 +179,13 @@ _WHERE = "SELECT current_setting('data_directory')"
 WHERE = Statement("where", "", _WHERE, may_lag=True)
 
 
+async def connected(replica):
+    """Returns a connection to the standby, once the database is there too."""
+    while True:
+        with suppress(asyncpg.InvalidCatalogNameError):
+            return await asyncpg.connect(replica)
+
+
 @asynccontextmanager
 async def followed(streaming):
     """Yields the database as a server has it, who answers what may lag there, and connections to both."""
@@ -193,10 +200,7 @@ async def followed(streaming):
         return "replica" if folder.startswith(str(standby._folder)) else "database"
 
     async with asyncio.timeout(30):
-        following = None
-        while following is None:  # until the database is there too
-            with suppress(asyncpg.InvalidCatalogNameError):
-                following = await asyncpg.connect(replica)
+        following = await connected(replica)
         await database.connect()
         watching = asyncio.create_task(database.replica.follow())
         writing = await asyncpg.connect(url)
@@ -228,7 +232,7 @@ async def test_a_standby_that_was_promoted_before_the_server_started_is_not_aske
     )
     assert (await asyncio.to_thread(commands.run, environ, commands.BOOT)).returncode == 0
     async with asyncio.timeout(30):
-        following = await asyncpg.connect(replica)
+        following = await connected(replica)
         assert await following.fetchval("SELECT pg_promote()")
         await following.close()
     database = Database(url, replica_url=replica)
