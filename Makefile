@@ -57,15 +57,16 @@ console/node_modules/.installed: console/package-lock.json
 	@cd console && npm install --no-save --loglevel=error > /dev/null
 	@touch $@
 
-# The console is built first: its journeys, its types and its own tests are part of them.
+# The console is built first: its journeys, its types and its own tests are part of them. A test waits a fifth of its
+# time, for a page or another process: three at once keep two cores busy.
 test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) check
 	@cd console && npm run --silent check && npm run --silent test -- --silent
-	@$(BIN)/pytest -n 2 --dist worksteal || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
+	@$(BIN)/pytest -n 3 --dist worksteal || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
 
 # Every test on both databases, those too that say the same on each.
 test-all: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
-	@$(BIN)/pytest -n 2 --dist worksteal --every-database
+	@$(BIN)/pytest -n 3 --dist worksteal --every-database
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .

@@ -38,7 +38,7 @@ _SETTLED = """() => new Promise((resolve, reject) => {
   };
   look();
 })"""
-# Without what the components' library announces to screen readers, for a moment, by itself, and without frames:
+# Without what the components' library announces to screen readers, for a moment, by itself. Without frames:
 # axe is not in them, and what it asks them goes to an origin that a sandbox does not have.
 _AXE_RUN = """([within, only]) => axe.run(
   { include: [within], exclude: ['[data-live-announcer]'] },
