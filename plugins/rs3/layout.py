@@ -1,7 +1,7 @@
 """Where each blob lies: `<root>/<namespace>/ab/ab12…`, and what is being written in `<root>/.incoming`."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,7 +40,8 @@ class Layout:
         homes = _folders(self.root) if namespace is None else [self.root / check_namespace(namespace)]
         for home in homes:
             for fan in _folders(home):
-                yield from _blobs(home.name, fan)
+                with os.scandir(fan) as entries:
+                    yield from _blobs(home.name, entries)
 
     def blobs_after(self, namespace: str, sha256: str) -> Iterator[KeptBlob]:
         """Yields the blobs after this one in order; no more than one folder of them is in memory."""
@@ -50,8 +51,7 @@ class Layout:
             after = sha256 if home.name == namespace else ""
             for fan in _folders(home):
                 if fan.name >= after[:2]:
-                    found = (blob for blob in _blobs(home.name, fan) if blob.sha256 > after)
-                    yield from sorted(found, key=lambda blob: blob.sha256)
+                    yield from _blobs(home.name, _entries_after(fan, after))
 
 
 def _make_lasting(folder: Path) -> None:
@@ -76,13 +76,18 @@ def _folders(folder: Path) -> list[Path]:
         return []
 
 
-def _blobs(namespace: str, fan: Path) -> Iterator[KeptBlob]:
+def _entries_after(fan: Path, after: str) -> "list[os.DirEntry[str]]":
+    """Returns what comes after a name, in order; a file is looked at when its turn comes, and no other is."""
     with os.scandir(fan) as entries:
-        for entry in entries:
-            try:
-                check_digest(entry.name)
-                status = entry.stat(follow_symlinks=False)
-            except (ValueError, FileNotFoundError):
-                continue
-            size, changed_ms = content_size(status.st_size), status.st_mtime_ns // 1_000_000
-            yield KeptBlob(namespace, entry.name, size, changed_ms)
+        return sorted((entry for entry in entries if entry.name > after), key=lambda entry: entry.name)
+
+
+def _blobs(namespace: str, entries: "Iterable[os.DirEntry[str]]") -> Iterator[KeptBlob]:
+    for entry in entries:
+        try:
+            check_digest(entry.name)
+            status = entry.stat(follow_symlinks=False)
+        except (ValueError, FileNotFoundError):
+            continue
+        size, changed_ms = content_size(status.st_size), status.st_mtime_ns // 1_000_000
+        yield KeptBlob(namespace, entry.name, size, changed_ms)
