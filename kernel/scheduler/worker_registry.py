@@ -67,10 +67,13 @@ class RegisteredWorkers:
         )
         await self._endings.callbacks.tell_ended(writer, failed)
         await self._endings.record(writer, failed)
-        writer.after_commit(lambda: self._claimer.dismiss(worker_id))
-        writer.after_commit(lambda: self._noted.pop(worker_id, None))
+        writer.after_commit(lambda: self._dismiss(worker_id))
         writer.after_commit(self._signals.arrived)
         writer.after_commit(lambda: self._signals.over(failed))
+
+    def _dismiss(self, worker_id: str) -> None:
+        self._claimer.dismiss(worker_id)
+        self._noted.pop(worker_id, None)
 
     async def last_calls(self, reader: Reader, ids: Collection[str]) -> Mapping[str, int]:
         rows = await reader.all(sql.last_calls, ids=json.dumps([*ids])) if ids else ()
