@@ -58,15 +58,25 @@ async def test_without_a_build_the_page_says_how_to_make_one(tmp_path):
     assert "<title>Acme</title>" in read_page(tmp_path, "Acme")
 
 
-def test_what_is_loaded_before_the_first_screen_stays_small():
-    manifest = json.loads((handlers.BUILT / ".vite/manifest.json").read_text("utf-8"))
-    entry = next(chunk for chunk in manifest.values() if chunk.get("isEntry"))
-    names, waiting = set(), [entry]
+def loaded_with(manifest, key):
+    """Returns the files that a browser fetches for a part of the console, with all that it imports."""
+    names, waiting = set(), [manifest[key]]
     while waiting:
         chunk = waiting.pop()
         if chunk["file"] in names:
             continue
         names |= {chunk["file"], *chunk.get("css", ())}
         waiting += [manifest[name] for name in chunk.get("imports", ())]
+    return names
+
+
+def test_what_is_loaded_before_the_first_screen_stays_small_and_a_screen_is_a_few_files():
+    manifest = json.loads((handlers.BUILT / ".vite/manifest.json").read_text("utf-8"))
+    (entry,) = (key for key, chunk in manifest.items() if chunk.get("isEntry"))
+    names = loaded_with(manifest, entry)
     size = sum(len(gzip.compress((handlers.BUILT / name).read_bytes(), 9)) for name in names)
     assert size <= 180_000, f"{size} bytes in {len(names)} files: load something later"
+    screens = [key for key in manifest if key.startswith("src/screens/")]
+    assert len(screens) > 10
+    many = {key: len(found) for key in screens if len(found := names | loaded_with(manifest, key)) > 16}
+    assert many == {}, "a browser asks for each of them: see the groups in vite.config.ts"
