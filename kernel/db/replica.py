@@ -171,7 +171,7 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     async with _connected(database_url) as database, _connected(url) as replica:
         is_standby = await replica.fetchval("SELECT pg_is_in_recovery()")
         if not is_standby and has_parted(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
-            raise ReplicaBehind("it was promoted; make it a standby of the database anew")
+            return _left_out("it was promoted; make it a standby of the database anew", max_seconds)
         if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
             raise ReplicaBehind("its schema is that of an earlier version")
         if not is_standby:
@@ -180,7 +180,7 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
         for _ in range(_LOOKS):
             if await replica.fetchval(_HAS_REACHED, position):
                 if is_ahead(await replica.fetchval(_REPLAYED), await database.fetchval(_POSITION)):
-                    raise ReplicaBehind("it has what the database never wrote; make it a standby anew")
+                    return _left_out("it has what the database never wrote; make it one anew", max_seconds)
                 return f"0.0 s behind{limit}"
             await asyncio.sleep(_NEXT_LOOK_SECONDS)
         seconds = await replica.fetchval(_SINCE_LAST)
@@ -189,6 +189,13 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     if 0 < max_seconds < seconds:
         raise ReplicaBehind(f"it is {seconds:.1f} s behind, more than {max_seconds} s")
     return f"{seconds:.1f} s behind{limit}"
+
+
+def _left_out(reason: str, max_seconds: int) -> str:
+    """Raises `ReplicaBehind`; without a limit nobody looks, and the replica is asked all the same."""
+    if max_seconds:
+        raise ReplicaBehind(reason)
+    return f"{reason}: it is asked all the same, as the limit is 0"
 
 
 class ReplicaBehind(Exception):

@@ -17,7 +17,6 @@ class ReplicaLag:
         self._began = now
         self._whole_until: float | None = None
         self._positions: deque[tuple[float, int]] = deque()
-        self._has_followed = False
         self.is_behind = False
 
     @property
@@ -38,14 +37,11 @@ class ReplicaLag:
     def note(self, at: float, position: str, replayed: str | None) -> None:
         """Records where the database's log ended at a time, and how far the replica has come since.
 
-        None is a copy that does not follow the log: of that nothing can be told but that it answers. One that
-        followed it before was promoted, and has nothing of what is written since.
+        None is a copy that does not follow the log: of that nothing can be told but that it answers.
         """
         if replayed is None:
-            if not self._has_followed:
-                self._whole_until = at
+            self._whole_until = at
             return
-        self._has_followed = True
         end = _number(position)
         if self._positions and self._positions[-1][1] > end:  # put back from a backup
             self._positions.clear()

@@ -12,7 +12,7 @@ import pytest_asyncio
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db import Database
 from kernel.db.replica import ReplicaBehind, lag_of
-from kernel.db.replica_lag import ReplicaLag
+from kernel.db.replica_lag import ReplicaLag, has_parted
 from kernel.db.scopes import has_written
 from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
@@ -245,6 +245,9 @@ async def test_a_standby_that_was_promoted_before_the_server_started_is_not_aske
         await database.disconnect()
     said = await asyncio.to_thread(commands.run, environ, ["doctor"])
     assert "replica     is not used, so all is read from the database: it was promoted" in said.stdout
+    environ["SERVICE_DATABASE_REPLICA_LAG"] = "0"
+    said = await asyncio.to_thread(commands.run, environ, ["doctor"])
+    assert re.search(r"^replica     ok \(it was promoted; .+: it is asked all the same", said.stdout, re.M)
 
 
 async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
@@ -320,11 +323,17 @@ def test_a_replica_is_as_far_behind_as_the_oldest_that_it_lacks_and_counts_again
     assert (lag.seconds(71.0), lag.has_changed(91.0), lag.allows(91.0)) == (11.0, False, False)
     assert lag.has_changed(90.0) and lag.allows(90.0)
     lag.note(100.0, "1/6", None)
-    assert lag.seconds(100.0) == 40.0, "it was promoted"
+    assert lag.seconds(100.0) == 0.0, "a copy that follows no log"
     assert ReplicaLag(0, 0.0).allows(1e9), "no limit"
     copy = ReplicaLag(60, 0.0)
     copy.note(100.0, "1/6", None)
     assert (copy.allows(100.0), copy.seconds(100.0)) == (True, 0.0), "a copy that follows no log"
+
+
+def test_a_copy_has_parted_where_its_log_is_of_the_same_cluster_and_of_another_timeline():
+    assert has_parted("71/00000002", "71/00000001")
+    assert not has_parted("71/00000001", "71/00000001"), "the database itself"
+    assert not has_parted("7/00000002", "71/00000001"), "another cluster, which something else keeps alike"
 
 
 def test_a_replica_that_stays_a_day_behind_is_not_taken_to_be_further_behind():

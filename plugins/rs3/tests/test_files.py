@@ -308,3 +308,16 @@ async def test_it_is_the_store_of_a_server_that_was_told_nothing_else(shared_hal
     blob = await store.put("org_of_a_test", in_chunks(b"content"))
     assert await content_of(store, blob.sha256, "org_of_a_test") == b"content"
     await store.delete("org_of_a_test", blob.sha256)
+
+
+async def test_whoever_goes_on_after_a_blob_looks_at_no_file_before_it(store, tmp_path, monkeypatch):
+    names = [f"ab{number:062x}" for number in range(20)]
+    fan = tmp_path / "blobs/org_a/ab"
+    fan.mkdir(parents=True)
+    for name in names:
+        (fan / name).touch()
+    looked_at = []
+    module = type(store._layout).blobs_after.__globals__
+    monkeypatch.setitem(module, "content_size", lambda size: looked_at.append(size) or size)
+    found = [blob.sha256 async for blob in store.list_after("org_a", names[14])]
+    assert (found, len(looked_at)) == (names[15:], 5)
