@@ -18,9 +18,10 @@ NOT_PUBLIC = {
     "guildhall_sdk.answer_pieces",
     "guildhall_sdk.blocks",
     "guildhall_sdk.dataclass",
+    "guildhall_sdk.dataclass_maker",
     "guildhall_sdk.deadlines",
-    "guildhall_sdk.frozen_classes",
     "guildhall_sdk.json_pieces",
+    "guildhall_sdk.lazy_patterns",
     "guildhall_sdk.strict_json",
     "guildhall_sdk.turns",
 }

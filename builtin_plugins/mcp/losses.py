@@ -3,7 +3,8 @@
 import asyncio
 import random
 from contextvars import ContextVar
-from dataclasses import dataclass
+
+from guildhall_sdk.dataclass import dataclass
 
 FIRST_PAUSE_SECONDS = 1.0
 #: With the chance on top and the time to connect: there within a minute of coming up.

@@ -142,5 +142,5 @@ async def on_start(host: Host) -> None:
     repository = host.service(Repository)
     assert isinstance(repository, StoredRepository)
     repository.blobs.begin_upkeep()
-    await repository.unread.begin()
+    host.background("asking for unread texts", repository.unread.begin)
     host.background("throwing away old versions", repository.lifecycles.run_in_time)

@@ -5,8 +5,9 @@ what lies between the first and the last changed line counts as replaced.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
+
+from guildhall_sdk.dataclass import dataclass
 
 MAX_ROUNDS = 500
 # Equal lines that are passed in all rounds together: in texts of few different lines nearly all are equal.

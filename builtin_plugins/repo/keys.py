@@ -1,6 +1,7 @@
 """Keys, filenames and content types: what is taken, and what is made of a key where nothing was said."""
 
 import re
+from functools import cache
 from mimetypes import MimeTypes
 
 from guildhall_sdk import InvalidRequest, UserError
@@ -12,9 +13,7 @@ MARKDOWN = "text/markdown"
 UNKNOWN = "application/octet-stream"
 
 _CONTENT_TYPE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
-_types = MimeTypes(filenames=())
-for _extension, _type in {".md": MARKDOWN, ".markdown": MARKDOWN, ".avif": "image/avif"}.items():
-    _types.add_type(_type, _extension)
+_OTHER_TYPES = {".md": MARKDOWN, ".markdown": MARKDOWN, ".avif": "image/avif"}
 
 
 def check_key(key: str) -> None:
@@ -44,7 +43,16 @@ def filename_of(key: str) -> str:
 
 
 def content_type_of(filename: str) -> str:
-    return _types.guess_type(filename, strict=False)[0] or UNKNOWN
+    return _types().guess_type(filename, strict=False)[0] or UNKNOWN
+
+
+@cache
+def _types() -> MimeTypes:
+    """Returns Python's own types and ours, not those of the machine."""
+    types = MimeTypes(filenames=())
+    for extension, content_type in _OTHER_TYPES.items():
+        types.add_type(content_type, extension)
+    return types
 
 
 def check_filename(filename: str) -> str:

@@ -6,12 +6,13 @@ How far it has come stands in the database, so that a process that is killed lea
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.listed_blobs import listed_after
 from guildhall_sdk import BlobStore, BlobStoreUnavailable, Host, load_queries
+from guildhall_sdk.dataclass import dataclass
 
 sql = load_queries(Path(__file__).with_name("sweeping.sql"))
 

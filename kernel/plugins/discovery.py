@@ -208,7 +208,8 @@ def _import_file(name: str, path: Path) -> ModuleType:
     if specification is None or specification.loader is None:
         raise PluginFault(f"{path.name} cannot be imported")
     module = importlib.util.module_from_spec(specification)
-    _forget(name)
+    if name in sys.modules:
+        _forget(name)
     sys.modules[name] = module
     try:
         specification.loader.exec_module(module)
@@ -219,6 +220,8 @@ def _import_file(name: str, path: Path) -> ModuleType:
 
 
 def _forget(name: str) -> None:
-    for loaded in [key for key in sys.modules if key == name or key.startswith(name + ".")]:
+    below = f"{name}."
+    for loaded in [key for key in sys.modules if key.startswith(below)]:
         del sys.modules[loaded]
+    sys.modules.pop(name, None)
     forget_queries(name)

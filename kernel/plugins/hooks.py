@@ -16,10 +16,17 @@ from kernel.plugins.reasons import module_of, place_of, reason_of
 ON_TIMEOUT = 10.0
 DENIED = "A check failed; ask the operator to look into the log."
 _log = get_logger("plugins")
+
+
+def _names_of_arguments(function: Any) -> frozenset[str]:
+    return frozenset(inspect.signature(function).parameters)
+
+
 _SPECIFIED = {
     name: vars(space)[name] for space in SPECIFICATIONS for name in vars(space) if "_" in name[1:-1]
 }
 HOOKS = frozenset(name for name in _SPECIFIED if not name.startswith("_"))
+_ARGUMENTS = {name: _names_of_arguments(_SPECIFIED[name]) - {"self"} for name in HOOKS}
 
 
 class _Manager(pluggy.PluginManager):
@@ -61,9 +68,8 @@ def checked_hooks(plugin: Any) -> dict[str, Callable[..., Any]]:
 
 
 def _check_arguments(name: str, implementation: Any) -> None:
-    allowed = set(inspect.signature(_SPECIFIED[name]).parameters) - {"self"}
-    taken = set(inspect.signature(implementation).parameters)
-    if extra := taken - allowed:
+    allowed = _ARGUMENTS[name]
+    if extra := _names_of_arguments(implementation) - allowed:
         takes = f"takes {', '.join(sorted(allowed))}" if allowed else "takes no arguments"
         raise PluginFault(f"{name} has an unknown argument {sorted(extra)[0]!r}; it {takes}")
 

@@ -5,10 +5,11 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from guildhall_sdk import Forbidden, Host, JobKind, Principal, Reader, Row, Unavailable
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.deadlines import Deadlines
 from guildhall_sdk.jobs import JobHandler, running_job, running_progress
 from guildhall_sdk.services import Credentials, PushRunner

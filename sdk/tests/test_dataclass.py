@@ -44,9 +44,18 @@ def with_each(**options):
     return made
 
 
+def hash_of(one):
+    try:
+        return hash(one)
+    except TypeError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("eq", [True, False])
+@pytest.mark.parametrize("frozen", [True, False])
 @pytest.mark.parametrize("slots", [True, False])
 @pytest.mark.parametrize("kw_only", [True, False])
-def test_both_make_the_same(slots, kw_only):
+def test_both_make_the_same(eq, frozen, slots, kw_only):
     theirs, ours = (
         (
             repr(one),
@@ -58,9 +67,12 @@ def test_both_make_the_same(slots, kw_only):
             [each.name for each in dataclasses.fields(cls)],
             cls.__match_args__,
             hasattr(one, "__dict__"),
-            hash(cls(a=1, c=())) == hash(cls(a=1, c=(), d=7)),
+            hash_of(cls(a=1, c=())) == hash_of(cls(a=1, c=(), d=7)),
+            isinstance(hash_of(cls(a=1, c=())), int),
+            repr(copy.copy(one)),
+            str(cls.__dataclass_params__),
         )
-        for cls in with_each(frozen=True, slots=slots, kw_only=kw_only)
+        for cls in with_each(eq=eq, frozen=frozen, slots=slots, kw_only=kw_only)
         for one in [cls(a=1)]
     )
     assert ours == theirs
@@ -86,6 +98,16 @@ def test_nothing_of_a_frozen_one_is_set_or_deleted():
         with pytest.raises(FrozenInstanceError):
             attempt()
     assert parcel == Parcel("Ada")
+
+
+@pytest.mark.parametrize("slots", [True, False])
+def test_a_field_of_one_that_is_not_frozen_is_set(slots):
+    for cls in with_each(slots=slots):
+        thing = cls(1)
+        thing.a, thing.e = 2, 6
+        assert (thing.a, thing.e) == (2, 6)
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(thing)
 
 
 def test_fields_are_given_as_declared():

@@ -14,14 +14,21 @@ async def main():
 asyncio.run(main())
 """
 SERVER = """
-import asyncio, os, sys
+import asyncio, logging, os, sys
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.logs import configure_logging
 configure_logging("warning", sys.stderr)
 async def main():
+    said = asyncio.Event()
+    class Listener(logging.Handler):
+        def emit(self, record):
+            if record.getMessage().startswith("extraction."):
+                said.set()
+    logging.getLogger("guildhall").addHandler(Listener())
     server = Server(Settings.from_environment(os.environ))
     await server.start()
+    await asyncio.wait_for(said.wait(), 60)
     await server.stop()
 asyncio.run(main())
 """

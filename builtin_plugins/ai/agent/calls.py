@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from builtin_plugins.ai.agent.arguments import parse_arguments
@@ -13,6 +13,7 @@ from builtin_plugins.ai.agent.offering import Offer
 from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, render_result, step_error
 from builtin_plugins.ai.agent.results import AgentStep, StepError
 from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader, Unauthenticated
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.services import AdmittedTool, Credentials, ToolCall, Tools
 

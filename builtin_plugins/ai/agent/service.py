@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.ai.agent import loop
@@ -14,6 +13,7 @@ from builtin_plugins.ai.agent.results import AgentResult, AgentStep
 from builtin_plugins.ai.agent.turns import TurnMaker
 from builtin_plugins.ai.prompts import messages_of
 from guildhall_sdk import Host, PermissionDenied, Principal
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import ModelChoice, ModelDelta, Models, Repository, Tools
 
 _SYSTEM = (

@@ -3,11 +3,11 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from builtin_plugins.ai.simulated.facts import Facts
 from builtin_plugins.ai.simulated.words import STOP_WORDS, sentences
+from guildhall_sdk.dataclass import dataclass
 
 _MAX_ENTITIES = 500
 _MAX_WORDS_BETWEEN = 6

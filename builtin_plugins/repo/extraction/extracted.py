@@ -1,7 +1,8 @@
 """What became of a document."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from guildhall_sdk.dataclass import dataclass
 
 
 class Outcome(StrEnum):

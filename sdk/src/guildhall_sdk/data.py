@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from textwrap import indent
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Actor
@@ -18,9 +18,13 @@ TENANT = "tenant"
 
 _USE = re.compile(r"^( *)-- use: (\w+)$")
 _KIND = "quick|long|part|may lag"
+# The beginning of a line is looked for behind the dashes: so it is tried where dashes are alone.
 _NAME = re.compile(
-    rf"^--\s*name:\s*(\w+)(?:\s*\((sqlite|postgresql)\))?(?:\s*\[((?:{_KIND})(?:, (?:{_KIND}))*)\])?\s*$"
+    r"--(?<=^--)[ \t]*name:[ \t]*(\w+)(?:[ \t]*\((sqlite|postgresql)\))?"
+    rf"(?:[ \t]*\[((?:{_KIND})(?:, (?:{_KIND}))*)\])?[ \t]*$",
+    re.MULTILINE,
 )
+_BOTH = "both"
 _ONLY = re.compile(r"-- \((sqlite|postgresql)\)$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
@@ -122,57 +126,60 @@ def load_queries(path: Path) -> Queries:
 
 
 def _read_queries(path: Path) -> Queries:
+    text = path.read_text("utf-8")
+    headings = [*_NAME.finditer(text)]
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
     texts: dict[str, dict[str, str]] = {}
     kinds: dict[str, Sequence[str]] = {}
-    name, dialect = "", ""
-    for line in path.read_text("utf-8").splitlines():
-        if line.startswith("--") and (match := _NAME.match(line)):
-            name, dialect = match[1], match[2] or "both"
-            if match[3]:
-                kinds[name] = match[3].split(", ")
-            if dialect in texts.setdefault(name, {}):
-                raise ValueError(f"{path}: the statement {name} stands there twice")
-            texts[name][dialect] = ""
-        elif name:
-            texts[name][dialect] += line + "\n"
+    for heading, end in zip(headings, ends, strict=True):
+        name, dialect, kind = heading.groups(default="")
+        spellings = texts.setdefault(name, {})
+        if (dialect or _BOTH) in spellings:
+            raise ValueError(f"{path}: the statement {name} stands there twice")
+        spellings[dialect or _BOTH] = text[heading.end() : end]
+        if kind:
+            kinds[name] = kind.split(", ")
     statements: dict[str, Statement] = {}
     for name, spellings in texts.items():
-        statements[name] = _statement(path, name, spellings, kinds.get(name, ()), statements)
+        try:
+            statements[name] = _statement(name, spellings, kinds.get(name, ()), statements)
+        except ValueError as error:
+            raise ValueError(f"{path}: the statement {name} {error}") from None
     return Queries(statements)
 
 
 def _statement(
-    path: Path, name: str, spellings: Mapping[str, str], kinds: Sequence[str], before: Mapping[str, Statement]
+    name: str, spellings: Mapping[str, str], kinds: Sequence[str], before: Mapping[str, Statement]
 ) -> Statement:
-    both = spellings.get("both")
+    both = spellings.get(_BOTH)
     sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
     if sqlite is None or postgresql is None:
-        raise ValueError(f"{path}: the statement {name} is missing for one of the databases")
+        raise ValueError("is missing for one of the databases")
+    flags = {kind.replace(" ", "_"): True for kind in kinds}
     if sqlite is postgresql and "-- " not in sqlite:  # most: nothing stands there for one database alone
-        sqlite = postgresql = "\n".join(map(str.rstrip, sqlite.splitlines())).strip().rstrip(";")
-        return Statement(name, sqlite, postgresql, **_kinds(kinds))
-    used = {match[2] for match in map(_USE.match, (sqlite + postgresql).splitlines()) if match}
-    if unknown := [one for one in sorted(used) if one not in before or not before[one].part]:
-        raise ValueError(f"{path}: the statement {name} uses {unknown[0]}, which is no part before it")
-    parts = {one: before[one] for one in used}
+        sqlite = postgresql = sqlite.strip().rstrip(";")
+        return Statement(name, sqlite, postgresql, **flags)
     return Statement(
-        name,
-        _spelt(sqlite, "sqlite", {one: part.sqlite for one, part in parts.items()}),
-        _spelt(postgresql, "postgresql", {one: part.postgresql for one, part in parts.items()}),
-        **_kinds(kinds),
+        name, _spelt(sqlite, "sqlite", before), _spelt(postgresql, "postgresql", before), **flags
     )
 
 
-def _kinds(kinds: Sequence[str]) -> dict[str, bool]:
-    return {kind.replace(" ", "_"): True for kind in kinds}
-
-
-def _spelt(text: str, dialect: str, parts: Mapping[str, str]) -> str:
+def _spelt(text: str, dialect: Literal["sqlite", "postgresql"], before: Mapping[str, Statement]) -> str:
     """Leaves out the lines that are for the other database alone, and puts in the parts that are used."""
-    lines = [(line, _ONLY.search(line)) for line in text.splitlines()]
-    spelt = [_ONLY.sub("", line).rstrip() for line, only in lines if only is None or only[1] == dialect]
-    whole = "\n".join(_USE.sub(lambda match: indent(parts[match[2]], match[1]), line) for line in spelt)
-    return whole.strip().rstrip(";")
+    lines: list[str] = []
+    for line in text.splitlines():
+        if "-- " not in line:
+            lines.append(line)
+        elif use := _USE.match(line):
+            part = before.get(use[2])
+            if part is None or not part.part:
+                raise ValueError(f"uses {use[2]}, which is no part before it")
+            lines.append(indent(getattr(part, dialect), use[1]))
+        elif (only := _ONLY.search(line)) is None:
+            lines.append(line)
+        elif only[1] == dialect:
+            lines.append(line[: only.start()].rstrip())
+    return "\n".join(lines).strip().rstrip(";")
 
 
 class Reader(Protocol):

@@ -1,8 +1,8 @@
-"""`dataclass` of the standard library, which makes frozen classes in a fifth of the time.
+"""`dataclass` of the standard library, which makes classes in a fifth of the time.
 
-That one compiles five or six functions for each frozen class, and a server has hundreds of them. What this
+That one compiles three to six functions for each class, and a server has hundreds of them. What this
 one makes is a dataclass to `fields`, `replace`, `asdict` and `match` as well; a class that asks for more than
-`frozen`, `slots` and `kw_only` is made by the standard library.
+`eq`, `frozen`, `slots` and `kw_only` is made by the standard library.
 """
 
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 else:
     import dataclasses
 
-    from guildhall_sdk.frozen_classes import can_make, make
+    from guildhall_sdk.dataclass_maker import can_make, make
 
     def dataclass(cls: type | None = None, /, **options: bool) -> object:
         """Makes a class a dataclass; takes what `dataclasses.dataclass` takes."""

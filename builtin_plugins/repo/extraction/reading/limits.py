@@ -1,6 +1,6 @@
 """What one document may cost."""
 
-from dataclasses import dataclass
+from guildhall_sdk.dataclass import dataclass
 
 _MIB = 1 << 20
 

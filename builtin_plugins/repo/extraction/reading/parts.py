@@ -3,7 +3,8 @@
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from guildhall_sdk.dataclass import dataclass
 
 from .archive import Archive
 from .limits import ReadingLimits

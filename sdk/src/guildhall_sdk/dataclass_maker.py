@@ -1,4 +1,4 @@
-"""Frozen dataclasses without compiling their methods: closures over the fields do for all but `__init__`.
+"""Dataclasses without compiling their methods: closures over the fields do for all but `__init__`.
 
 That is compiled when the first of a class is made: most classes have none while a server starts.
 """
@@ -11,7 +11,7 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import Any
 
-_OPTIONS = frozenset({"frozen", "slots", "kw_only"})
+_OPTIONS = frozenset({"eq", "frozen", "kw_only", "slots"})
 # How these of a class's own go together with what is made, the standard library judges.
 _JUDGED = frozenset({"__delattr__", "__eq__", "__getstate__", "__hash__", "__init__", "__setattr__"})
 _GIVEN_NONE = object()
@@ -22,8 +22,7 @@ Values = Callable[[Any], tuple[Any, ...]]
 def can_make(cls: type, options: Mapping[str, bool]) -> bool:
     """Tells whether a class is of the plain kind that `make` knows."""
     return (
-        options.get("frozen", False)
-        and options.keys() <= _OPTIONS
+        options.keys() <= _OPTIONS
         and _JUDGED.isdisjoint(cls.__dict__)
         and not hasattr(cls, "__dataclass_fields__")
         and not any(map(_is_init_only, get_annotations(cls).values()))
@@ -37,26 +36,30 @@ def _is_init_only(annotation: Any) -> bool:
 
 
 def make(cls: type, **options: bool) -> type:
-    """Returns the class as a frozen dataclass; with slots it is another than the one given."""
+    """Returns the class as a dataclass; with slots it is another than the one given."""
     if cls.__doc__ is None:
         cls.__doc__ = cls.__name__  # or the standard library would write the signature there
     plain = {**options, "frozen": False, "init": False, "repr": False, "eq": False}
     made: Any = dataclasses.dataclass(**plain)(cls)
     params = made.__dataclass_params__
-    params.frozen = params.init = params.repr = params.eq = True
+    params.init = params.repr = True
+    params.eq, params.frozen = options.get("eq", True), options.get("frozen", False)
     fields = dataclasses.fields(made)
-    methods = {
-        "__init__": _initializer(made, fields),
-        "__repr__": _representation([one.name for one in fields if one.repr]),
-        "__eq__": _equality(_values([one.name for one in fields if one.compare])),
-        "__hash__": _hashing(_values([one.name for one in fields if _is_hashed(one)])),
-        **_refusals(made, frozenset(one.name for one in fields)),
-        **(_pickling([one.name for one in fields]) if options.get("slots") else {}),
-    }
+    names = [one.name for one in fields]
+    methods: dict[str, Callable[..., Any] | None] = {"__init__": _initializer(made, fields)}
+    if "__repr__" not in made.__dict__:
+        methods["__repr__"] = _representation([one.name for one in fields if one.repr])
+    if params.eq:
+        methods["__eq__"] = _equality(_values([one.name for one in fields if one.compare]))
+        hashed = [one.name for one in fields if _is_hashed(one)]
+        methods["__hash__"] = _hashing(_values(hashed)) if params.frozen else None
+    if params.frozen:
+        methods |= _refusals(made, frozenset(names))
+        methods |= _pickling(names) if options.get("slots") else {}
     for name, method in methods.items():
-        if name != "__repr__" or name not in made.__dict__:
+        if method is not None:
             method.__qualname__ = f"{made.__qualname__}.{name}"
-            setattr(made, name, method)
+        setattr(made, name, method)
     return made  # type: ignore[no-any-return]
 
 
@@ -101,7 +104,7 @@ def _parameter(field: Field[Any], names: dict[str, Any]) -> str:
 
 
 def _assignment(made: Any, field: Field[Any], names: dict[str, Any]) -> str:
-    """Returns the line that sets a field: by its slot where it has one, past the refusal to set any."""
+    """Returns the line that sets a field: of a frozen class by its slot, past the refusal to set any."""
     name = field.name
     value = name
     if field.default_factory is not MISSING:
@@ -112,6 +115,8 @@ def _assignment(made: Any, field: Field[Any], names: dict[str, Any]) -> str:
             return ""
         names[f"_default_{name}"] = field.default
         value = f"_default_{name}"
+    if not made.__dataclass_params__.frozen:
+        return f"self.{name} = {value}"
     if _has_slot(made, name):
         names[f"_set_{name}"] = made.__dict__[name].__set__
         return f"_set_{name}(self, {value})"
