@@ -3,8 +3,6 @@
 import unicodedata
 from functools import lru_cache
 
-from babel.core import get_global
-
 # By the codes of ISO 15924, as Unicode names the letters of each.
 _LETTERS = {
     "Latn": "LATIN",
@@ -54,6 +52,8 @@ def foreign_scripts(source: str, text: str, locale: str) -> str:
 @lru_cache(maxsize=512)
 def scripts_of(locale: str) -> frozenset[str]:
     """The scripts of a locale; none where they are not known here."""
+    from babel.core import get_global
+
     language, *others = locale.split("-")
     said = next((one.capitalize() for one in others if len(one) == 4 and one.isalpha()), "")
     likely = get_global("likely_subtags")

@@ -117,6 +117,8 @@ def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
 
 def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
     """Refuses a row behind one that already takes everything it would match."""
+    if not (plugin.routes or plugin.extension_routes or plugin.page_routes):
+        return
     pages = [bound for one in registry.plugins for bound in one.page_routes]
     before = _Rows(bound for one in registry.plugins for bound in (*one.routes, *one.extension_routes))
     for bound in (*plugin.routes, *plugin.extension_routes):

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from babel import Locale, UnknownLocaleError
-
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.seeds import MINIMAL
 from guildhall_sdk import RequestContext
@@ -73,6 +71,8 @@ async def spoken(document: Document) -> Sequence[LocaleName]:
 
 def _named(tag: str) -> LocaleName:
     """Returns a language with its name in itself and the direction of its script, by CLDR."""
+    from babel import Locale, UnknownLocaleError
+
     try:
         known = Locale.parse(tag, sep="-")
     except (UnknownLocaleError, ValueError):

@@ -5,8 +5,6 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
-import idna
-
 from guildhall_sdk.names import username_key
 
 MAX_EMAIL = 254
@@ -32,6 +30,8 @@ def email_key(email: str) -> str | None:
 
 def _ascii_domain(domain: str) -> str | None:
     """Returns the name in the form that DNS knows; None for an address and for a name without a dot."""
+    import idna
+
     try:
         name = idna.encode(domain, uts46=True).decode().lower().removesuffix(".")
     except (idna.IDNAError, UnicodeError):

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Literal
-
-from babel import Locale, UnknownLocaleError
+from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.names import locale_fault, spelt_locale
 from guildhall_sdk.services import LocaleName
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 #: The language that all texts are written in first.
 SOURCE = "en"
@@ -56,13 +57,15 @@ def locale_name(tag: str) -> LocaleName:
     return LocaleName(tag, name[:1].title() + name[1:], _direction(found, script))
 
 
-def _direction(language: Locale, script: str | None) -> Literal["ltr", "rtl"]:
+def _direction(language: "Locale", script: str | None) -> Literal["ltr", "rtl"]:
     from_the_right = language.text_direction == "rtl" if script is None else script in _FROM_THE_RIGHT
     return "rtl" if from_the_right else "ltr"
 
 
 @lru_cache(512)
-def _language(code: str, script: str | None = None) -> Locale | None:
+def _language(code: str, script: str | None = None) -> "Locale | None":
+    from babel import Locale, UnknownLocaleError
+
     try:
         return Locale(code, script=script)
     except UnknownLocaleError:
@@ -70,5 +73,7 @@ def _language(code: str, script: str | None = None) -> Locale | None:
 
 
 @lru_cache(1)
-def _english() -> Locale:
+def _english() -> "Locale":
+    from babel import Locale
+
     return Locale(SOURCE)

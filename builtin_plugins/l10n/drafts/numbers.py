@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from babel import Locale, UnknownLocaleError
-
 _TRIED = (*range(200), 1_000_000)
 _SAMPLES = 4
 
@@ -12,6 +10,8 @@ _SAMPLES = 4
 @lru_cache(maxsize=1024)
 def numbers_of(locale: str, category: str, *, ordinal: bool) -> Sequence[int]:
     """The first few whole numbers of a category; none where the language is not known."""
+    from babel import Locale, UnknownLocaleError
+
     try:
         found = Locale.parse(locale.partition("-")[0])
     except (UnknownLocaleError, ValueError):
