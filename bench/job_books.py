@@ -15,7 +15,6 @@ from builtin_plugins.quotas.plans import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
-from kernel.http.validation import Validator
 from kernel.scheduler import Scheduler
 from kernel.tenancy.suspension import open_to_writing
 
@@ -72,7 +71,7 @@ class Books:
     def _scheduler(self) -> Scheduler:
         kind = JobKind(KIND, "Nothing", handler=self._nothing)
         host: Any = self
-        return Scheduler(host, self.data, [kind], Validator.compile, lease_seconds=60)
+        return Scheduler(host, self.data, [kind], lease_seconds=60)
 
     def find_service(self, protocol: object) -> None:
         """As its own host: there is none to push to."""

@@ -19,7 +19,6 @@ from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox
 from kernel.features import TeamFeatures
-from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.job_limits import StoredJobLimits
 from kernel.preferences import StoredPreferences
@@ -57,7 +56,6 @@ class DeclaredServices:
             host,
             data,
             [*registry.declared(JobKind), *self._delivering],
-            Validator.compile,
             lease_seconds=settings.lease_seconds,
             events=self.deliveries,
             hosts={kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
@@ -69,18 +67,16 @@ class DeclaredServices:
             registry.owned(ToolSource),
             host_of,
             data,
-            Validator.compile,
             lambda name: name in roles.permissions,
         )
         self._tools = TeamTools(
             registry.owned(Tool),
             clock,
-            Validator.compile,
             host_of,
             self._features,
             sources=self.tool_sources,
         )
-        self._preferences = StoredPreferences(registry.owned(Preference), clock, Validator.compile)
+        self._preferences = StoredPreferences(registry.owned(Preference), clock)
         kinds = [kind.name for kind in registry.declared(CredentialKind)]
         self._credentials = StoredCredentials(clock, roles, kinds)
 
@@ -91,7 +87,7 @@ class DeclaredServices:
             Features: self._features,
             Preferences: self._preferences,
             JobLimits: StoredJobLimits(),
-            JsonSchemas: BoundedSchemas(Validator.compile),
+            JsonSchemas: BoundedSchemas(),
             Tools: self._tools,
             **self.scheduler.services(),
         }

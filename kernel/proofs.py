@@ -13,8 +13,8 @@ from guildhall_sdk.data import LoadedQueries, loaded_queries
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, Dialect, ledger_of
-from kernel.http.validation import Validator
 from kernel.registry import LoadedPlugin, Registry
+from kernel.validation.validator import Validator
 
 # As a search runs it: for a row `hit`, of which only the id is promised.
 _FOR_A_HIT = (
@@ -45,7 +45,7 @@ class Proofs:
             return None
         for place, schema in brought.schemas:
             try:
-                Validator.compile(schema).prove()
+                Validator(schema).prove()
             except ValueError as error:
                 return f"{place} is wrong: {error}"
         faults = await self._data.prepare([one.statement for one in brought.statements])

@@ -30,7 +30,6 @@ from kernel.db import Database, MigrationSource
 from kernel.db.migrations import check_known, ledger_of, read_source
 from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures
-from kernel.http.validation import Validator
 from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import configure_logging
@@ -122,7 +121,7 @@ async def opened_host(
                 Features: TeamFeatures(registry.switchable()),
                 JobRetention: EndedJobs(),
                 Passwords: passwords,
-                Preferences: StoredPreferences(registry.owned(Preference), clock, Validator.compile),
+                Preferences: StoredPreferences(registry.owned(Preference), clock),
                 Vault: instance.vault,
             }
             yield OpenedInstanceHost(registry, settings, values, instance, services)

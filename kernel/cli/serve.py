@@ -77,9 +77,9 @@ def _supervise(settings: Settings, workers: int) -> int:
         )
     import kernel.boot  # noqa: F401 - once, before the processes are forked
     from kernel.cli.supervisor import Supervisor
-    from kernel.http.listener import bound_socket
     from kernel.logs import configure_logging
     from kernel.plugins.discovery import import_builtins
+    from kernel.wire.listener import bound_socket
 
     configure_logging(settings.log_level, sys.stderr)
     listener = bound_socket(settings.bind)
@@ -101,7 +101,8 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     from kernel.boot import Server
     from kernel.cli.supervised import MAIN
     from kernel.http.app import StartingApp
-    from kernel.http.listener import (
+    from kernel.logs import configure_logging
+    from kernel.wire.listener import (
         QUIET_SECONDS,
         ConnectionLimits,
         Drain,
@@ -109,7 +110,6 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
         listen,
         raise_descriptor_limit,
     )
-    from kernel.logs import configure_logging
 
     configure_logging(settings.log_level, sys.stderr)
     os.umask(0o077)
@@ -213,8 +213,8 @@ def _own_socket(address: str, *, optional: bool) -> "socket.socket | None":
 
     So a second server on one machine need not be told another address.
     """
-    from kernel.http.listener import AddressTaken, bound_socket
     from kernel.logs import get_logger
+    from kernel.wire.listener import AddressTaken, bound_socket
 
     try:
         return bound_socket(address)

@@ -15,8 +15,9 @@ from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
 from guildhall_sdk.strict_json import count_marks, decode_json
 from kernel.http.context import Context
-from kernel.http.validation import Validator, decode_query, parse_query
+from kernel.http.query_strings import decode_query, parse_query
 from kernel.registry import BoundRoute
+from kernel.validation.validator import Validator
 
 _WITHOUT_BODY = frozenset({"GET", "OPTIONS"})
 _NOTHING = obj({})
@@ -72,9 +73,8 @@ class RequestParser:
     async def read(self, ctx: Context, slot: Slot) -> bytes:
         """Raises `InvalidRequest` at what is wrong; gives the raw body."""
         row = ctx.bound.row
-        ctx.query = (
-            decode_query(ctx.raw_query) if row.query is None else parse_query(ctx.raw_query, row.query)
-        )
+        if ctx.raw_query or row.query:
+            ctx.query = _query_of(ctx)
         if row.method in _WITHOUT_BODY or row.body_kind is Body.RAW:
             return b""
         _refuse_by_length(ctx.headers, row.max_body)
@@ -113,6 +113,12 @@ class RequestParser:
         if validator is None:
             validator = self._validators[bound.name] = Validator(schema)
         return validator
+
+
+def _query_of(ctx: Context) -> dict[str, Any]:
+    """Returns what the row declares; all that was sent where it declares nothing at all."""
+    declared = ctx.bound.row.query
+    return decode_query(ctx.raw_query) if declared is None else parse_query(ctx.raw_query, declared)
 
 
 def _left_to_the_resource(ctx: Context) -> bool:

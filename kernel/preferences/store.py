@@ -26,7 +26,7 @@ from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services import StoredPreference
 from kernel.logs import get_logger
-from kernel.schema_checks import Checker, CompileSchema
+from kernel.validation.validator import Validator
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")
@@ -53,7 +53,7 @@ class _Declared:
 
     plugin: str
     preference: Preference[Any]
-    checker: Checker
+    checker: Validator
     digest: str
     outdated: set[str]  # labels of which the log says already that an old value no longer fits
 
@@ -102,10 +102,8 @@ class StoredPreferences:
         self,
         declared: Iterable[tuple[str, Preference[Any]]],
         clock: Clock,
-        compile_schema: CompileSchema,
     ) -> None:
         self._clock = clock
-        self._compile = compile_schema
         self._outdated: set[str] = set()
         self.declare(declared)
 
@@ -115,7 +113,7 @@ class StoredPreferences:
             preference: _Declared(
                 plugin,
                 preference,
-                self._compile(preference.schema),
+                Validator(preference.schema),
                 _digest(preference.schema),
                 self._outdated,
             )

@@ -17,7 +17,7 @@ from kernel.scheduler.queue_limit import QueueLimit, check_payload_size, refuse_
 from kernel.scheduler.rows import job_of, new_job_of, row_of
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
-from kernel.schema_checks import CompileSchema
+from kernel.validation.validator import Validator
 
 # A pool, a team, its company, and what the jobs need.
 Lane = tuple[str, str, str, str]
@@ -34,7 +34,6 @@ class Enqueuer:
         self,
         kinds: Mapping[str, JobKind],
         clock: Clock,
-        compile_schema: CompileSchema,
         signals: Signals,
         holding: Holding,
     ) -> None:
@@ -44,7 +43,7 @@ class Enqueuer:
         self._signals = signals
         self._limit = QueueLimit(clock)
         self._payloads = {
-            kind.name: compile_schema(obj({"payload": kind.payload}))
+            kind.name: Validator(obj({"payload": kind.payload}))
             for kind in kinds.values()
             if kind.payload is not None
         }

@@ -35,7 +35,6 @@ from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
 from kernel.scheduler.worker_api import WorkerApi
 from kernel.scheduler.worker_registry import RegisteredWorkers
-from kernel.schema_checks import CompileSchema
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
@@ -50,7 +49,6 @@ class Scheduler:
         host: Host,
         data: Database,
         kinds: Sequence[JobKind],
-        compile_schema: CompileSchema,
         *,
         lease_seconds: int,
         events: JobEvents | None = None,
@@ -106,7 +104,7 @@ class Scheduler:
             self.parking,
             self.holding,
         )
-        self._enqueuer = Enqueuer(self._kinds, clock, compile_schema, signals, self.holding)
+        self._enqueuer = Enqueuer(self._kinds, clock, signals, self.holding)
 
     def services(self) -> Mapping[type[Any], Any]:
         return {Jobs: self, Workers: self.worker_api, WorkerRegistry: self.workers}

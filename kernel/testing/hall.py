@@ -13,7 +13,6 @@ from quart import Quart
 from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services import Credentials, Directory, Features, Tools
 from kernel.boot import Server
-from kernel.http.listener import ConnectionLimits, bound_socket, listen
 from kernel.identity.authenticate import principal_for
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE
@@ -26,6 +25,7 @@ from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
 from kernel.testing.transport import LocalTransport
 from kernel.testing.watch import Watch
+from kernel.wire.listener import ConnectionLimits, bound_socket, listen
 
 
 class PluginRefused(Exception):

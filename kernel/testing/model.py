@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from guildhall_sdk.mounts import Receive, Send
-from kernel.http.listener import Drain, bound_socket, listen
+from kernel.wire.listener import Drain, bound_socket, listen
 
 MODEL_NAME = "scripted"
 MODEL_KEY = "sk-the-key-of-the-scripted-model"

@@ -10,9 +10,9 @@ from typing import Any
 
 from guildhall_sdk import InvalidRequest, Reply, Route
 from guildhall_sdk.redaction import is_secret_name
-from kernel.http.validation import Validator
 from kernel.logs import LineHandler
 from kernel.registry import BoundRoute
+from kernel.validation.validator import Validator
 
 PROBLEM = "application/problem+json"
 _TOKEN = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
@@ -94,7 +94,7 @@ class Watch:
     def _mismatches(self, row: Route, body: Any) -> Iterator[str]:
         assert row.reply is not None
         if id(row) not in self._validators:
-            self._validators[id(row)] = row, Validator.compile(row.reply, formats=True)
+            self._validators[id(row)] = row, Validator(row.reply, formats=True)
         _, validator = self._validators[id(row)]
         try:
             validator.check(body)

@@ -7,9 +7,9 @@ from guildhall_sdk import InvalidRequest
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JudgedSchema
-from kernel.schema_checks import Checker, CompileSchema
 from kernel.tools.registered import check_bounded
 from kernel.tools.schemas import BoundedSchema, SchemaRefused
+from kernel.validation.validator import Validator
 
 _MAX_SHOWN = 5
 
@@ -20,7 +20,7 @@ class _Judged:
 
     holder: str
     cost: int
-    checker: Checker
+    checker: Validator
 
     async def problems(self, value: Any) -> Sequence[str]:
         try:
@@ -34,12 +34,9 @@ class _Judged:
 class BoundedSchemas:
     """Implements the SDK's `JsonSchemas`. Regular expressions are not judged: some never end."""
 
-    def __init__(self, compile_schema: CompileSchema) -> None:
-        self._compile_schema = compile_schema
-
     async def admit(self, holder: str, schema: Any, *, pointer: str = "") -> JudgedSchema:
         try:
             bounded = await BODIES.run(holder, BoundedSchema.of_value, schema)
         except SchemaRefused as fault:
             raise InvalidRequest.at(pointer, f"this schema {fault}") from None
-        return _Judged(holder, max(1, bounded.cost), self._compile_schema(bounded.checked))
+        return _Judged(holder, max(1, bounded.cost), Validator(bounded.checked))

@@ -6,8 +6,8 @@ from typing import Any
 from guildhall_sdk import InvalidRequest, Tool
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import BODIES
-from kernel.schema_checks import Checker, CompileSchema
 from kernel.tools.schemas import BoundedSchema
+from kernel.validation.validator import Validator
 
 # Of values times the steps for each: what is checked on the spot, and what is not checked at all.
 _SMALL = 10_000
@@ -24,7 +24,7 @@ class Registered:
     source: str
     tool: Tool
     shape: Mapping[str, Any]
-    arguments: Checker
+    arguments: Validator
     on: bool
     cost: int = 0
 
@@ -48,7 +48,7 @@ class Registered:
             raise InvalidRequest("The arguments hold more values than this tool can be asked about at once.")
 
 
-async def check_bounded(holder: str, cost: int, checker: Checker, value: Any) -> bool:
+async def check_bounded(holder: str, cost: int, checker: Validator, value: Any) -> bool:
     """Checks a value against a bounded schema; False where it holds too much to be checked.
 
     Raises what the checker raises. What may take a while is checked on a thread, in the holder's turn.
@@ -63,17 +63,17 @@ async def check_bounded(holder: str, cost: int, checker: Checker, value: Any) ->
     return True
 
 
-def registered(source: str, tool: Tool, compile_schema: CompileSchema, *, on: bool) -> Registered:
+def registered(source: str, tool: Tool, *, on: bool) -> Registered:
     """Raises `ValueError` for a raw schema that cannot be taken."""
     if tool.schema is None:
         shape = tool.function_schema()
-        return Registered(source, tool, shape, compile_schema(shape["parameters"]), on)
+        return Registered(source, tool, shape, Validator(shape["parameters"]), on)
     try:
         bounded = BoundedSchema.of(tool.schema)
     except ValueError as fault:
         raise ValueError(f"its schema {fault}") from None
     shape = {**tool.function_schema(), "parameters": bounded.given}
-    return Registered(source, tool, shape, compile_schema(bounded.checked), on, bounded.cost)
+    return Registered(source, tool, shape, Validator(bounded.checked), on, bounded.cost)
 
 
 def _count_values(value: Any, limit: int) -> int:

@@ -11,7 +11,6 @@ from guildhall_sdk import Host, Tool, ToolSource
 from guildhall_sdk.services import RefusedTool
 from kernel.db import Database
 from kernel.logs import get_logger
-from kernel.schema_checks import CompileSchema
 from kernel.tools.registered import Registered, registered
 
 LIST_SECONDS = 10.0
@@ -31,11 +30,9 @@ class ToolSources:
         declared: Sequence[tuple[str, ToolSource]],
         host_of: Callable[[str], Host],
         data: Database,
-        compile_schema: CompileSchema,
         is_permission: Callable[[str], bool],
     ) -> None:
         self._host_of = host_of
-        self._compile_schema = compile_schema
         self._is_permission = is_permission
         self._channel = data.announcements(_CHANNEL, self._on_message)
         self._asking: set[asyncio.Task[Any]] = set()
@@ -142,7 +139,7 @@ class ToolSources:
             raise ValueError(f"there is no permission {tool.permission}")
         if tool.hosted is None or tool.handler is not None or not inspect.iscoroutinefunction(tool.hosted):
             raise ValueError("it needs a hosted function, which is async")
-        return registered(plugin_id, tool, self._compile_schema, on=source.enabled_by_default)
+        return registered(plugin_id, tool, on=source.enabled_by_default)
 
     def _of_another(self, source: str, name: str) -> bool:
         return any(name in tools for other, tools in self._offered.items() if other != source)

@@ -20,7 +20,6 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features, RefusedTool, Switches
-from kernel.schema_checks import CompileSchema
 from kernel.tools.registered import Registered, registered
 from kernel.tools.sources import ToolSources
 
@@ -77,7 +76,6 @@ class TeamTools:
         self,
         declared: Sequence[tuple[str, Tool]],
         clock: Clock,
-        compile_schema: CompileSchema,
         host_of: Callable[[str], Host],
         features: Features,
         *,
@@ -85,7 +83,6 @@ class TeamTools:
     ) -> None:
         """Takes the tools; `host_of` returns the host of the plugin that brings a tool, by its id."""
         self._clock = clock
-        self._compile_schema = compile_schema
         self._host_of = host_of
         self._features = features
         self.sources = sources
@@ -94,8 +91,7 @@ class TeamTools:
     def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
         """Replaces the declared tools."""
         self._registered = {
-            tool.name: registered(plugin_id, tool, self._compile_schema, on=tool.enabled_by_default)
-            for plugin_id, tool in declared
+            tool.name: registered(plugin_id, tool, on=tool.enabled_by_default) for plugin_id, tool in declared
         }
         if self.sources is not None:
             self.sources.fixed_names = frozenset(self._registered)

@@ -21,7 +21,7 @@ async def refusal(hall) -> RawAnswer:
 
 
 async def test_one_address_has_so_many_connections_and_no_more(open_hall, connect, monkeypatch, eventually):
-    monkeypatch.setattr("kernel.http.listener.PER_ADDRESS", 3)
+    monkeypatch.setattr("kernel.wire.listener.PER_ADDRESS", 3)
     async with open_hall() as hall:
         held = [await connect(hall) for _ in range(3)]
         answer = await refusal(hall)
@@ -44,7 +44,7 @@ async def test_one_address_has_so_many_connections_and_no_more(open_hall, connec
 
 @pytest.mark.parametrize("proxies", ["127.0.0.0/8", "::ffff:127.0.0.0/104"])
 async def test_a_trusted_proxy_may_have_more(open_hall, connect, monkeypatch, proxies):
-    monkeypatch.setattr("kernel.http.listener.PER_ADDRESS", 3)
+    monkeypatch.setattr("kernel.wire.listener.PER_ADDRESS", 3)
     async with open_hall(SERVICE_TRUSTED_PROXIES=proxies) as hall:
         held = [await connect(hall) for _ in range(10)]
         assert (await refusal(hall)).status == 200
@@ -81,7 +81,7 @@ async def test_what_was_refused_or_broke_holds_no_place(slow_hall, monkeypatch):
 
 
 async def test_without_descriptors_it_waits_and_goes_on(open_hall, monkeypatch, eventually, caplog):
-    monkeypatch.setattr("kernel.http.listener._AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("kernel.wire.listener._AGAIN_SECONDS", 0.05)
     async with open_hall() as hall:
         address = urlsplit(hall.base_url)
         callers = [socket.create_connection((address.hostname, address.port)) for _ in range(5)]

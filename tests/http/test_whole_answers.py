@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kernel.http.heads import StrictConnection
-from kernel.http.listener import Drain, bound_socket, listen
-from kernel.http.whole_answers import plain_headers
 from kernel.testing.raw import RawAnswer
+from kernel.wire.heads import StrictConnection
+from kernel.wire.listener import Drain, bound_socket, listen
+from kernel.wire.whole_answers import plain_headers
 
 NAMES = st.sampled_from(
     [b"Content-Length", b"content-length", b"ETag", b"x-a", b"Transfer-Encoding", b"a b", b""]

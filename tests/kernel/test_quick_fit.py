@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidRequest
-from kernel.http.json_schema import prepare
-from kernel.http.quick_fit import quick_fit
-from kernel.http.validation import Validator
+from kernel.validation.json_schema import prepare
+from kernel.validation.quick_fit import quick_fit
+from kernel.validation.validator import Validator
 
 TYPES = ("string", "integer", "number", "boolean", "null", "object", "array")
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -82,6 +82,6 @@ def test_what_it_does_not_know_is_left_to_the_whole_validator(schema):
 
 
 def test_a_format_that_is_enforced_is_judged_all_the_same():
-    strict = Validator.compile({"type": "string", "format": "date-time"}, formats=True)
+    strict = Validator({"type": "string", "format": "date-time"}, formats=True)
     with pytest.raises(InvalidRequest):
         strict.check("yesterday")

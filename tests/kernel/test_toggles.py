@@ -17,7 +17,6 @@ from guildhall_sdk import (
     ToolDisabled,
 )
 from kernel.features import TeamFeatures, switchable
-from kernel.http.validation import Validator
 from kernel.tools import TeamTools
 
 pytestmark = pytest.mark.any_database
@@ -92,7 +91,7 @@ def features_of(*declared):
 @pytest.fixture
 def tools(teams, clock, features):
     declared = [("example-tools", WORD_COUNT), ("mcp", REMOTE)]
-    return TeamTools(declared, clock, Validator.compile, lambda source: teams, features)
+    return TeamTools(declared, clock, lambda source: teams, features)
 
 
 async def switch(process, switches, team_id, name, enabled):
@@ -166,7 +165,7 @@ async def test_what_teams_had_switched_before_is_taken_over(teams, features):
 async def test_a_feature_and_a_tool_of_the_same_name_are_two_switches(teams, clock):
     features = features_of(Feature("same", "A feature"))
     same = Tool("same", "A tool", "chat:use", count_words)
-    tools = TeamTools([("x", same)], clock, Validator.compile, lambda source: teams, features)
+    tools = TeamTools([("x", same)], clock, lambda source: teams, features)
     await switch(teams, features, "team_a", "same", False)
     assert await listed(teams, tools, "team_a") == {"same": True}
     await switch(teams, tools, "team_a", "same", False)

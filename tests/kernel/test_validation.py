@@ -7,7 +7,9 @@ import pytest
 
 from guildhall_sdk import PAGE_QUERY, InvalidRequest
 from guildhall_sdk.schema import array, boolean, enum, integer, nullable, number, obj, string, time
-from kernel.http.validation import MAX_ERRORS, Validator, parse_query
+from kernel.http.query_strings import parse_query
+from kernel.validation.messages import MAX_ERRORS
+from kernel.validation.validator import Validator
 
 NOTE = obj(
     {
@@ -29,7 +31,7 @@ NOTE = obj(
 def problems(schema, value, **options):
     """(pointer, message) of every problem; empty when there is none."""
     try:
-        Validator.compile(schema, **options).check(value)
+        Validator(schema, **options).check(value)
     except InvalidRequest as refusal:
         assert refusal.status == 400
         assert refusal.code == "invalid_request"
@@ -130,7 +132,7 @@ def test_every_problem_is_told_at_once_and_in_the_same_order():
 
 def test_the_refusal_sums_itself_up():
     with pytest.raises(InvalidRequest, match=r"^/pages: must be a whole number \(and 1 more\)$"):
-        Validator.compile(NOTE).check({"pages": "x"})
+        Validator(NOTE).check({"pages": "x"})
 
 
 def test_no_more_than_twenty_problems_are_told():
@@ -142,7 +144,7 @@ def test_values_are_never_repeated_back():
     secret = "hunter2-hunter2"
     value = {"title": secret, "pages": secret, "visibility": secret, "tags": [secret], "ttl": secret}
     with pytest.raises(InvalidRequest) as refusal:
-        Validator.compile(NOTE).check(value)
+        Validator(NOTE).check(value)
     assert secret not in str(refusal.value.errors) + refusal.value.detail
 
 
@@ -153,7 +155,7 @@ def test_a_long_unknown_name_is_cut():
 
 def test_a_list_that_is_too_long_is_not_judged_item_by_item(monkeypatch):
     judged = []
-    from kernel.http import json_schema
+    from kernel.validation import json_schema
 
     monkeypatch.setitem(json_schema._base, "items", lambda *call: judged.append(call) or ())
     schema = obj({"tags": array(string(), maxItems=3)})
@@ -203,16 +205,17 @@ def test_a_time_is_checked_where_that_is_asked_for(text, good):
 
 
 def test_a_wrong_schema_can_be_found_before_it_is_used():
-    Validator.compile(NOTE).prove()
+    Validator(NOTE).prove()
     with pytest.raises(ValueError, match="not a JSON Schema"):
-        Validator.compile({"type": "strng"}).prove()
+        Validator({"type": "strng"}).prove()
 
 
 def test_the_library_is_not_loaded_before_the_first_check():
     program = (
         "import sys\n"
-        "from kernel.http.validation import Validator, parse_query\n"
-        "validator = Validator.compile({'type': 'object'})\n"
+        "from kernel.http.query_strings import parse_query\n"
+        "from kernel.validation.validator import Validator\n"
+        "validator = Validator({'type': 'object'})\n"
         "parse_query(b'limit=5', {'limit': {'type': 'integer'}})\n"
         "assert 'jsonschema' not in sys.modules\n"
         "validator.check({})\n"

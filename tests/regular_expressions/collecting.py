@@ -14,6 +14,8 @@ PACKAGES = {
     ROOT / "sdk/src": ("guildhall_sdk",),
 }
 FOLDERS = (ROOT / "plugins",)
+# What it compiles is found where it is asked for.
+LAZY, LAZY_SOURCE = "lazy_pattern", ROOT / "sdk/src/guildhall_sdk/lazy_patterns.py"
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 
 
@@ -32,16 +34,16 @@ _CALL = re.compile(rf"\b(\w+)\s*\.\s*({'|'.join(METHODS)})\b")
 def collect():
     calls = _calls_by_name()
     found = []
-    for path, tree in _parsed("re"):
+    for path, tree in _parsed("re", LAZY):
         names = {id(node.value): node.targets[0].id for node in ast.walk(tree) if _is_named(node)}
         for function, node in _uses_of_re(tree):
             where = f"{path.relative_to(ROOT).as_posix()}:{function}"
             pattern = _evaluated(path, node)
-            if node.func.attr == "compile":
+            if _method(node) == "compile":
                 name = names.get(id(node), "")
                 methods = calls.get((path if name[:1] == "_" else None, name)) or frozenset(METHODS[:3])
             else:
-                methods = frozenset({node.func.attr})
+                methods = frozenset({_method(node)})
             found.append(Used(where, pattern, methods))
     return found
 
@@ -51,7 +53,7 @@ def _sources():
     for top in (*tops, *FOLDERS):
         for path in sorted(top.rglob("*.py")):
             inside = path.relative_to(ROOT).parts
-            if "tests" not in inside and inside[:2] != ("kernel", "testing"):
+            if "tests" not in inside and inside[:2] != ("kernel", "testing") and path != LAZY_SOURCE:
                 yield path
 
 
@@ -72,20 +74,20 @@ def _uses_of_re(tree):
     todo = [(tree, "module")]
     while todo:
         node, function = todo.pop()
-        if isinstance(node, ast.Call) and _names_re(node.func):
+        if isinstance(node, ast.Call) and _method(node) in ("compile", *METHODS):
             yield function, node
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             function = node.name
         todo += [(child, function) for child in ast.iter_child_nodes(node)]
 
 
-def _names_re(function):
-    return (
-        isinstance(function, ast.Attribute)
-        and isinstance(function.value, ast.Name)
-        and function.value.id == "re"
-        and function.attr in ("compile", *METHODS)
-    )
+def _method(call):
+    """The function of `re` that a call is of, or stands for; None for any other."""
+    function = call.func
+    if isinstance(function, ast.Name):
+        return "compile" if function.id == LAZY else None
+    is_of_re = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
+    return function.attr if is_of_re and function.value.id == "re" else None
 
 
 def _calls_by_name():
@@ -99,9 +101,9 @@ def _calls_by_name():
 
 def _evaluated(path, node):
     """The compiled pattern, where the names of its module are enough to tell it."""
-    spoken = dict(_module(path).__dict__)
+    spoken = {"re": re, **_module(path).__dict__}
     flags = [keyword for keyword in node.keywords if keyword.arg == "flags"]
-    given = node.args[: 2 if node.func.attr == "compile" else 1]
+    given = node.args[: 2 if _method(node) == "compile" else 1]
     compiled = ast.Call(ast.Attribute(ast.Name("re", ast.Load()), "compile", ast.Load()), given, flags)
     expression = ast.fix_missing_locations(ast.Expression(compiled))
     try:

@@ -16,7 +16,6 @@ from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.services import ClaimedJob, JobReservations, PushRunner, Quotas, Worker
 from kernel.db import Database
-from kernel.http.validation import Validator
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import EndedJobs, Scheduler
 from kernel.tenancy.directory import StoredDirectory
@@ -107,7 +106,6 @@ class Wrench:
             self._host,
             data,
             kinds,
-            Validator.compile,
             lease_seconds=lease_seconds,
         )
 

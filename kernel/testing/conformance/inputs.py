@@ -6,11 +6,11 @@ from unittest.mock import patch
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.schema import Schema
-from kernel.http.validation import Validator
 from kernel.testing.conformance.failure import ConformanceFailure
 from kernel.testing.conformance.samples import example_body
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.raw import RawAnswer, request_bytes
+from kernel.validation.validator import Validator
 
 _NOT_JSON = (b"{", b"not json", b"\xff\xfe", b'{"a": 1,}', b"[" * 50_000)
 _SAMPLES: tuple[Any, ...] = (None, True, 1, 1.5, "x", "", [], ["x"], {}, {"x": 1})
@@ -70,7 +70,7 @@ def _beyond(schema: Schema) -> Iterator[Any]:
 
 def _fits(value: Any, schema: Schema) -> bool:
     try:
-        Validator.compile(schema).check(value)
+        Validator(schema).check(value)
     except InvalidRequest:
         return False
     return True

@@ -23,9 +23,9 @@ from quart import Quart
 
 from guildhall_sdk.fairness import CONNECTION_HOLDER, ConnectionHolder
 from guildhall_sdk.mounts import Asgi
-from kernel.http.heads import StrictConnection, in_origin_form
 from kernel.http.replies import Refusal
-from kernel.http.whole_answers import WholeAnswerStream
+from kernel.wire.heads import StrictConnection, in_origin_form
+from kernel.wire.whole_answers import WholeAnswerStream
 
 _CLOSE = (b"connection", b"close")
 _CLOSING = (b"connection", b"connection", b"close")

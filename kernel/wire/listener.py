@@ -24,10 +24,10 @@ from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.mounts import Asgi
 from kernel.config import Network
 from kernel.http.app import Proxies
-from kernel.http.connection import Connection
-from kernel.http.protocol import Serving
 from kernel.http.replies import Refusal
 from kernel.logs import get_logger
+from kernel.wire.connection import Connection
+from kernel.wire.protocol import Serving
 
 _BACKLOG = 1024
 PER_ADDRESS = 512

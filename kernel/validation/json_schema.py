@@ -19,7 +19,7 @@ from jsonschema.validators import extend
 from guildhall_sdk.errors import json_pointer
 from guildhall_sdk.ids import parse_rfc3339
 from guildhall_sdk.schema import Schema
-from kernel.http.validation import MAX_ERRORS, MESSAGES, Complaint, described, kinds_in_words
+from kernel.validation.messages import MAX_ERRORS, MESSAGES, Complaint, described, kinds_in_words
 
 Judge = Callable[..., Iterator[ValidationError]]
 

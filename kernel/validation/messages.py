@@ -1,0 +1,79 @@
+"""What is wrong with a value, in words: one message for each keyword of a schema."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from guildhall_sdk import InvalidRequest
+
+Complaint = tuple[str, str]
+MAX_ERRORS = 20
+_MAX_CHOICES_SHOWN = 300
+_KINDS = {
+    "string": "text in quotes",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
+
+
+def refuse(complaints: Iterable[Complaint]) -> None:
+    """Raises `InvalidRequest` with the first complaints, each once, in their order, if there is any."""
+    found: dict[Complaint, None] = {}
+    for complaint in complaints:
+        found[complaint] = None
+        if len(found) == MAX_ERRORS:
+            break
+    errors = [{"pointer": pointer, "message": message} for pointer, message in found]
+    if not errors:
+        return
+    first = f"{errors[0]['pointer'] or 'body'}: {errors[0]['message']}"
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    raise InvalidRequest(first + more, errors=errors)
+
+
+def described(schema: Any) -> str:
+    """Returns what the schema says it wants, for forms that no general message explains."""
+    text = schema.get("description") if isinstance(schema, Mapping) else None
+    return f" ({text})" if text else ""
+
+
+def choices(values: Iterable[Any]) -> str:
+    text = ", ".join(json.dumps(value) for value in values)
+    return text if len(text) <= _MAX_CHOICES_SHOWN else text[:_MAX_CHOICES_SHOWN] + " …"
+
+
+def kinds_in_words(wanted: Any) -> list[str]:
+    """Names the types that a schema wants."""
+    kinds = [wanted] if isinstance(wanted, str) else list(wanted or ())
+    return [_KINDS.get(kind, str(kind)) for kind in kinds]
+
+
+def _plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+MESSAGES: Mapping[str, Callable[[Any, Any], str]] = {
+    "type": lambda wanted, _: "must be " + " or ".join(kinds_in_words(wanted)),
+    "enum": lambda wanted, _: f"must be one of {choices(wanted)}",
+    "const": lambda wanted, _: f"must be {choices([wanted])}",
+    "minLength": lambda wanted, value: (
+        f"must have at least {_plural(wanted, 'character', 'characters')}" if value else "must not be empty"
+    ),
+    "maxLength": lambda wanted, value: (
+        f"must have at most {_plural(wanted, 'character', 'characters')}, not {len(value)}"
+    ),
+    "minimum": lambda wanted, _: f"must be at least {wanted}",
+    "maximum": lambda wanted, _: f"must be at most {wanted}",
+    "exclusiveMinimum": lambda wanted, _: f"must be greater than {wanted}",
+    "exclusiveMaximum": lambda wanted, _: f"must be less than {wanted}",
+    "multipleOf": lambda wanted, _: f"must be a multiple of {wanted}",
+    "minItems": lambda wanted, _: f"must hold at least {_plural(wanted, 'item', 'items')}",
+    "maxItems": lambda wanted, _: f"must hold at most {_plural(wanted, 'item', 'items')}",
+    "uniqueItems": lambda *_: "must not hold the same item twice",
+    "minProperties": lambda wanted, _: f"must hold at least {_plural(wanted, 'field', 'fields')}",
+    "maxProperties": lambda wanted, _: f"must hold at most {_plural(wanted, 'field', 'fields')}",
+}

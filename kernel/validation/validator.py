@@ -1,0 +1,139 @@
+"""Values against JSON Schema: every problem at once, each with its place."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from guildhall_sdk.schema import Schema
+from kernel.validation.messages import Complaint, refuse
+from kernel.validation.quick_fit import quick_fit
+
+_JSON_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+
+class Validator:
+    """One schema, JSON Schema 2020-12 without coercion: 1.0 is no integer and true is no number.
+
+    `jsonschema` is imported and the schema prepared at the first use, so that a boot costs neither.
+    `formats` enforces `format` (date-time) too.
+    """
+
+    def __init__(self, schema: Schema, *, formats: bool = False) -> None:
+        self._schema = schema
+        self._formats = formats
+        self._complaints: Callable[[Any], Iterator[Complaint]] | None = None
+        self._fits: Callable[[Any], bool] | None = None
+
+    def prove(self) -> None:
+        """Raises `ValueError` when the schema itself is wrong; for boot checks and tests."""
+        if not is_plain(self._schema):
+            from kernel.validation.json_schema import check_schema
+
+            check_schema(self._schema)
+
+    def check(self, value: Any) -> None:
+        """Raises `InvalidRequest` with all problems of the value, up to `MAX_ERRORS`."""
+        if self._complaints is None:
+            from kernel.validation.json_schema import prepare
+
+            self._complaints = prepare(self._schema, formats=self._formats)
+            self._fits = quick_fit(self._schema)
+        if self._fits is not None and self._fits(value):
+            return
+        refuse(self._complaints(value))
+
+
+def is_plain(schema: Any) -> bool:
+    """Tells whether the schema has only keywords known here, each with a value as JSON Schema wants it.
+
+    False proves nothing: a full validator of JSON Schema then decides.
+    """
+    if isinstance(schema, bool):
+        return True
+    if not isinstance(schema, Mapping):
+        return False
+    return all((judge := _KEYWORDS.get(name)) is not None and judge(one) for name, one in schema.items())
+
+
+def _is_anything(_value: Any) -> bool:
+    return True
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _is_type(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and _is_names(value) and _JSON_TYPES.issuperset(value)
+    return isinstance(value, str) and value in _JSON_TYPES
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value)) and len(dict.fromkeys(value)) == len(value)
+
+
+def _is_pattern(value: Any) -> bool:
+    try:
+        re.compile(value)
+    except (TypeError, ValueError, OverflowError, RecursionError, re.error):
+        return False
+    return isinstance(value, str)
+
+
+def _is_schemas(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(is_plain, value))
+
+
+def _is_named_schemas(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(is_plain, value.values()))
+
+
+_KEYWORDS: Mapping[str, Callable[[Any], bool]] = {
+    "additionalProperties": is_plain,
+    "allOf": _is_schemas,
+    "anyOf": _is_schemas,
+    "const": _is_anything,
+    "default": _is_anything,
+    "deprecated": _is_flag,
+    "description": _is_text,
+    "enum": _is_list,
+    "example": _is_anything,
+    "examples": _is_list,
+    "format": _is_text,
+    "items": is_plain,
+    "maxItems": _is_count,
+    "maxLength": _is_count,
+    "maxProperties": _is_count,
+    "maximum": _is_number,
+    "minItems": _is_count,
+    "minLength": _is_count,
+    "minProperties": _is_count,
+    "minimum": _is_number,
+    "not": is_plain,
+    "oneOf": _is_schemas,
+    "pattern": _is_pattern,
+    "properties": _is_named_schemas,
+    "readOnly": _is_flag,
+    "required": _is_names,
+    "title": _is_text,
+    "type": _is_type,
+    "uniqueItems": _is_flag,
+    "writeOnly": _is_flag,
+}
