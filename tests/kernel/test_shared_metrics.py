@@ -168,6 +168,25 @@ async def test_a_process_reports_by_itself_again_and_again_and_for_the_last_time
         assert await told(other) == {"toy_total": 105, "toy_open": 7}
 
 
+async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall, places):
+    one, other = (
+        SharedMeasurements(hall.server, hall.server._declared_metrics, Reports(places, number))
+        for number in range(2)
+    )
+    alone = {family.name: family for family in await one.collect() if family.kind == "gauge"}
+    both = {family.name: family for family in await other.collect() if family.kind == "gauge"}
+    doubled = {
+        name
+        for name, family in both.items()
+        if [sample.value for sample in family.samples]
+        > [sample.value * 1.5 for sample in alone[name].samples]
+    }
+    memory = {"process_virtual_memory_bytes", "process_resident_memory_bytes"}
+    assert doubled == {"process_open_fds", "process_max_fds", *memory}
+    declared = {metric.name for _, metric in hall.server._declared_metrics() if metric.per_process}
+    assert declared == {"guildhall_http_event_streams", "guildhall_ai_open_streams", *doubled}
+
+
 @pytest.mark.parametrize(
     ("metric", "reason"),
     [

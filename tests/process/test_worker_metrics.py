@@ -164,7 +164,7 @@ async def test_any_process_tells_the_sum_and_no_counter_falls_when_one_is_killed
     for told in seen[-3:]:
         sums_are_right(told, sum(spinning.spins.values()), processes=3)
         assert told.value("process_start_time_seconds") == started
-    assert seen[0].value("counting_processes") == 2  # before another came in its place
+    assert 2 in {told.value("counting_processes") for told in seen}  # before another came in its place
 
     # One after the other, and also those that are told to stop: what they have counted stays.
     for pid in pids(server):
