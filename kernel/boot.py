@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobStore, Clock, Metric, Mount, Permission, Setting
+from guildhall_sdk import BlobStore, Clock, Host, Metric, Mount, Permission, Setting
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
@@ -51,7 +51,8 @@ from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
 from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
-from kernel.metrics import Measurements
+from kernel.metrics.measurements import Declared, Measurements
+from kernel.metrics.process import process_metrics
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.hooks import HookRunner
@@ -86,6 +87,7 @@ class Server:
         admission: Admission | None = None,
         observer: Observer | None = None,
         password_memory_kib: int = MEMORY_KIB,
+        measurements: Callable[[Host, Declared], Measurements] = Measurements,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
@@ -135,8 +137,12 @@ class Server:
         )
         self._plugins_started = False
         self._blob_store: BlobStore | None = None
-        self._own_metrics: tuple[Metric, ...] = (*database_metrics(self.data), *self.vault.metrics())
-        self._measurements = Measurements(self, self._declared_metrics)
+        self._measurements = measurements(self, self._declared_metrics)
+        self._own_metrics: tuple[Metric, ...] = (
+            *database_metrics(self.data),
+            *self.vault.metrics(),
+            *process_metrics(self._measurements.server_pid),
+        )
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
@@ -235,6 +241,7 @@ class Server:
             *self.declared.fan_out.metrics(),
         )
         self._own_metrics += metrics
+        self._measurements.start()
         self._mount(dispatcher, mounts)
         self.readiness.start()
         self._loop_monitor.start()
@@ -259,6 +266,7 @@ class Server:
         self._loop_monitor.stop()
         await self.rates.stop()
         await self.declared.stop()
+        await self._measurements.stop()
         await self._stop_plugins()
         if self.session_uses is not None:
             await self.session_uses.stop()

@@ -14,21 +14,6 @@ PLAIN = "text/plain"
 OPENMETRICS = "application/openmetrics-text"
 
 
-def process_families() -> list[MetricFamily]:
-    """Measures memory, processor time, open files and the start of this process; empty without /proc."""
-    from prometheus_client import ProcessCollector
-
-    return [
-        MetricFamily(
-            metric.samples[0].name,
-            "counter" if metric.type == "counter" else "gauge",
-            metric.documentation,
-            [Sample(sample.labels, sample.value) for sample in metric.samples],
-        )
-        for metric in ProcessCollector(registry=None).collect()
-    ]
-
-
 def exposed(families: Sequence[MetricFamily], content_type: str) -> tuple[bytes, str]:
     """Returns the text, and the content type with its version."""
     from prometheus_client import exposition, openmetrics

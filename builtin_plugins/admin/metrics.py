@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.admin.exposition import OPENMETRICS, PLAIN, bound_text, exposed, process_families
+from builtin_plugins.admin.exposition import OPENMETRICS, PLAIN, bound_text, exposed
 from guildhall_sdk import Reply, RequestContext, Route
 from guildhall_sdk.negotiation import preferred
 from guildhall_sdk.schema import anything, array, enum, integer, listing, number, shape, string
@@ -57,8 +57,7 @@ async def metrics(ctx: RequestContext) -> Reply:
     return await asyncio.to_thread(_answer, measured, wanted)
 
 
-def _answer(measured: Sequence[MetricFamily], wanted: str) -> Reply:
-    families = [*measured, *process_families()]
+def _answer(families: Sequence[MetricFamily], wanted: str) -> Reply:
     if wanted == _JSON:
         return Reply({"items": [_family_json(family) for family in families], "next_cursor": None})
     content, content_type = exposed(families, wanted)

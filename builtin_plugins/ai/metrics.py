@@ -37,37 +37,38 @@ def metrics() -> Sequence[Metric]:
     return (
         Metric(
             "guildhall_ai_turns_total",
-            "Turns of models in this process, by how they ended: answered, failed or left by the caller",
+            "Turns of models, by how they ended: answered, failed or left by the caller",
             "counter",
             ("executor", "outcome"),
             measure=_measured(lambda metrics: metrics.turns),
         ),
         Metric(
             "guildhall_ai_tokens_total",
-            "Tokens that turns in this process were metered for",
+            "Tokens that turns were metered for",
             "counter",
             by_executor,
             measure=_measured(lambda metrics: metrics.tokens),
         ),
         Metric(
             "guildhall_ai_refusals_total",
-            "Turns in this process that a quota refused before the model was called",
+            "Turns that a quota refused before the model was called",
             "counter",
             by_executor,
             measure=_measured(lambda metrics: metrics.refusals),
         ),
         Metric(
             "guildhall_ai_first_token_seconds",
-            "How long streamed turns in this process waited for the first word of the model",
+            "How long streamed turns waited for the first word of the model",
             "histogram",
             by_executor,
             measure=_measured(lambda metrics: metrics.first_tokens),
         ),
         Metric(
             "guildhall_ai_open_streams",
-            "Streamed turns of models that are under way in this process",
+            "Streamed turns of models that are under way",
             "gauge",
             measure=_measured(lambda metrics: {(): metrics.open_streams}),
+            per_process=True,
         ),
     )
 

@@ -65,7 +65,7 @@ def declare_metrics() -> Sequence[Metric]:
     return (
         Metric(
             "guildhall_quota_refusals_total",
-            "What quotas refused in this process, by the dimension that was short",
+            "What quotas refused, by the dimension that was short",
             "counter",
             ("dimension",),
             measure=_refusals,

@@ -7,8 +7,12 @@ import socket
 import struct
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from guildhall_sdk.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from kernel.metrics.reports import Reports
 
 MAIN = "main"
 STOP, AT_ONCE = b"s", b"n"
@@ -52,6 +56,7 @@ class Supervised:
     heartbeat: Heartbeat
     sockets: Mapping[str, socket.socket]
     is_first: bool
+    reports: "Reports"
 
     def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Stops when the supervisor says so, or is gone, or at a signal; a second signal changes nothing.

@@ -22,6 +22,7 @@ from guildhall_sdk import OperatorError
 from guildhall_sdk.dataclass import dataclass
 from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Heartbeat, Supervised, read_started, stop_signals
 from kernel.logs import get_logger
+from kernel.metrics.reports import Place, Reports
 
 _log = get_logger("serve")
 # Whoever lived so long did not die of its start: the next one is started without a pause.
@@ -40,6 +41,7 @@ class _Child:
     control: socket.socket
     heartbeat: Heartbeat
     since: float
+    place: int
     has_started: bool = False
     last_count: int = 0
     silent_looks: int = 0
@@ -66,6 +68,7 @@ class Supervisor:
         self._sockets = {MAIN: listener}
         self._children: dict[int, _Child] = {}
         self._due: list[float] = []
+        self._places = [Place() for _ in range(count)]
         self._losses = 0
         self._stop_signals = 0
         self._is_complete = False  # the first process has started, and the others were due
@@ -199,6 +202,9 @@ class Supervisor:
             stream.flush()
         heartbeat = Heartbeat(self._look_seconds / _BEATS_PER_LOOK)
         control, its_control = socket.socketpair()
+        # What its predecessor there has counted stays in the sum.
+        place = min(set(range(self._count)) - {child.place for child in self._children.values()})
+        reports = Reports(self._places, place)
         try:
             pid = os.fork()
         except OSError:
@@ -209,10 +215,10 @@ class Supervisor:
         if pid == 0:
             for other in (control, *(child.control for child in self._children.values())):
                 other.close()
-            _live(self._serve, Supervised(its_control, heartbeat, self._sockets, is_first))
+            _live(self._serve, Supervised(its_control, heartbeat, self._sockets, is_first, reports))
         its_control.close()
         control.setblocking(False)
-        self._children[pid] = _Child(control, heartbeat, time.monotonic())
+        self._children[pid] = _Child(control, heartbeat, time.monotonic(), place)
 
     def _close(self) -> None:
         for listener in self._sockets.values():

@@ -49,7 +49,7 @@ from kernel.declarations.services import check_services
 from kernel.declarations.settings import check_command, check_preference, check_setting
 from kernel.declarations.tools import check_tool, check_tool_source
 from kernel.faults import PluginFault
-from kernel.metrics import check_metric
+from kernel.metrics.measurements import check_metric
 from kernel.registry import CONTRIBUTION, LoadedPlugin, Registry
 
 Check = Callable[[Any, LoadedPlugin, Registry], None]

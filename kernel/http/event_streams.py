@@ -44,6 +44,7 @@ class OpenStreams:
             "Streams of server-sent events that are open",
             "gauge",
             measure=self._count,
+            per_process=True,
         )
 
     async def end_when_stopping(self) -> None:

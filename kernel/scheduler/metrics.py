@@ -46,7 +46,7 @@ class JobMetrics:
             ),
             Metric(
                 "guildhall_job_attempts_total",
-                "Attempts that ended here, and how",
+                "Attempts that ended, and how",
                 "counter",
                 ("kind", "outcome"),
                 measure=ended,

@@ -46,6 +46,11 @@ class Metric:
     `sampled` says that the measure counts rows, as one by `measured_by` always does: while they are few it is
     called whenever somebody looks; once there are more than ten thousand, or it is slow, it is called in the
     background, and whoever looks gets the last sample.
+
+    `per_process` says that each server process measures its own part, such as what it keeps in memory: with
+    `guildhall serve --workers` the measure is called about once a second, and whoever looks gets the sum over
+    the processes, of a gauge over those that live. Unless you say otherwise, this holds for counters and
+    histograms and not for gauges; it never holds for a measure that reads the database by its `reader`.
     """
 
     name: str
@@ -55,6 +60,7 @@ class Metric:
     _: KW_ONLY
     measure: Measure | None = None
     sampled: bool = False
+    per_process: bool | None = None
 
 
 def measured_by(statement: Statement) -> Measure:

@@ -41,14 +41,14 @@ class Counter(Protocol):
 
 
 class Metrics(Protocol):
-    """The metrics of the plugins and the kernel, in this process and since its start."""
+    """The metrics of the plugins and the kernel, since the start of the server."""
 
     def counter(self, name: str) -> Counter:
         """Returns the counter declared under this name without a measure; take it once and keep it."""
         ...
 
     async def value(self, reader: Reader, name: str) -> float | None:
-        """Measures a metric without labels; returns None where nobody declares it."""
+        """Measures a metric without labels, in this process; returns None where nobody declares it."""
         ...
 
     def age_seconds(self, name: str) -> float:
@@ -56,5 +56,8 @@ class Metrics(Protocol):
         ...
 
     async def collect(self) -> Sequence[MetricFamily]:
-        """Measures every metric. What cannot be measured is logged and left out."""
+        """Measures every metric. What cannot be measured is logged and left out.
+
+        With `guildhall serve --workers` it is the sum of what the processes counted, those that are gone too.
+        """
         ...

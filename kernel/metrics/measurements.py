@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import math
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -78,6 +79,14 @@ class Measurements:
         self._tallies: dict[str, Tally] = {}
         self._taken: dict[str, _Taken] = {}
         self._sampling: dict[str, BackgroundWork] = {}
+        #: The process whose life is the server's.
+        self.server_pid = os.getpid()
+
+    def start(self) -> None:
+        """Begins what is done without being asked: nothing, in a process on its own."""
+
+    async def stop(self) -> None:
+        """Ends that, when nothing is served any more."""
 
     def counter(self, name: str) -> Tally:
         if name not in self._tallies:
@@ -101,18 +110,19 @@ class Measurements:
         return max(0, self._host.clock.now_ms() - taken.at_ms) / 1000
 
     async def collect(self) -> list[MetricFamily]:
+        return [*await self._families(self._declared()), self._ages()]
+
+    async def _families(self, declared: Sequence[tuple[str, Metric]]) -> list[MetricFamily]:
         families = []
-        for owner, metric in self._declared():
+        for owner, metric in declared:
             try:
                 async with asyncio.timeout(PATIENCE_SECONDS), self._host.data.read() as reader:
-                    samples = list(_samples(metric, await self._measured(metric, reader)))
+                    families.append(family_of(metric, await self._measured(metric, reader)))
             except Exception as error:
                 _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
-                if isinstance(error, TimeoutError) and _counts_rows(metric):
+                if isinstance(error, TimeoutError) and counts_rows(metric):
                     self._sample_later(metric)
-                continue
-            families.append(MetricFamily(metric.name, metric.kind, metric.help, samples))
-        return [*families, self._ages()]
+        return families
 
     def _find(self, name: str) -> Metric | None:
         return next((metric for _, metric in self._declared() if metric.name == name), None)
@@ -123,7 +133,7 @@ class Measurements:
     async def _measured(self, metric: Metric, reader: Reader) -> Measured:
         if metric.measure is None:
             return self.counter(metric.name).series
-        if not _counts_rows(metric):
+        if not counts_rows(metric):
             return await metric.measure(self._host, reader)
         taken = self._taken.get(metric.name)
         if taken is None or not taken.costly:
@@ -168,8 +178,12 @@ class Measurements:
         return MetricFamily(SAMPLE_AGE, "gauge", "Age of what is counted in the background", samples)
 
 
-def _counts_rows(metric: Metric) -> bool:
+def counts_rows(metric: Metric) -> bool:
     return metric.sampled or hasattr(metric.measure, "statement")
+
+
+def family_of(metric: Metric, measured: Measured) -> MetricFamily:
+    return MetricFamily(metric.name, metric.kind, metric.help, list(_samples(metric, measured)))
 
 
 def _samples(metric: Metric, measured: Measured) -> Iterator[Sample]:
@@ -213,5 +227,9 @@ def check_metric(metric: Metric) -> None:
         raise PluginFault(f"{what}: its labels must be small words, and not le")
     if metric.measure is None and metric.kind != "counter":
         raise PluginFault(f"{what}: a {metric.kind} needs a measure")
+    if metric.per_process and counts_rows(metric):
+        raise PluginFault(f"{what} counts rows: they are not of one process")
+    if metric.per_process is False and metric.measure is None:
+        raise PluginFault(f"{what} is added to in each process, so it is of each")
     if metric.measure is not None and not inspect.iscoroutinefunction(metric.measure):
         raise PluginFault(f"{what}: its measure must be async")

@@ -1,0 +1,200 @@
+"""Which metrics are added up over the processes of a supervisor, and which every process tells alike."""
+
+import asyncio
+import os
+
+import pytest
+
+from guildhall_sdk import Distribution, Metric, Statement, measured_by
+from guildhall_sdk.services import Metrics
+from kernel import shared_metrics as room
+from kernel.metrics.measurements import check_metric
+from kernel.metrics.reports import Place, Reports
+from kernel.metrics.shared import SharedMeasurements
+
+pytestmark = pytest.mark.any_database
+
+THREE = Statement("toy", "SELECT 3", "SELECT 3")
+
+
+@pytest.fixture
+def places():
+    places = [Place(), Place()]
+    yield places
+    for place in places:
+        for copy in place.copies:
+            os.close(copy)
+
+
+async def processes(hall, places):
+    """Two of them, which find the same in memory; both have reported."""
+    found = [
+        SharedMeasurements(hall.server, lambda: hall.registry.owned(Metric), Reports(places, number))
+        for number in range(2)
+    ]
+    for process in found:
+        await process.collect()
+    return found
+
+
+async def told(process):
+    """What the toy's metrics are by one of the processes, those without labels."""
+    families = await process.collect()
+    names = [family.name for family in families]
+    assert len(names) == len(set(names)) and "guildhall_notes" in names
+    return {
+        family.name: family.samples[0].value
+        for family in families
+        if family.name.startswith("toy_") and family.samples
+    }
+
+
+@pytest.fixture
+def failures(monkeypatch):
+    """The metrics that were told to the log as failed, with who declared them."""
+    told = []
+
+    class Log:
+        def error(self, action, *, exc, plugin, metric):
+            told.append((action, plugin, metric))
+
+    monkeypatch.setattr(room, "_log", Log())
+    return told
+
+
+async def seven(host, reader):
+    return {(): 7}
+
+
+async def spread(host, reader):
+    distribution = Distribution()
+    distribution.observe(1)
+    return {(): distribution}
+
+
+async def read(host, reader):
+    return {(): await reader.value(THREE)}
+
+
+async def read_all(host, reader):
+    return {(): len(await reader.all(THREE)) and 3}
+
+
+async def read_one(host, reader):
+    return {(): 3 if await reader.one(THREE) else 0}
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        (Metric("toy_total", "T", "counter", measure=seven), 14),
+        (Metric("toy_waits", "T", "histogram", measure=spread), 2),
+        (Metric("toy_boxes", "T", "gauge", measure=seven), 7),
+        (Metric("toy_boxes", "T", "gauge", measure=seven, per_process=True), 14),
+        (Metric("toy_total", "T", "counter", measure=seven, per_process=False), 7),
+        (Metric("toy_total", "T", "counter", measure=measured_by(THREE)), 3),
+        (Metric("toy_total", "T", "counter", measure=seven, sampled=True), 7),
+        (Metric("toy_total", "T", "counter", measure=read), 3),
+        (Metric("toy_total", "T", "counter", measure=read_all), 3),
+        (Metric("toy_boxes", "T", "gauge", measure=read_one, per_process=True), 3),
+    ],
+)
+async def test_what_is_of_a_process_is_added_up(open_hall, make_plugin, places, metric, value):
+    async with open_hall(make_plugin(metrics=[metric])) as hall:
+        for process in await processes(hall, places):
+            assert await told(process) == {metric.name: value}
+        alone = {family.name: family for family in await hall.server.service(Metrics).collect()}
+        assert alone[metric.name].samples[0].value == (1 if metric.kind == "histogram" else min(value, 7))
+
+
+async def test_counters_that_are_added_to_are_added_up(open_hall, make_plugin, places):
+    spins = Metric("toy_spins_total", "Spins", "counter")
+    async with open_hall(make_plugin(metrics=[spins])) as hall:
+        one, other = await processes(hall, places)
+        one.counter(spins.name).add(by=2)
+        other.counter(spins.name).add(by=3)
+        assert await told(one) == {spins.name: 2}  # the other has not reported
+        assert [await told(other), await told(one)] == [{spins.name: 5}] * 2
+
+
+async def test_what_fails_is_as_it_was_so_that_no_sum_falls(open_hall, make_plugin, places, failures):
+    broken = []
+
+    async def measure(host, reader):
+        if broken:
+            raise RuntimeError("the toy is broken")
+        return {(): 7}
+
+    async with open_hall(make_plugin(metrics=[Metric("toy_total", "T", "counter", measure=measure)])) as hall:
+        one, other = await processes(hall, places)
+        broken.append(True)
+        assert await told(one) == await told(other) == {"toy_total": 14}
+        assert failures == [("metric.failed", "toy", "toy_total")] * 2
+
+
+async def test_a_process_reports_by_itself_again_and_again_and_for_the_last_time(
+    open_hall, make_plugin, places, failures, monkeypatch
+):
+    monkeypatch.setattr(room, "REPORT_SECONDS", 0.01)
+    count, failing = {(): 1}, asyncio.Event()
+
+    async def measure(host, reader):
+        return count
+
+    async def fail(host, reader):
+        failing.set()
+        raise RuntimeError("the toy is broken")
+
+    metrics = [
+        Metric("toy_total", "T", "counter", measure=measure),
+        Metric("toy_open", "T", "gauge", measure=seven, per_process=True),
+        Metric("toy_broken_total", "T", "counter", measure=fail),
+    ]
+    async with open_hall(make_plugin(metrics=metrics)) as hall:
+        one, other = await processes(hall, places)
+        failures.clear()
+        one.start()
+        count[()] = 5
+        async with asyncio.timeout(30):
+            looks = 1
+            while (await told(other))["toy_total"] != 10:
+                failing.clear()
+                await failing.wait()
+                looks += 1
+        await one.stop()
+        assert len(failures) == looks  # a report logs nothing
+        count[()] = 100
+        assert await told(other) == {"toy_total": 105, "toy_open": 7}
+
+
+async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall, places):
+    one, other = (
+        SharedMeasurements(hall.server, hall.server._declared_metrics, Reports(places, number))
+        for number in range(2)
+    )
+    alone = {family.name: family for family in await one.collect() if family.kind == "gauge"}
+    both = {family.name: family for family in await other.collect() if family.kind == "gauge"}
+    doubled = {
+        name
+        for name, family in both.items()
+        if [sample.value for sample in family.samples]
+        > [sample.value * 1.5 for sample in alone[name].samples]
+    }
+    memory = {"process_virtual_memory_bytes", "process_resident_memory_bytes"}
+    assert doubled == {"process_open_fds", "process_max_fds", *memory}
+    declared = {metric.name for _, metric in hall.server._declared_metrics() if metric.per_process}
+    assert declared == {"guildhall_http_event_streams", "guildhall_ai_open_streams", *doubled}
+
+
+@pytest.mark.parametrize(
+    ("metric", "reason"),
+    [
+        (Metric("toy_boxes", "T", "gauge", measure=measured_by(THREE), per_process=True), "counts rows"),
+        (Metric("toy_boxes", "T", "gauge", measure=seven, sampled=True, per_process=True), "counts rows"),
+        (Metric("toy_total", "T", "counter", per_process=False), "added to in each process"),
+    ],
+)
+def test_a_metric_that_contradicts_itself_is_refused(metric, reason):
+    with pytest.raises(Exception, match=reason):
+        check_metric(metric)
