@@ -11,7 +11,7 @@ from guildhall_sdk import Problem, Row, Statement
 from kernel.db.connections import pool_options
 from kernel.db.errors import DatabaseBusy
 from kernel.db.postgresql import PostgresPool
-from kernel.db.replica_lag import ReplicaLag, has_parted, is_ahead
+from kernel.db.replica_lag import ReplicaLag, follows, has_parted, is_ahead
 from kernel.logs import get_logger
 
 _log = get_logger("db")
@@ -32,6 +32,15 @@ _HISTORY = (
     " FROM pg_control_system()"
 )
 _FIND_HISTORY = Statement("history", _HISTORY, _HISTORY)
+# A standby may not name the file that it replays; its timeline is that of the last checkpoint which it knows.
+_FOLLOWED = (
+    "SELECT system_identifier || '/' || lpad(upper(to_hex(timeline_id)), 8, '0') AS history"
+    " FROM pg_control_system(), pg_control_checkpoint()"
+)
+_FIND_FOLLOWED = Statement("followed", _FOLLOWED, _FOLLOWED)
+# A database has the same number at every standby of its cluster.
+_NUMBER = "SELECT CAST(oid AS TEXT) AS number FROM pg_database WHERE datname = current_database()"
+_FIND_NUMBER = Statement("database_number", _NUMBER, _NUMBER)
 # What it has received says nothing: one that is cut off from the database receives nothing more.
 _HAS_REACHED = "SELECT pg_last_wal_replay_lsn() >= CAST($1::TEXT AS PG_LSN)"
 _SINCE_LAST = "SELECT EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp())"
@@ -86,11 +95,20 @@ class Replica:
             _log.warning(action, seconds=seconds, max_seconds=self._max_lag_seconds)
 
     async def _is_of_another(self, replayed: str | None, position: str) -> bool:
-        """Tells whether the replica was promoted, or the database put back from a backup."""
+        """Tells whether the replica was promoted or is another's, or the database put back from a backup."""
         if replayed is None:
-            rows = await self._asked(_FIND_HISTORY, {}, _PATIENCE_SECONDS)
-            return rows is None or has_parted(rows[0]["history"], await self._of_database(_FIND_HISTORY))
+            history = await self._value(_FIND_HISTORY)
+            return history is None or has_parted(history, await self._of_database(_FIND_HISTORY))
+        followed, number = await self._value(_FIND_FOLLOWED), await self._value(_FIND_NUMBER)
+        if followed is None or not follows(followed, await self._of_database(_FIND_HISTORY)):
+            return True
+        if number != await self._of_database(_FIND_NUMBER):
+            return True
         return is_ahead(replayed, position) and is_ahead(replayed, await self._of_database(_FIND_POSITION))
+
+    async def _value(self, statement: Statement) -> str | None:
+        rows = await self._asked(statement, {}, _PATIENCE_SECONDS)
+        return None if rows is None else str(next(iter(rows[0].values())))
 
     @property
     def lag_seconds(self) -> float | None:
@@ -172,6 +190,8 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
         is_standby = await replica.fetchval("SELECT pg_is_in_recovery()")
         if not is_standby and has_parted(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
             return _left_out("it was promoted; make it a standby of the database anew", max_seconds)
+        if is_standby and not await _is_standby_of(replica, database):
+            return _left_out("it is a standby of another database", max_seconds)
         if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
             raise ReplicaBehind("its schema is that of an earlier version")
         if not is_standby:
@@ -189,6 +209,14 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     if 0 < max_seconds < seconds:
         raise ReplicaBehind(f"it is {seconds:.1f} s behind, more than {max_seconds} s")
     return f"{seconds:.1f} s behind{limit}"
+
+
+async def _is_standby_of(
+    replica: "asyncpg.Connection[Any]", database: "asyncpg.Connection[Any]"
+) -> bool:
+    if not follows(await replica.fetchval(_FOLLOWED), await database.fetchval(_HISTORY)):
+        return False
+    return bool(await replica.fetchval(_NUMBER) == await database.fetchval(_NUMBER))
 
 
 def _left_out(reason: str, max_seconds: int) -> str:

@@ -71,6 +71,13 @@ def has_parted(history: str, of_database: str) -> bool:
     return history != of_database and of_database.startswith(f"{cluster}/")
 
 
+def follows(history: str, of_database: str) -> bool:
+    """Tells whether a standby can be one of the database: its timeline may be an earlier one, not a later."""
+    cluster, timeline = history.split("/")
+    own_cluster, own_timeline = of_database.split("/")
+    return cluster == own_cluster and int(timeline, 16) <= int(own_timeline, 16)
+
+
 def _number(position: str) -> int:
     """Returns a position of the log as one number; PostgreSQL writes it as two, in hex."""
     high, low = position.split("/")

@@ -12,7 +12,7 @@ import pytest_asyncio
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db import Database
 from kernel.db.replica import ReplicaBehind, lag_of
-from kernel.db.replica_lag import ReplicaLag, has_parted
+from kernel.db.replica_lag import ReplicaLag, follows, has_parted
 from kernel.db.scopes import has_written
 from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
@@ -254,12 +254,86 @@ async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(str
     """The database was put back from a backup, and the standby was not made anew."""
     async with followed(streaming) as (database, answered_by, _, _):
 
+        of_database = database.replica._of_database
+
         async def put_back(statement):
-            return "0/1"
+            return "0/1" if statement.name == "position" else await of_database(statement)
 
         monkeypatch.setattr(database.replica, "_of_database", put_back)
         while await answered_by() != "database":
             pass
+
+
+@pytest.fixture
+def other_cluster():
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+async def moved_past(connection, position):
+    """Has the log of a database end later than there."""
+    while not await connection.fetchval("SELECT pg_current_wal_lsn() > $1::TEXT::PG_LSN", position):
+        await connection.execute("SELECT pg_switch_wal(), pg_logical_emit_message(false, 'x', 'x')")
+
+
+@asynccontextmanager
+async def opened(url, replica):
+    database = Database(url, replica_url=replica)
+    await database.connect()
+    try:
+        yield database
+    finally:
+        await database.disconnect()
+
+
+async def test_a_standby_of_another_cluster_is_not_asked_wherever_its_log_ends(streaming, other_cluster):
+    elsewhere, replica = addresses(streaming)
+    url = other_cluster.create_database()
+    async with asyncio.timeout(60):
+        standby = await connected(replica)
+        here, there = await asyncpg.connect(url), await asyncpg.connect(elsewhere)
+        await moved_past(here, await there.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
+        async with opened(url, replica) as database:
+            between = await here.fetchval("SELECT pg_current_wal_lsn()::TEXT")
+            await moved_past(there, between)
+            while not await standby.fetchval(
+                "SELECT pg_last_wal_replay_lsn() > $1::TEXT::PG_LSN", between
+            ):
+                pass
+            await moved_past(here, await there.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
+            await database.replica.look()
+            assert not database.replica.in_use
+        with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
+            await lag_of(replica, url, 60)
+        for connection in (standby, here, there):
+            await connection.close()
+
+
+async def test_another_database_of_the_same_cluster_is_not_asked_at_the_standby(streaming):
+    url, replica = addresses(streaming)
+    _, replica_of_other = addresses(streaming)
+    async with asyncio.timeout(30):
+        await (await connected(replica_of_other)).close()
+        async with opened(url, replica_of_other) as database:
+            await database.replica.look()
+            assert not database.replica.in_use
+        with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
+            await lag_of(replica_of_other, url, 60)
+        assert "asked all the same" in await lag_of(replica_of_other, url, 0)
+        async with opened(url, replica) as database:
+            while not database.replica.in_use:
+                await database.replica.look()
+
+
+def test_a_standby_follows_the_timeline_of_its_database_or_comes_to_it_and_no_later_one():
+    assert follows("71/0000000A", "71/0000000A")
+    assert follows("71/00000009", "71/0000000A"), "the database was promoted, and the standby will come to it"
+    assert not follows("71/0000000B", "71/0000000A"), "it follows one that was promoted"
+    assert not follows("72/0000000A", "71/0000000A")
 
 
 async def test_a_server_starts_where_nobody_can_tell_how_far_its_replica_is_behind(replica):
