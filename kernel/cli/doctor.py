@@ -102,7 +102,7 @@ async def _replica(settings: Settings) -> str:
     """Checks the replica; the server goes on without it, and the operator should know."""
     if settings.database_replica_url is None:
         return "none"
-    from kernel.db.replica import ReplicaBehind, lag_of
+    from kernel.db.replica import ReplicaBehind, ReplicaBehindPooler, lag_of
     from kernel.faults import CommandRefused
 
     try:
@@ -110,8 +110,8 @@ async def _replica(settings: Settings) -> str:
             settings.database_replica_url, settings.own_database_url, settings.database_replica_lag
         )
         return f"ok ({lag})"
-    except ReplicaBehind as behind:
-        raise CommandRefused(f"is not used, so all is read from the database: {behind}") from None
+    except (ReplicaBehind, ReplicaBehindPooler) as refusal:
+        raise CommandRefused(f"is not used, so all is read from the database: {refusal}") from None
     except Exception as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}") from None

@@ -253,7 +253,6 @@ async def test_a_standby_that_was_promoted_before_the_server_started_is_not_aske
 async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
     """The database was put back from a backup, and the standby was not made anew."""
     async with followed(streaming) as (database, answered_by, _, _):
-
         of_database = database.replica._of_database
 
         async def put_back(statement):
@@ -300,9 +299,7 @@ async def test_a_standby_of_another_cluster_is_not_asked_wherever_its_log_ends(s
         async with opened(url, replica) as database:
             between = await here.fetchval("SELECT pg_current_wal_lsn()::TEXT")
             await moved_past(there, between)
-            while not await standby.fetchval(
-                "SELECT pg_last_wal_replay_lsn() > $1::TEXT::PG_LSN", between
-            ):
+            while not await standby.fetchval("SELECT pg_last_wal_replay_lsn() > $1::TEXT::PG_LSN", between):
                 pass
             await moved_past(here, await there.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
             await database.replica.look()
@@ -353,6 +350,29 @@ async def test_a_server_starts_where_nobody_can_tell_how_far_its_replica_is_behi
             await database.replica.look()
     finally:
         await database.disconnect()
+        await connection.execute(f"DROP ROLE {plain}")
+        await connection.close()
+
+
+async def test_a_replica_whose_history_nobody_may_read_is_away_once_and_doctor_says_why(caplog):
+    url, copy = session_server().create_database(), session_server().create_database()
+    plain = f"plain_{copy.partition('/test_')[2].partition('?')[0]}"
+    connection = await asyncpg.connect(copy)
+    await connection.execute("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC")
+    await connection.execute(f"CREATE ROLE {plain} LOGIN")
+    owner = await connection.fetchval("SELECT current_user")
+    replica = copy.replace(f"{owner}@", f"{plain}@")
+    try:
+        async with opened(url, replica) as database:
+            for _ in range(3):
+                await database.replica.look()
+            assert not database.replica.in_use
+        told = [one for one in messages(caplog) if one.startswith("db.")]
+        assert told == ["db.replica_away"]
+        with pytest.raises(ReplicaBehind, match="permission denied for function pg_control_system"):
+            await lag_of(replica, url, 60)
+        assert "asked all the same" in await lag_of(replica, url, 0)
+    finally:
         await connection.execute(f"DROP ROLE {plain}")
         await connection.close()
 
