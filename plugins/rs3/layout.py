@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,13 +36,18 @@ class Layout:
         """
         self._make_lasting(path.parent)
 
+    def make_folder_again(self, path: Path) -> None:
+        """Makes the folder of a path that somebody has removed since it was made, perhaps as an empty one."""
+        self._make_lasting.cache_clear()
+        self._make_lasting(path.parent)
+
     def blobs(self, namespace: str | None) -> Iterator[KeptBlob]:
         """Yields the blobs that are there at this moment; a file whose name is no blob's is none of ours."""
         homes = _folders(self.root) if namespace is None else [self.root / check_namespace(namespace)]
         for home in homes:
             for fan in _folders(home):
-                with os.scandir(fan) as entries:
-                    yield from _blobs(home.name, entries)
+                with suppress(FileNotFoundError), os.scandir(fan) as entries:
+                    yield from _blobs(home.name, fan.name, entries)
 
     def blobs_after(self, namespace: str, sha256: str) -> Iterator[KeptBlob]:
         """Yields the blobs after this one in order; no more than one folder of them is in memory."""
@@ -51,7 +57,7 @@ class Layout:
             after = sha256 if home.name == namespace else ""
             for fan in _folders(home):
                 if fan.name >= after[:2]:
-                    yield from _blobs(home.name, _entries_after(fan, after))
+                    yield from _blobs(home.name, fan.name, _entries_after(fan, after))
 
 
 def _make_lasting(folder: Path) -> None:
@@ -78,12 +84,16 @@ def _folders(folder: Path) -> list[Path]:
 
 def _entries_after(fan: Path, after: str) -> "list[os.DirEntry[str]]":
     """Returns what comes after a name, in order; a file is looked at when its turn comes, and no other is."""
-    with os.scandir(fan) as entries:
+    with suppress(FileNotFoundError), os.scandir(fan) as entries:
         return sorted((entry for entry in entries if entry.name > after), key=lambda entry: entry.name)
+    return []
 
 
-def _blobs(namespace: str, entries: "Iterable[os.DirEntry[str]]") -> Iterator[KeptBlob]:
+def _blobs(namespace: str, fan: str, entries: "Iterable[os.DirEntry[str]]") -> Iterator[KeptBlob]:
+    """Yields what can be found by its name: a file in a folder that is not its own cannot, and has no order."""
     for entry in entries:
+        if entry.name[:2] != fan or entry.is_dir(follow_symlinks=False):
+            continue
         try:
             check_digest(entry.name)
             status = entry.stat(follow_symlinks=False)

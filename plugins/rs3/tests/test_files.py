@@ -321,3 +321,43 @@ async def test_whoever_goes_on_after_a_blob_looks_at_no_file_before_it(store, tm
     monkeypatch.setitem(module, "content_size", lambda size: looked_at.append(size) or size)
     found = [blob.sha256 async for blob in store.list_after("org_a", names[14])]
     assert (found, len(looked_at)) == (names[15:], 5)
+
+
+async def put_many(store, count):
+    blobs = [await store.put("org_a", in_chunks(str(number).encode())) for number in range(count)]
+    return sorted(blob.sha256 for blob in blobs)
+
+
+async def test_what_lies_where_no_blob_can_is_not_listed_and_no_place_to_go_back_to(store, tmp_path):
+    names = await put_many(store, 3)
+    home = tmp_path / "blobs/org_a"
+    (home / "zz").mkdir()
+    (home / "zz" / names[0]).write_bytes(b"in the wrong folder")
+    (home / names[1][:2] / f"{names[1][:2]}{'0' * 62}").mkdir()
+    (home / "empty").mkdir()
+    (home / "00").write_bytes(b"no folder")
+    assert sorted([blob.sha256 async for blob in store.list("org_a")]) == names
+    assert [blob.sha256 async for blob in store.list_after("", "")] == names
+    assert [blob.sha256 async for blob in store.list_after("org_a", names[0])] == names[1:]
+
+
+async def test_a_folder_that_goes_while_it_is_walked_holds_up_nothing(store, tmp_path, monkeypatch):
+    names = await put_many(store, 3)
+    gone = tmp_path / "blobs/org_a" / "fe"
+    module = type(store._layout).blobs_after.__globals__
+    folders = module["_folders"]
+    monkeypatch.setitem(module, "_folders", lambda folder: [*folders(folder), folder / gone.name])
+    assert sorted([blob.sha256 async for blob in store.list()]) == names
+    assert [blob.sha256 async for blob in store.list_after("", "")] == names
+
+
+async def test_a_folder_that_somebody_removed_when_it_was_empty_is_made_again(store, tmp_path):
+    blob = await store.put("org_a", in_chunks(b"again"))
+    await store.delete("org_a", blob.sha256)
+    for folder in (tmp_path / "blobs/org_a" / blob.sha256[:2], tmp_path / "blobs/org_a"):
+        folder.rmdir()
+        assert (await store.put("org_a", in_chunks(b"again"))).sha256 == blob.sha256
+        assert await content_of(store, blob.sha256) == b"again"
+        await store.delete("org_a", blob.sha256)
+        (tmp_path / "blobs/org_a" / blob.sha256[:2]).rmdir()
+    assert incoming(tmp_path) == []
