@@ -90,7 +90,7 @@ def _entries_after(fan: Path, after: str) -> "list[os.DirEntry[str]]":
 
 
 def _blobs(namespace: str, fan: str, entries: "Iterable[os.DirEntry[str]]") -> Iterator[KeptBlob]:
-    """Yields what can be found by its name: a file in a folder that is not its own cannot, and has no order."""
+    """Yields what is found again by its name; a file in a folder that is not its own never is."""
     for entry in entries:
         if entry.name[:2] != fan or entry.is_dir(follow_symlinks=False):
             continue
