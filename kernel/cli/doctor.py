@@ -4,13 +4,17 @@ import argparse
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from guildhall_sdk import OperatorError
 from kernel.config import Settings
 
+if TYPE_CHECKING:
+    from kernel.db import Database
+
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk and database")
+    parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk, database and blobs")
     parser.set_defaults(run=run, judges_settings=True)
 
 
@@ -62,10 +66,39 @@ async def _database(settings: Settings) -> str:
     async with opened_instance(settings) as instance:
         await instance.data.ping()
         await instance.data.check()
+        await _check_schema(settings, instance.data)
         if settings.database_direct_url is None:
             return f"ok ({instance.data.dialect})"
     await _through_pooler(settings)
     return "ok (postgresql, through a pooler)"
+
+
+async def _check_schema(settings: Settings, data: "Database") -> None:
+    """Raises where another version made the tables; what is yet to be migrated a server migrates."""
+    from kernel.db import MigrationSource, check_known, ledger_of
+    from kernel.plugins.admission import admit
+    from kernel.preparation import KERNEL_MIGRATIONS
+
+    async with data.read() as reader:
+        ledger = await ledger_of(reader) or {}
+    plugins = [MigrationSource(owner, folder) for owner, folder in admit(settings).registry.migrations()]
+    check_known(ledger, [KERNEL_MIGRATIONS, *plugins], data.dialect, all_owners=False)
+
+
+async def _blobs(settings: Settings) -> str:
+    """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
+    from kernel.blobs import open_blob_store
+    from kernel.cli.opened import opened_instance
+    from kernel.plugins.admission import admit
+
+    try:
+        async with opened_instance(settings):
+            pass
+    except OperatorError:
+        return "not looked at without its database"
+    store = await open_blob_store(admit(settings).registry.blob_stores(), settings)
+    await store.close()
+    return f"ok ({settings.blob_store})"
 
 
 async def _through_pooler(settings: Settings) -> None:
@@ -123,6 +156,7 @@ CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "secret key": _secret_key,
     "disk": _disk,
     "database": _database,
+    "blobs": _blobs,
     "replica": _replica,
     "sandbox": _sandbox,
 }
