@@ -26,10 +26,12 @@ _LEDGER = "SELECT COUNT(*) FROM schema_ledger"
 _POSITION = "SELECT CAST(pg_current_wal_lsn() AS TEXT)"
 _FIND_POSITION = Statement("position", _POSITION, _POSITION)
 # Of which cluster a log is, and of which of its timelines: a promotion begins another. A standby may not name
-# the file that it replays; its timeline is that of the last checkpoint which it knows.
+# the file that it replays: its timeline is that of what it receives, which not every role may see, or of the
+# last checkpoint that it knows.
+_FOLLOWED = "GREATEST(timeline_id, (SELECT received_tli FROM pg_stat_wal_receiver))"
 _HISTORY = (
     "SELECT system_identifier || '/' || CASE WHEN pg_is_in_recovery()"
-    " THEN lpad(upper(to_hex(timeline_id)), 8, '0')"
+    f" THEN lpad(upper(to_hex({_FOLLOWED})), 8, '0')"
     " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history"
     " FROM pg_control_system(), pg_control_checkpoint()"
 )

@@ -30,6 +30,9 @@ ADD_USAGE = Statement(
 )
 
 
+STREAMING = {"wal_level": "replica", "max_wal_senders": "4"}
+
+
 class Asker:
     """Says which database each kind of statement is answered by, before and after a write."""
 
@@ -108,20 +111,26 @@ async def test_without_its_replica_all_is_read_from_the_database(open_hall, capl
     assert "replica     ok (it is no standby: make sure that what is written reaches it)" in healthy.stdout
 
 
+def copied(database):
+    """Returns a standby of a PostgreSQL, not launched yet."""
+    standby = PostgresServer()
+    standby._settings |= STREAMING
+    standby._binaries = database._binaries
+    reach = ("-h", str(database._folder), "-U", "guildhall", "-D", str(standby._folder / "data"))
+    standby._run("pg_basebackup", *reach, "-R", "--no-sync", "-c", "fast")
+    return standby
+
+
 @pytest.fixture
 def streaming():
     """A PostgreSQL and its standby."""
-    servers = [PostgresServer(), PostgresServer()]
-    database, standby = servers
+    servers = [PostgresServer()]
     try:
-        for server in servers:
-            server._settings |= {"wal_level": "replica", "max_wal_senders": "4"}
-        database.start()
-        standby._binaries = database._binaries
-        reach = ("-h", str(database._folder), "-U", "guildhall", "-D", str(standby._folder / "data"))
-        standby._run("pg_basebackup", *reach, "-R", "--no-sync", "-c", "fast")
-        standby.launch()
-        yield database, standby
+        servers[0]._settings |= STREAMING
+        servers[0].start()
+        servers.append(copied(servers[0]))
+        servers[1].launch()
+        yield tuple(servers)
     finally:
         for server in servers:
             server.stop()
@@ -324,6 +333,39 @@ async def test_another_database_of_the_same_cluster_is_not_asked_at_the_standby(
         async with opened(url, replica) as database:
             while not database.replica.in_use:
                 await database.replica.look()
+
+
+async def test_a_standby_of_one_that_was_promoted_is_not_asked(streaming):
+    first, promoted = streaming
+    url, replica = addresses(streaming)
+    second = copied(first)
+    try:
+        settings = second._folder / "data/postgresql.auto.conf"
+        settings.write_text(settings.read_text().replace(str(first._folder), str(promoted._folder)))
+        second.launch()
+        follower = url.replace(str(first._folder), str(second._folder))
+        async with asyncio.timeout(30):
+            following, leading = await connected(follower), await connected(replica)
+            assert await leading.fetchval("SELECT pg_promote()")
+            await leading.execute("CREATE TABLE written_elsewhere (id INT)")
+            while not await following.fetchval("SELECT to_regclass('written_elsewhere')"):
+                pass
+            with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
+                await lag_of(follower, url, 60)
+            here = await asyncpg.connect(url)
+            await moved_past(here, await leading.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
+            async with opened(url, follower) as database:
+                await moved_past(leading, await here.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
+                end = await leading.fetchval("SELECT pg_current_wal_lsn()::TEXT")
+                while await following.fetchval("SELECT pg_last_wal_replay_lsn() < $1::TEXT::PG_LSN", end):
+                    pass
+                await moved_past(here, end)
+                await database.replica.look()
+                assert not database.replica.in_use
+            for connection in (following, leading, here):
+                await connection.close()
+    finally:
+        second.stop()
 
 
 def test_a_standby_follows_the_timeline_of_its_database_or_comes_to_it_and_no_later_one():
