@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -209,6 +210,20 @@ def test_doctor_names_a_schema_with_which_no_server_starts(instance):
         connection.execute("UPDATE schema_ledger SET checksum = 'x' WHERE owner = 'kernel' AND number = 1")
         connection.commit()
         refused_by_doctor_and_serve(instance, "database", "0001_tenancy.sql was changed after it had been")
+
+
+def test_doctor_names_an_address_that_is_none_of_this_machine(instance):
+    with socket.socket() as running:
+        running.bind(("127.0.0.1", 0))
+        taken = f"127.0.0.1:{running.getsockname()[1]}"
+        assert guildhall(instance, "doctor", SERVICE_BIND=taken).returncode == 0
+        for name in ("SERVICE_BIND", "SERVICE_S3_BIND"):
+            settings = {"SERVICE_BIND": "127.0.0.1:0", name: "192.0.2.1:8080"}
+            done = guildhall(instance, "serve", **settings)
+            assert (done.returncode, "cannot listen on 192.0.2.1:8080" in done.stderr) == (2, True)
+            done = guildhall(instance, "doctor", **settings)
+            assert f"settings    {name}: 192.0.2.1 is no address of this machine\n" in done.stdout
+            assert done.returncode == 1
 
 
 def refused_by_doctor_and_serve(instance, line, reason, **settings):
