@@ -145,9 +145,11 @@ async def _replica(settings: Settings) -> str:
         return f"ok ({lag})"
     except (ReplicaBehind, ReplicaBehindPooler) as refusal:
         raise CommandRefused(f"is not used, so all is read from the database: {refusal}") from None
+    except ValueError:  # its own words would quote what stands in the place of a port, as of a password
+        reason = "its URL is not well formed; percent-encode what is special in its password"
     except Exception as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
-        raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}") from None
+    raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}")
 
 
 CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {

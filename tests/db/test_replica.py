@@ -557,6 +557,18 @@ async def test_nobody_waits_for_a_replica_that_hangs(
 
 
 @pytest.mark.hall_databases("sqlite")
+def test_doctor_repeats_nothing_of_a_password_that_breaks_the_address(tmp_path):
+    environ = commands.bare_environment(
+        SERVICE_DATA=str(tmp_path),
+        SERVICE_DATABASE_URL=f"postgresql://nobody@/nothing?host={tmp_path}",
+        SERVICE_DATABASE_REPLICA_URL="postgresql://somebody:canary/word@127.0.0.1/hall",
+    )
+    said = commands.run(environ, ["doctor"])
+    assert "canary" not in said.output
+    assert "its URL is not well formed; percent-encode what is special in its password" in said.stdout
+
+
+@pytest.mark.hall_databases("sqlite")
 def test_sqlite_has_no_replica(tmp_path):
     environ = commands.bare_environment(
         SERVICE_DATA=str(tmp_path), SERVICE_DATABASE_REPLICA_URL="postgresql://x@/y"
