@@ -341,12 +341,11 @@ async def test_what_lies_where_no_blob_can_is_not_listed_and_no_place_to_go_back
     assert [blob.sha256 async for blob in store.list_after("org_a", names[0])] == names[1:]
 
 
-async def test_a_folder_that_goes_while_it_is_walked_holds_up_nothing(store, tmp_path, monkeypatch):
+async def test_a_folder_that_goes_while_it_is_walked_holds_up_nothing(store, monkeypatch):
     names = await put_many(store, 3)
-    gone = tmp_path / "blobs/org_a" / "fe"
     module = type(store._layout).blobs_after.__globals__
     folders = module["_folders"]
-    monkeypatch.setitem(module, "_folders", lambda folder: [*folders(folder), folder / gone.name])
+    monkeypatch.setitem(module, "_folders", lambda folder: [*folders(folder), folder / "gone"])
     assert sorted([blob.sha256 async for blob in store.list()]) == names
     assert [blob.sha256 async for blob in store.list_after("", "")] == names
 
@@ -361,3 +360,16 @@ async def test_a_folder_that_somebody_removed_when_it_was_empty_is_made_again(st
         await store.delete("org_a", blob.sha256)
         (tmp_path / "blobs/org_a" / blob.sha256[:2]).rmdir()
     assert incoming(tmp_path) == []
+
+
+async def test_a_volume_that_is_not_there_any_more_takes_nothing(store, tmp_path):
+    """What is left is the folder that it was mounted on, and that is another disk."""
+    blob = await store.put("org_a", in_chunks(b"kept"))
+    (tmp_path / "blobs").rename(tmp_path / "volume")
+    (tmp_path / "blobs").mkdir()
+    with pytest.raises(BlobStoreUnavailable):
+        await store.put("org_a", in_chunks(b"kept"))
+    assert list((tmp_path / "blobs").iterdir()) == []
+    (tmp_path / "blobs").rmdir()
+    (tmp_path / "volume").rename(tmp_path / "blobs")
+    assert await content_of(store, blob.sha256) == b"kept"
