@@ -341,11 +341,29 @@ async def test_what_lies_where_no_blob_can_is_not_listed_and_no_place_to_go_back
     assert [blob.sha256 async for blob in store.list_after("org_a", names[0])] == names[1:]
 
 
+async def test_nobody_looks_into_a_folder_of_somebody_else(store, tmp_path, monkeypatch):
+    """A volume of its own has one that only its owner may open."""
+    names = await put_many(store, 3)
+    closed = [tmp_path / "blobs/lost+found", tmp_path / "blobs/org_a/lost+found"]
+    for folder in closed:
+        folder.mkdir()
+    scandir = os.scandir
+
+    def scan(folder):
+        if Path(folder) in closed:
+            raise PermissionError(13, "Permission denied", str(folder))
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    assert sorted([blob.sha256 async for blob in store.list()]) == names
+    assert [blob.sha256 async for blob in store.list_after("", "")] == names
+
+
 async def test_a_folder_that_goes_while_it_is_walked_holds_up_nothing(store, monkeypatch):
     names = await put_many(store, 3)
     module = type(store._layout).blobs_after.__globals__
     folders = module["_folders"]
-    monkeypatch.setitem(module, "_folders", lambda folder: [*folders(folder), folder / "gone"])
+    monkeypatch.setitem(module, "_folders", lambda *given: [*folders(*given), given[0] / "gone"])
     assert sorted([blob.sha256 async for blob in store.list()]) == names
     assert [blob.sha256 async for blob in store.list_after("", "")] == names
 
