@@ -87,12 +87,20 @@ class Replica:
         with suppress(Problem):  # the database itself is away: nobody is answered
             at, position = now(), await self._of_database(_FIND_POSITION)
             rows = await self._asked(_LOOK, {}, _PATIENCE_SECONDS)
-            if rows is not None and not await self._is_of_another(rows[0], position):
-                lag.note(at, position, rows[0]["replayed"])
+            if rows is not None:
+                self._note_origin(lag, await self._is_of_another(rows[0], position))
+                if not lag.is_of_another:
+                    lag.note(at, position, rows[0]["replayed"])
         if lag.has_changed(now()):
             action = "db.replica_behind" if lag.is_behind else "db.replica_caught_up"
             seconds = round(lag.seconds(now()), 1)
             _log.warning(action, seconds=seconds, max_seconds=self._max_lag_seconds)
+
+    def _note_origin(self, lag: ReplicaLag, is_of_another: bool) -> None:
+        if is_of_another and not lag.is_of_another:
+            detail = "promoted, another's, or with what the database never wrote: see guildhall doctor"
+            _log.warning("db.replica_of_another", detail=detail)
+        lag.is_of_another = is_of_another
 
     async def _is_of_another(self, seen: Row, position: str) -> bool:
         """Tells whether the replica was promoted or is another's, or the database put back from a backup."""

@@ -18,6 +18,8 @@ class ReplicaLag:
         self._whole_until: float | None = None
         self._positions: deque[tuple[float, int]] = deque()
         self.is_behind = False
+        #: Whether it has left the database, or was never one of its own.
+        self.is_of_another = False
 
     @property
     def pause_seconds(self) -> float:
@@ -31,6 +33,8 @@ class ReplicaLag:
         """Tells whether the replica may be asked."""
         if not self.max_seconds:
             return True
+        if self.is_of_another:
+            return False
         is_within = self._whole_until is not None and self.seconds(now) <= self.max_seconds
         return is_within and not self.is_behind
 

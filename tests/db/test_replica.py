@@ -234,6 +234,24 @@ async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since
         assert database.replica.lag_seconds > 1 and not database.replica.in_use
 
 
+async def test_a_standby_is_left_out_by_the_look_that_finds_it_promoted_however_far_it_may_lag(
+    streaming, caplog
+):
+    url, replica = addresses(streaming)
+    async with asyncio.timeout(30):
+        standby = await connected(replica)
+        async with opened(url, replica) as database:
+            while not database.replica.in_use:
+                await database.replica.look()
+            assert await standby.fetchval("SELECT pg_promote()")
+            for _ in range(2):
+                await database.replica.look()
+                assert not database.replica.in_use
+            assert database.replica.lag_seconds < 60
+        await standby.close()
+    assert [one for one in messages(caplog) if one.startswith("db.")] == ["db.replica_of_another"]
+
+
 async def test_a_standby_that_was_promoted_before_the_server_started_is_not_asked(tmp_path, streaming):
     url, replica = addresses(streaming)
     environ = commands.bare_environment(
@@ -283,9 +301,22 @@ def other_cluster():
 
 
 async def moved_past(connection, position):
-    """Has the log of a database end later than there."""
-    while not await connection.fetchval("SELECT pg_current_wal_lsn() > $1::TEXT::PG_LSN", position):
-        await connection.execute("SELECT pg_switch_wal(), pg_logical_emit_message(false, 'x', 'x')")
+    """Has the log of a database end later than there, and on its disk; returns where."""
+    await connection.execute("SET synchronous_commit = on")
+    while not await connection.fetchval("SELECT pg_current_wal_flush_lsn() > $1::TEXT::PG_LSN", position):
+        await connection.execute("SELECT pg_switch_wal()")
+        await connection.execute("SELECT pg_logical_emit_message(true, 'x', 'x')")
+    return await end_of(connection)
+
+
+async def end_of(connection):
+    return await connection.fetchval("SELECT pg_current_wal_flush_lsn()::TEXT")
+
+
+async def replayed(standby, position):
+    """Waits until a standby has all up to there."""
+    while not await standby.fetchval("SELECT pg_last_wal_replay_lsn() >= $1::TEXT::PG_LSN", position):
+        pass
 
 
 @asynccontextmanager
@@ -304,13 +335,10 @@ async def test_a_standby_of_another_cluster_is_not_asked_wherever_its_log_ends(s
     async with asyncio.timeout(60):
         standby = await connected(replica)
         here, there = await asyncpg.connect(url), await asyncpg.connect(elsewhere)
-        await moved_past(here, await there.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
+        between = await moved_past(here, await end_of(there))
         async with opened(url, replica) as database:
-            between = await here.fetchval("SELECT pg_current_wal_lsn()::TEXT")
-            await moved_past(there, between)
-            while not await standby.fetchval("SELECT pg_last_wal_replay_lsn() > $1::TEXT::PG_LSN", between):
-                pass
-            await moved_past(here, await there.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
+            await replayed(standby, await moved_past(there, between))
+            await moved_past(here, await end_of(there))
             await database.replica.look()
             assert not database.replica.in_use
         with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
@@ -347,18 +375,14 @@ async def test_a_standby_of_one_that_was_promoted_is_not_asked(streaming):
         async with asyncio.timeout(30):
             following, leading = await connected(follower), await connected(replica)
             assert await leading.fetchval("SELECT pg_promote()")
-            await leading.execute("CREATE TABLE written_elsewhere (id INT)")
-            while not await following.fetchval("SELECT to_regclass('written_elsewhere')"):
-                pass
+            await replayed(following, await moved_past(leading, await end_of(leading)))
             with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
                 await lag_of(follower, url, 60)
             here = await asyncpg.connect(url)
-            await moved_past(here, await leading.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
+            await moved_past(here, await end_of(leading))
             async with opened(url, follower) as database:
-                await moved_past(leading, await here.fetchval("SELECT pg_current_wal_lsn()::TEXT"))
-                end = await leading.fetchval("SELECT pg_current_wal_lsn()::TEXT")
-                while await following.fetchval("SELECT pg_last_wal_replay_lsn() < $1::TEXT::PG_LSN", end):
-                    pass
+                end = await moved_past(leading, await end_of(here))
+                await replayed(following, end)
                 await moved_past(here, end)
                 await database.replica.look()
                 assert not database.replica.in_use
