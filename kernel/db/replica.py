@@ -186,7 +186,8 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     Raises `ReplicaBehind` or `ReplicaBehindPooler` where a server would not ask it.
     """
     seconds = _PATIENCE_SECONDS * 5
-    (await _open_pool(url, seconds, 1, seconds)).terminate()
+    async with asyncio.timeout(seconds):
+        (await _open_pool(url, seconds, 1, seconds)).terminate()
     try:
         async with _connected(database_url) as database, _connected(url) as replica:
             return await _lag_between(database, replica, max_seconds)
@@ -268,4 +269,4 @@ async def _connected(url: str) -> "AsyncIterator[asyncpg.Connection[Any]]":
     try:
         yield connection
     finally:
-        await connection.close()
+        await connection.close(timeout=seconds)

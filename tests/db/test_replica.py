@@ -534,6 +534,7 @@ class Freezing:
     def __init__(self, url, folder):
         self._real, self._folder = unquote(url.partition("host=")[2]), folder
         self.url = f"{url.partition('host=')[0]}host={folder}"
+        self.freezing = None  # a word of the client at which it freezes
         self.thawed = asyncio.Event()
         self.thawed.set()
 
@@ -553,6 +554,8 @@ class Freezing:
     async def _pass_on(self, reader, writer):
         with suppress(ConnectionError):
             while block := await reader.read(65536):
+                if self.freezing is not None and self.freezing in block:
+                    self.thawed.clear()
                 await self.thawed.wait()
                 writer.write(block)
         writer.close()
@@ -578,6 +581,34 @@ async def test_nobody_waits_for_a_replica_that_hangs(
         frozen.thawed.set()
         said = (await hall.acme.member.post("/api/ask", {})).json()
         assert said["before"][0] != said["within"]
+
+
+async def test_doctor_does_not_wait_for_a_replica_that_hangs_as_it_is_asked(
+    replica, tmp_path_factory, monkeypatch
+):
+    monkeypatch.setattr("kernel.db.replica._PATIENCE_SECONDS", 0.2)
+    async with asyncio.timeout(20), Freezing(replica, tmp_path_factory.mktemp("r")).open() as frozen:
+        for word in (b"SHOW plan_cache_mode", b"pg_is_in_recovery"):
+            frozen.freezing = word
+            with pytest.raises(TimeoutError):
+                await lag_of(frozen.url, replica, 60)
+            frozen.freezing = None
+            frozen.thawed.set()
+        assert "it is no standby" in await lag_of(frozen.url, replica, 60)
+
+
+async def test_nobody_waits_for_a_replica_that_hangs_as_it_is_first_reached(replica, tmp_path_factory):
+    async with asyncio.timeout(20), Freezing(replica, tmp_path_factory.mktemp("r")).open() as frozen:
+        frozen.freezing = b"SHOW plan_cache_mode"
+        async with opened(replica, frozen.url) as database:
+            assert not database.replica.in_use
+        database = Database(replica, replica_url=frozen.url, replica_lag_seconds=0, statement_seconds=0.2)
+        frozen.thawed.set()
+        await database.connect()
+        assert await database.replica.rows(LAGGING, {}) is None
+        frozen.freezing = None
+        frozen.thawed.set()
+        await database.disconnect()
 
 
 @pytest.mark.hall_databases("sqlite")
