@@ -66,7 +66,6 @@ class Replica:
         self._url = url
         self._limits = (_PATIENCE_SECONDS, size, statement_seconds)
         self._pool: PostgresPool | None = None
-        self._opening = asyncio.Lock()
         self._away_until = float("-inf")
         self._is_away = False
         self._of_database = of_database
@@ -165,9 +164,12 @@ class Replica:
         return patience if self._is_away else patience + statement_seconds
 
     async def _rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        async with self._opening:
+        if self._pool is None:
+            pool = await _open_pool(self._url, *self._limits)
             if self._pool is None:
-                self._pool = PostgresPool(await _open_pool(self._url, *self._limits), *self._limits)
+                self._pool = PostgresPool(pool, *self._limits)
+            else:  # nobody waits for another who opens it, as that may take all the time there is
+                pool.terminate()
         session = self._pool.session()
         try:
             return await session.rows(statement, binds)
@@ -186,8 +188,7 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     Raises `ReplicaBehind` or `ReplicaBehindPooler` where a server would not ask it.
     """
     seconds = _PATIENCE_SECONDS * 5
-    async with asyncio.timeout(seconds):
-        (await _open_pool(url, seconds, 1, seconds)).terminate()
+    (await _open_pool(url, seconds, 1, seconds)).terminate()
     try:
         async with _connected(database_url) as database, _connected(url) as replica:
             return await _lag_between(database, replica, max_seconds)
@@ -252,7 +253,9 @@ async def _open_pool(url: str, patience: float, size: int, statement_seconds: fl
     options = {**pool_options(url, patience, size, statement_seconds), "min_size": 0}
     pool = await asyncpg.create_pool(**options)
     try:
-        if not await keeps_settings(pool):
+        async with asyncio.timeout(patience):
+            keeps_session = await keeps_settings(pool)
+        if not keeps_session:
             raise ReplicaBehindPooler
     except BaseException as error:
         pool.terminate()

@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db import Database
+from kernel.db.database import STATEMENT_SECONDS
 from kernel.db.replica import ReplicaBehind, lag_of
 from kernel.db.replica_lag import ReplicaLag, follows, has_parted
 from kernel.db.scopes import has_written
@@ -599,16 +600,19 @@ async def test_doctor_does_not_wait_for_a_replica_that_hangs_as_it_is_asked(
 
 async def test_nobody_waits_for_a_replica_that_hangs_as_it_is_first_reached(replica, tmp_path_factory):
     async with asyncio.timeout(20), Freezing(replica, tmp_path_factory.mktemp("r")).open() as frozen:
-        frozen.freezing = b"SHOW plan_cache_mode"
-        async with opened(replica, frozen.url) as database:
-            assert not database.replica.in_use
-        database = Database(replica, replica_url=frozen.url, replica_lag_seconds=0, statement_seconds=0.2)
-        frozen.thawed.set()
-        await database.connect()
-        assert await database.replica.rows(LAGGING, {}) is None
+        for word in (b"user", b"SHOW plan_cache_mode"):
+            frozen.freezing = word
+            frozen.thawed.set()
+            database = Database(
+                replica, replica_url=frozen.url, replica_lag_seconds=0, statement_seconds=STATEMENT_SECONDS
+            )
+            await database.connect()
+            async with asyncio.timeout(5):  # together, and not one after the other
+                reads = (database.replica.rows(LAGGING, {}) for _ in range(8))
+                assert await asyncio.gather(*reads) == [None] * 8
+            await database.disconnect()
         frozen.freezing = None
         frozen.thawed.set()
-        await database.disconnect()
 
 
 @pytest.mark.hall_databases("sqlite")
