@@ -15,7 +15,7 @@ from kernel.proofs import Proofs
 from kernel.registry import LoadedPlugin
 
 _log = get_logger("boot")
-_MIGRATIONS = Path(__file__).with_name("migrations")
+KERNEL_MIGRATIONS = MigrationSource("kernel", Path(__file__).with_name("migrations"))
 
 # The servers of one process, as those of tests, share their plugins: the files are read once for all.
 _read_kernel = cache(read_source)
@@ -43,7 +43,7 @@ class Preparation:
 
     async def migrate(self) -> None:
         now = self._clock.now_ms()
-        ledger = await migrate(self._data, [MigrationSource("kernel", _MIGRATIONS)], now, read=_read_kernel)
+        ledger = await migrate(self._data, [KERNEL_MIGRATIONS], now, read=_read_kernel)
         for plugin in list(self._registry.plugins):
             if plugin.migrations is None or plugin not in self._registry.plugins:
                 continue

@@ -4,9 +4,11 @@ import json
 import os
 import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -184,6 +186,52 @@ def test_doctor_finds_a_healthy_instance_healthy(instance):
     assert re.search(
         rf"^disk        ok \(\d+ MiB free at {re.escape(str(instance))}/data\)$", done.stdout, re.M
     )
+
+
+def test_doctor_names_a_blob_store_with_which_no_server_starts(instance):
+    assert "blobs       ok (rs3)" in guildhall(instance, "doctor").stdout
+    for settings, reason in (
+        ({"SERVICE_BLOB_STORE": "nope"}, "no plugin brings a store named nope; there is rs3, s3"),
+        ({"SERVICE_BLOB_STORE": "s3"}, "the store s3 cannot be opened: S3_BUCKET: must be set"),
+    ):
+        refused_by_doctor_and_serve(instance, "blobs", reason, **settings)
+    folder = instance / "data/blobs"
+    folder.rename(instance / "elsewhere")
+    folder.write_text("a file in the way")
+    refused_by_doctor_and_serve(instance, "blobs", "the store rs3 cannot be opened: the folder")
+
+
+def test_doctor_names_a_schema_with_which_no_server_starts(instance):
+    with closing(sqlite3.connect(instance / "data/guildhall.db")) as connection:
+        connection.execute("INSERT INTO schema_ledger VALUES ('kernel', 999, '0999_later', 'x', 0)")
+        connection.commit()
+        refused_by_doctor_and_serve(instance, "database", "migration 0999, which this program does not know")
+        connection.execute("DELETE FROM schema_ledger WHERE number = 999")
+        connection.execute("UPDATE schema_ledger SET checksum = 'x' WHERE owner = 'kernel' AND number = 1")
+        connection.commit()
+        refused_by_doctor_and_serve(instance, "database", "0001_tenancy.sql was changed after it had been")
+
+
+def test_doctor_names_an_address_that_is_none_of_this_machine(instance):
+    with socket.socket() as running:
+        running.bind(("127.0.0.1", 0))
+        taken = f"127.0.0.1:{running.getsockname()[1]}"
+        assert guildhall(instance, "doctor", SERVICE_BIND=taken).returncode == 0
+        for name in ("SERVICE_BIND", "SERVICE_S3_BIND"):
+            settings = {"SERVICE_BIND": "127.0.0.1:0", name: "192.0.2.1:8080"}
+            done = guildhall(instance, "serve", **settings)
+            assert (done.returncode, "cannot listen on 192.0.2.1:8080" in done.stderr) == (2, True)
+            done = guildhall(instance, "doctor", **settings)
+            assert f"settings    {name}: 192.0.2.1 is no address of this machine\n" in done.stdout
+            assert done.returncode == 1
+
+
+def refused_by_doctor_and_serve(instance, line, reason, **settings):
+    done = guildhall(instance, "serve", SERVICE_BIND="127.0.0.1:0", **settings)
+    assert (done.returncode, reason in done.stderr) == (2, True), done.stderr
+    done = guildhall(instance, "doctor", **settings)
+    assert done.returncode == 1, done.stdout
+    assert [said for said in done.stdout.splitlines() if said.startswith(line) and reason in said]
 
 
 def test_doctor_shows_the_file_of_mcp_servers_and_nothing_of_what_is_in_it(instance):

@@ -4,8 +4,9 @@ How far it has come stands in the database, so that a process that is killed lea
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from guildhall_sdk import BlobStore, BlobStoreUnavailable, Host, load_queries
 from guildhall_sdk.dataclass import dataclass
 
 sql = load_queries(Path(__file__).with_name("sweeping.sql"))
+_log = logging.getLogger("guildhall.repo")
 
 DAY_MS = 24 * 3600 * 1000
 FIRST_SECONDS = 60.0
@@ -50,9 +52,17 @@ class OrphanSweep:
         """Sweeps once a day, and goes on with what another process began and left."""
         await asyncio.sleep(FIRST_SECONDS)
         while True:
-            with suppress(BlobStoreUnavailable):  # the place is kept: the next look goes on from it
-                await self.sweep_if_due()
+            await self.look()
             await asyncio.sleep(LOOK_SECONDS)
+
+    async def look(self, pause_seconds: float = PAUSE_SECONDS) -> int:
+        """Sweeps if that is due; where the store does not answer, the place is kept for the next look."""
+        try:
+            return await self.sweep_if_due(pause_seconds)
+        except BlobStoreUnavailable as trouble:
+            reason = f"{trouble.detail} ({trouble.__cause__})" if trouble.__cause__ else trouble.detail
+            _log.warning("blobs.sweep_put_off", extra={"fields": {"reason": reason}})
+            return 0
 
     async def sweep_if_due(self, pause_seconds: float = PAUSE_SECONDS) -> int:
         """Sweeps what is left, unless another process does or it was done today; returns how many."""

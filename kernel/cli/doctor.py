@@ -4,13 +4,17 @@ import argparse
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from guildhall_sdk import OperatorError
 from kernel.config import Settings
 
+if TYPE_CHECKING:
+    from kernel.db import Database
+
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk and database")
+    parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk, database and blobs")
     parser.set_defaults(run=run, judges_settings=True)
 
 
@@ -62,10 +66,39 @@ async def _database(settings: Settings) -> str:
     async with opened_instance(settings) as instance:
         await instance.data.ping()
         await instance.data.check()
+        await _check_schema(settings, instance.data)
         if settings.database_direct_url is None:
             return f"ok ({instance.data.dialect})"
     await _through_pooler(settings)
     return "ok (postgresql, through a pooler)"
+
+
+async def _check_schema(settings: Settings, data: "Database") -> None:
+    """Raises where another version made the tables; what is yet to be migrated a server migrates."""
+    from kernel.db import MigrationSource, check_known, ledger_of
+    from kernel.plugins.admission import admit
+    from kernel.preparation import KERNEL_MIGRATIONS
+
+    async with data.read() as reader:
+        ledger = await ledger_of(reader) or {}
+    plugins = [MigrationSource(owner, folder) for owner, folder in admit(settings).registry.migrations()]
+    check_known(ledger, [KERNEL_MIGRATIONS, *plugins], data.dialect, all_owners=False)
+
+
+async def _blobs(settings: Settings) -> str:
+    """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
+    from kernel.blobs import open_blob_store
+    from kernel.cli.opened import opened_instance
+    from kernel.plugins.admission import admit
+
+    try:
+        async with opened_instance(settings):
+            pass
+    except OperatorError:
+        return "not looked at without its database"
+    store = await open_blob_store(admit(settings).registry.blob_stores(), settings)
+    await store.close()
+    return f"ok ({settings.blob_store})"
 
 
 async def _through_pooler(settings: Settings) -> None:
@@ -102,7 +135,7 @@ async def _replica(settings: Settings) -> str:
     """Checks the replica; the server goes on without it, and the operator should know."""
     if settings.database_replica_url is None:
         return "none"
-    from kernel.db.replica import ReplicaBehind, lag_of
+    from kernel.db.replica import ReplicaBehind, ReplicaBehindPooler, lag_of
     from kernel.faults import CommandRefused
 
     try:
@@ -110,11 +143,13 @@ async def _replica(settings: Settings) -> str:
             settings.database_replica_url, settings.own_database_url, settings.database_replica_lag
         )
         return f"ok ({lag})"
-    except ReplicaBehind as behind:
-        raise CommandRefused(f"is not used, so all is read from the database: {behind}") from None
+    except (ReplicaBehind, ReplicaBehindPooler) as refusal:
+        raise CommandRefused(f"is not used, so all is read from the database: {refusal}") from None
+    except ValueError:  # its own words would quote what stands in the place of a port, as of a password
+        reason = "its URL is not well formed; percent-encode what is special in its password"
     except Exception as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
-        raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}") from None
+    raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}")
 
 
 CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
@@ -123,6 +158,7 @@ CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "secret key": _secret_key,
     "disk": _disk,
     "database": _database,
+    "blobs": _blobs,
     "replica": _replica,
     "sandbox": _sandbox,
 }

@@ -5,10 +5,11 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import OperatorError, Setting
-from kernel.config import KERNEL_SETTINGS, PREFIX, Settings
+from kernel.config import KERNEL_SETTINGS, PREFIX, Settings, SettingsError
 
 if TYPE_CHECKING:
     from kernel.plugins.admission import Admission
+    from kernel.plugins.setting_values import SettingValues
     from kernel.registry import Registry
 
 _KERNEL = "kernel"
@@ -81,6 +82,7 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
     registry = admitted(settings)
     values = read_settings(registry, settings.others)
     check_addresses(settings.bind, registry, values)
+    _check_hosts(settings, registry, values)
     lines = [
         _setting_line(variable, _KERNEL, setting, getattr(settings, setting.name))
         for variable, setting in KERNEL_SETTINGS.items()
@@ -93,6 +95,23 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
     ]
     lines += [f"{name} is not read: the plugin that may declare it is not loaded" for name in values.unread]
     return "\n".join(["ok", *(f"{'':11} {line}" for line in lines)])
+
+
+def _check_hosts(settings: Settings, registry: "Registry", values: "SettingValues") -> None:
+    """Raises where a host to listen on is none of this machine; a server that runs may have its port."""
+    from guildhall_sdk import Mount
+    from kernel.plugins.setting_values import owned_settings
+    from kernel.wire.listener import AddressTaken, bound_socket
+
+    own = {mount.bind for mount in registry.declared(Mount)}
+    chosen = [row for row in owned_settings(registry) if row.setting in own and values.given(row.setting)]
+    addresses = {row.variable: values.value(row.setting) for row in chosen}
+    for variable, address in {"SERVICE_BIND": settings.bind, **addresses}.items():
+        host, _, _ = address.rpartition(":")
+        try:
+            bound_socket(f"{host}:0").close()
+        except AddressTaken:
+            raise SettingsError(f"{variable}: {host} is no address of this machine") from None
 
 
 def _setting_line(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:

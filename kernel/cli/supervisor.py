@@ -1,6 +1,6 @@
 """`guildhall serve --workers N`: forks the server processes, and has another in the place of one that ends.
 
-One whose event loop stands still for too long is killed, and so replaced.
+One whose event loop stands still for too long, or that does not come to serve, is killed, and so replaced.
 
 The sockets are bound once and shared: what arrives while a process dies waits in their queue for another one.
 The supervisor runs no event loop and no thread, so that it can fork at any time.
@@ -32,6 +32,8 @@ _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 _KILLING_SIGNAL = 3
 # Looks are counted, not time: a machine that was paused has not looked, so nobody has hung.
 _LOOKS_WITHOUT_BEAT, _BEATS_PER_LOOK = 10, 4
+# Ten times as long: one that starts may wait for another's migration, or import for long; the others serve.
+_LOOKS_TO_START = 100
 
 Serve = Callable[[Supervised], None]
 
@@ -42,7 +44,9 @@ class _Child:
     heartbeat: Heartbeat
     since: float
     place: int
+    is_heard: bool = True  # until it has reported, or has died
     has_started: bool = False
+    starting_looks: int = 0
     last_count: int = 0
     silent_looks: int = 0
 
@@ -105,9 +109,7 @@ class Supervisor:
         moment = min([self._next_look, *self._due])
         seconds = max(0.0, moment - time.monotonic()) if moment < inf else None
         reporting = {
-            child.control.fileno(): (pid, child)
-            for pid, child in self._children.items()
-            if not child.has_started
+            child.control.fileno(): (pid, child) for pid, child in self._children.items() if child.is_heard
         }
         ready, _, _ = select.select([woken, *reporting], [], [], seconds)
         for descriptor in ready:
@@ -118,23 +120,37 @@ class Supervisor:
                 self._hear(*reporting[descriptor])
 
     def _kill_hanging(self) -> None:
-        """Looks whether the event loops turn, when it is time to."""
+        """Looks whether the event loops turn and who has come to serve, when it is time to."""
         now = time.monotonic()
         if now < self._next_look:
             return
         self._next_look = now + self._look_seconds
         for pid, child in self._children.items():
-            # One that starts may wait long for a migration, or import for long: the others serve meanwhile.
-            if child.has_started and child.look() >= _LOOKS_WITHOUT_BEAT:
+            if not child.has_started:
+                self._look_at_start(pid, child)
+            elif child.look() >= _LOOKS_WITHOUT_BEAT:
                 child.silent_looks = 0
                 _log.error("process.hangs", pid=pid, seconds=self._hang_seconds)
                 os.kill(pid, signal.SIGKILL)
 
+    def _look_at_start(self, pid: int, child: _Child) -> None:
+        """Kills one that does not come to serve; the first may migrate for as long as that takes."""
+        child.starting_looks += 1
+        if child.starting_looks != _LOOKS_TO_START:
+            return
+        seconds = round(time.monotonic() - child.since, 1)
+        if not self._is_complete:
+            _log.warning("process.still_starting", pid=pid, seconds=seconds)
+            return
+        _log.error("process.does_not_start", pid=pid, seconds=seconds)
+        os.kill(pid, signal.SIGKILL)
+
     def _hear(self, pid: int, child: _Child) -> None:
         bound = read_started(child.control)
-        child.has_started = True  # or it has died: then there is nothing more to hear either
+        child.is_heard = False
         if bound is None:
             return
+        child.has_started = True
         _log.info("process.started", pid=pid, after_seconds=round(time.monotonic() - child.since, 2))
         if not self._is_complete:
             self._is_complete = True
@@ -172,10 +188,12 @@ class Supervisor:
             elif self._stop_signals or not self._is_complete:
                 yield code if code >= 0 else 128 - code
             else:
-                self._replace(pid, code, time.monotonic() - child.since)
+                self._replace(pid, child, code)
 
-    def _replace(self, pid: int, code: int, lived: float) -> None:
-        if lived >= _SOUND_SECONDS or code == 0:  # 0: somebody told this one to stop
+    def _replace(self, pid: int, child: _Child, code: int) -> None:
+        lived = time.monotonic() - child.since
+        is_sound = child.has_started and lived >= _SOUND_SECONDS
+        if is_sound or code == 0:  # 0: somebody told this one to stop
             self._losses, pause = 0, 0.0
         else:
             pause = self._next_pause()

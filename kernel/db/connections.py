@@ -69,9 +69,18 @@ def _options(url: str, patience: float, size: int, statement_seconds: float) -> 
 
 
 async def keeps_settings(pool: "asyncpg.Pool[Any]") -> bool:
-    """Tells whether connections have the settings they were opened with; through most poolers they do not."""
-    async with pool.acquire() as connection:
-        return bool(await connection.fetchval("SHOW plan_cache_mode") == _PLAN_CACHE_MODE)
+    """Tells whether connections have the settings they were opened with; through most poolers they do not.
+
+    A connection that does not answer is not given back: that would wait for it too.
+    """
+    connection = await pool.acquire()
+    try:
+        mode = await connection.fetchval("SHOW plan_cache_mode")
+    except BaseException:
+        _discard(connection)
+        raise
+    await pool.release(connection)
+    return bool(mode == _PLAN_CACHE_MODE)
 
 
 def _milliseconds(seconds: float) -> int:

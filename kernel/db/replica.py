@@ -8,10 +8,10 @@ from typing import Any
 import asyncpg
 
 from guildhall_sdk import Problem, Row, Statement
-from kernel.db.connections import pool_options
+from kernel.db.connections import keeps_settings, pool_options
 from kernel.db.errors import DatabaseBusy
 from kernel.db.postgresql import PostgresPool
-from kernel.db.replica_lag import ReplicaLag, has_parted, is_ahead
+from kernel.db.replica_lag import ReplicaLag, follows, has_parted, is_ahead
 from kernel.logs import get_logger
 
 _log = get_logger("db")
@@ -22,16 +22,25 @@ _REPLAYED = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN"
     " COALESCE(CAST(pg_last_wal_replay_lsn() AS TEXT), '0/0') END AS replayed"
 )
-_LOOK = Statement("replayed", _REPLAYED, _REPLAYED)
 _LEDGER = "SELECT COUNT(*) FROM schema_ledger"
 _POSITION = "SELECT CAST(pg_current_wal_lsn() AS TEXT)"
 _FIND_POSITION = Statement("position", _POSITION, _POSITION)
-# Of which cluster a log is, and of which of its timelines: a promotion begins another.
+# Of which cluster a log is, and of which of its timelines: a promotion begins another. A standby may not name
+# the file that it replays: its timeline is that of what it receives, which not every role may see, or of the
+# last checkpoint that it knows.
+_FOLLOWED = "GREATEST(timeline_id, (SELECT received_tli FROM pg_stat_wal_receiver))"
 _HISTORY = (
-    "SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS history"
-    " FROM pg_control_system()"
+    "SELECT system_identifier || '/' || CASE WHEN pg_is_in_recovery()"
+    f" THEN lpad(upper(to_hex({_FOLLOWED})), 8, '0')"
+    " ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history"
+    " FROM pg_control_system(), pg_control_checkpoint()"
 )
 _FIND_HISTORY = Statement("history", _HISTORY, _HISTORY)
+# A database has the same number at every standby of its cluster.
+_NUMBER = "SELECT CAST(oid AS TEXT) AS number FROM pg_database WHERE datname = current_database()"
+_FIND_NUMBER = Statement("database_number", _NUMBER, _NUMBER)
+_LOOKED_AT = f"SELECT * FROM ({_REPLAYED}) AS log, ({_HISTORY}) AS cluster, ({_NUMBER}) AS place"
+_LOOK = Statement("replayed", _LOOKED_AT, _LOOKED_AT)
 # What it has received says nothing: one that is cut off from the database receives nothing more.
 _HAS_REACHED = "SELECT pg_last_wal_replay_lsn() >= CAST($1::TEXT AS PG_LSN)"
 _SINCE_LAST = "SELECT EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp())"
@@ -57,7 +66,6 @@ class Replica:
         self._url = url
         self._limits = (_PATIENCE_SECONDS, size, statement_seconds)
         self._pool: PostgresPool | None = None
-        self._opening = asyncio.Lock()
         self._away_until = float("-inf")
         self._is_away = False
         self._of_database = of_database
@@ -78,18 +86,28 @@ class Replica:
         with suppress(Problem):  # the database itself is away: nobody is answered
             at, position = now(), await self._of_database(_FIND_POSITION)
             rows = await self._asked(_LOOK, {}, _PATIENCE_SECONDS)
-            if rows is not None and not await self._is_of_another(rows[0]["replayed"], position):
-                lag.note(at, position, rows[0]["replayed"])
+            if rows is not None:
+                self._note_origin(lag, await self._is_of_another(rows[0], position))
+                if not lag.is_of_another:
+                    lag.note(at, position, rows[0]["replayed"])
         if lag.has_changed(now()):
             action = "db.replica_behind" if lag.is_behind else "db.replica_caught_up"
             seconds = round(lag.seconds(now()), 1)
             _log.warning(action, seconds=seconds, max_seconds=self._max_lag_seconds)
 
-    async def _is_of_another(self, replayed: str | None, position: str) -> bool:
-        """Tells whether the replica was promoted, or the database put back from a backup."""
+    def _note_origin(self, lag: ReplicaLag, is_of_another: bool) -> None:
+        if is_of_another and not lag.is_of_another:
+            detail = "promoted, another's, or with what the database never wrote: see guildhall doctor"
+            _log.warning("db.replica_of_another", detail=detail)
+        lag.is_of_another = is_of_another
+
+    async def _is_of_another(self, seen: Row, position: str) -> bool:
+        """Tells whether the replica was promoted or is another's, or the database put back from a backup."""
+        replayed, history = seen["replayed"], await self._of_database(_FIND_HISTORY)
         if replayed is None:
-            rows = await self._asked(_FIND_HISTORY, {}, _PATIENCE_SECONDS)
-            return rows is None or has_parted(rows[0]["history"], await self._of_database(_FIND_HISTORY))
+            return has_parted(seen["history"], history)
+        if not follows(seen["history"], history) or seen["number"] != await self._of_database(_FIND_NUMBER):
+            return True
         return is_ahead(replayed, position) and is_ahead(replayed, await self._of_database(_FIND_POSITION))
 
     @property
@@ -146,10 +164,12 @@ class Replica:
         return patience if self._is_away else patience + statement_seconds
 
     async def _rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        async with self._opening:
+        if self._pool is None:
+            pool = await _open_pool(self._url, *self._limits)
             if self._pool is None:
-                options = {**pool_options(self._url, *self._limits), "min_size": 0}
-                self._pool = PostgresPool(await asyncpg.create_pool(**options), *self._limits)
+                self._pool = PostgresPool(pool, *self._limits)
+            else:  # nobody waits for another who opens it, as that may take all the time there is
+                pool.terminate()
         session = self._pool.session()
         try:
             return await session.rows(statement, binds)
@@ -165,30 +185,49 @@ class Replica:
 async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     """Asks the replica how far it is behind the database; returns it in words for an operator.
 
-    Raises `ReplicaBehind` where a server would not ask it.
+    Raises `ReplicaBehind` or `ReplicaBehindPooler` where a server would not ask it.
     """
+    seconds = _PATIENCE_SECONDS * 5
+    (await _open_pool(url, seconds, 1, seconds)).terminate()
+    try:
+        async with _connected(database_url) as database, _connected(url) as replica:
+            return await _lag_between(database, replica, max_seconds)
+    except asyncpg.InsufficientPrivilegeError as error:
+        return _left_out(str(error), max_seconds)
+
+
+async def _lag_between(
+    database: "asyncpg.Connection[Any]", replica: "asyncpg.Connection[Any]", max_seconds: int
+) -> str:
     limit = f", at most {max_seconds} s" if max_seconds else ""
-    async with _connected(database_url) as database, _connected(url) as replica:
-        is_standby = await replica.fetchval("SELECT pg_is_in_recovery()")
-        if not is_standby and has_parted(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
-            return _left_out("it was promoted; make it a standby of the database anew", max_seconds)
-        if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
-            raise ReplicaBehind("its schema is that of an earlier version")
-        if not is_standby:
-            return "it is no standby: make sure that what is written reaches it"
-        position = await database.fetchval(_POSITION)
-        for _ in range(_LOOKS):
-            if await replica.fetchval(_HAS_REACHED, position):
-                if is_ahead(await replica.fetchval(_REPLAYED), await database.fetchval(_POSITION)):
-                    return _left_out("it has what the database never wrote; make it one anew", max_seconds)
-                return f"0.0 s behind{limit}"
-            await asyncio.sleep(_NEXT_LOOK_SECONDS)
-        seconds = await replica.fetchval(_SINCE_LAST)
+    is_standby = await replica.fetchval("SELECT pg_is_in_recovery()")
+    if not is_standby and has_parted(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
+        return _left_out("it was promoted; make it a standby of the database anew", max_seconds)
+    if is_standby and not await _is_standby_of(replica, database):
+        return _left_out("it is a standby of another database", max_seconds)
+    if await replica.fetchval(_LEDGER) < await database.fetchval(_LEDGER):
+        raise ReplicaBehind("its schema is that of an earlier version")
+    if not is_standby:
+        return "it is no standby: make sure that what is written reaches it"
+    position = await database.fetchval(_POSITION)
+    for _ in range(_LOOKS):
+        if await replica.fetchval(_HAS_REACHED, position):
+            if is_ahead(await replica.fetchval(_REPLAYED), await database.fetchval(_POSITION)):
+                return _left_out("it has what the database never wrote; make it one anew", max_seconds)
+            return f"0.0 s behind{limit}"
+        await asyncio.sleep(_NEXT_LOOK_SECONDS)
+    seconds = await replica.fetchval(_SINCE_LAST)
     if seconds is None:
         return "has replayed nothing yet"
     if 0 < max_seconds < seconds:
         raise ReplicaBehind(f"it is {seconds:.1f} s behind, more than {max_seconds} s")
     return f"{seconds:.1f} s behind{limit}"
+
+
+async def _is_standby_of(replica: "asyncpg.Connection[Any]", database: "asyncpg.Connection[Any]") -> bool:
+    if not follows(await replica.fetchval(_HISTORY), await database.fetchval(_HISTORY)):
+        return False
+    return bool(await replica.fetchval(_NUMBER) == await database.fetchval(_NUMBER))
 
 
 def _left_out(reason: str, max_seconds: int) -> str:
@@ -202,6 +241,30 @@ class ReplicaBehind(Exception):
     """The replica is too far behind, has a history of its own, or the schema of an earlier version."""
 
 
+class ReplicaBehindPooler(Exception):
+    """A pooler such as pgbouncer keeps no session: name the replica itself."""
+
+    def __init__(self) -> None:
+        super().__init__("it is behind a pooler such as pgbouncer; give the address of the replica itself")
+
+
+async def _open_pool(url: str, patience: float, size: int, statement_seconds: float) -> "asyncpg.Pool[Any]":
+    """Opens a pool as a server has it; raises `ReplicaBehindPooler`."""
+    options = {**pool_options(url, patience, size, statement_seconds), "min_size": 0}
+    pool = await asyncpg.create_pool(**options)
+    try:
+        async with asyncio.timeout(patience):
+            keeps_session = await keeps_settings(pool)
+        if not keeps_session:
+            raise ReplicaBehindPooler
+    except BaseException as error:
+        pool.terminate()
+        if isinstance(error, asyncpg.ProtocolViolationError):  # it takes no setting of a session
+            raise ReplicaBehindPooler from error
+        raise
+    return pool
+
+
 @asynccontextmanager
 async def _connected(url: str) -> "AsyncIterator[asyncpg.Connection[Any]]":
     seconds = _PATIENCE_SECONDS * 5
@@ -209,4 +272,4 @@ async def _connected(url: str) -> "AsyncIterator[asyncpg.Connection[Any]]":
     try:
         yield connection
     finally:
-        await connection.close()
+        await connection.close(timeout=seconds)

@@ -18,6 +18,8 @@ class ReplicaLag:
         self._whole_until: float | None = None
         self._positions: deque[tuple[float, int]] = deque()
         self.is_behind = False
+        #: Whether it has left the database, or was never one of its own.
+        self.is_of_another = False
 
     @property
     def pause_seconds(self) -> float:
@@ -31,6 +33,8 @@ class ReplicaLag:
         """Tells whether the replica may be asked."""
         if not self.max_seconds:
             return True
+        if self.is_of_another:
+            return False
         is_within = self._whole_until is not None and self.seconds(now) <= self.max_seconds
         return is_within and not self.is_behind
 
@@ -69,6 +73,13 @@ def has_parted(history: str, of_database: str) -> bool:
     """Tells whether a copy that follows no log was made from the log of the database, and left it."""
     cluster, _ = history.split("/")
     return history != of_database and of_database.startswith(f"{cluster}/")
+
+
+def follows(history: str, of_database: str) -> bool:
+    """Tells whether a standby can be one of the database: its timeline may be an earlier one, not a later."""
+    cluster, timeline = history.split("/")
+    own_cluster, own_timeline = of_database.split("/")
+    return cluster == own_cluster and int(timeline, 16) <= int(own_timeline, 16)
 
 
 def _number(position: str) -> int:

@@ -6,8 +6,10 @@ VALUES (:id, CAST(:org_id AS TEXT), :name, :token_id)
 UPDATE job_workers SET retired_at = CAST(:at AS BIGINT) WHERE id = :id AND retired_at IS NULL RETURNING token_id
 
 -- name: forget_retired
+-- Those that another transaction forgets at this moment are its own.
 DELETE FROM job_workers WHERE id IN (
     SELECT id FROM job_workers WHERE retired_at < CAST(:before AS BIGINT) ORDER BY retired_at LIMIT 100
+    FOR UPDATE SKIP LOCKED -- (postgresql)
 )
 
 -- name: note_call

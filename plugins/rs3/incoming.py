@@ -98,7 +98,11 @@ class Incoming:
     def _give_name(self, path: Path) -> None:
         assert self._path is not None
         self._layout.make_folder_of(path)
-        self._path.rename(path)
+        try:
+            self._path.rename(path)
+        except FileNotFoundError:
+            self._layout.make_folder_again(path)
+            self._path.rename(path)
         self._path = None
         self._close()
         fsync_folder(path.parent)

@@ -11,8 +11,9 @@ import pytest_asyncio
 
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db import Database
+from kernel.db.database import STATEMENT_SECONDS
 from kernel.db.replica import ReplicaBehind, lag_of
-from kernel.db.replica_lag import ReplicaLag, has_parted
+from kernel.db.replica_lag import ReplicaLag, follows, has_parted
 from kernel.db.scopes import has_written
 from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
@@ -28,6 +29,9 @@ ADD_USAGE = Statement(
     "INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens) "
     "VALUES (:team_id, :at, 'usr_elsewhere', 'm', 'c', 7, 70)",
 )
+
+
+STREAMING = {"wal_level": "replica", "max_wal_senders": "4"}
 
 
 class Asker:
@@ -108,20 +112,26 @@ async def test_without_its_replica_all_is_read_from_the_database(open_hall, capl
     assert "replica     ok (it is no standby: make sure that what is written reaches it)" in healthy.stdout
 
 
+def copied(database):
+    """Returns a standby of a PostgreSQL, not launched yet."""
+    standby = PostgresServer()
+    standby._settings |= STREAMING
+    standby._binaries = database._binaries
+    reach = ("-h", str(database._folder), "-U", "guildhall", "-D", str(standby._folder / "data"))
+    standby._run("pg_basebackup", *reach, "-R", "--no-sync", "-c", "fast")
+    return standby
+
+
 @pytest.fixture
 def streaming():
     """A PostgreSQL and its standby."""
-    servers = [PostgresServer(), PostgresServer()]
-    database, standby = servers
+    servers = [PostgresServer()]
     try:
-        for server in servers:
-            server._settings |= {"wal_level": "replica", "max_wal_senders": "4"}
-        database.start()
-        standby._binaries = database._binaries
-        reach = ("-h", str(database._folder), "-U", "guildhall", "-D", str(standby._folder / "data"))
-        standby._run("pg_basebackup", *reach, "-R", "--no-sync", "-c", "fast")
-        standby.launch()
-        yield database, standby
+        servers[0]._settings |= STREAMING
+        servers[0].start()
+        servers.append(copied(servers[0]))
+        servers[1].launch()
+        yield tuple(servers)
     finally:
         for server in servers:
             server.stop()
@@ -225,6 +235,24 @@ async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since
         assert database.replica.lag_seconds > 1 and not database.replica.in_use
 
 
+async def test_a_standby_is_left_out_by_the_look_that_finds_it_promoted_however_far_it_may_lag(
+    streaming, caplog
+):
+    url, replica = addresses(streaming)
+    async with asyncio.timeout(30):
+        standby = await connected(replica)
+        async with opened(url, replica) as database:
+            while not database.replica.in_use:
+                await database.replica.look()
+            assert await standby.fetchval("SELECT pg_promote()")
+            for _ in range(2):
+                await database.replica.look()
+                assert not database.replica.in_use
+            assert database.replica.lag_seconds < 60
+        await standby.close()
+    assert [one for one in messages(caplog) if one.startswith("db.")] == ["db.replica_of_another"]
+
+
 async def test_a_standby_that_was_promoted_before_the_server_started_is_not_asked(tmp_path, streaming):
     url, replica = addresses(streaming)
     environ = commands.bare_environment(
@@ -253,13 +281,123 @@ async def test_a_standby_that_was_promoted_before_the_server_started_is_not_aske
 async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
     """The database was put back from a backup, and the standby was not made anew."""
     async with followed(streaming) as (database, answered_by, _, _):
+        of_database = database.replica._of_database
 
         async def put_back(statement):
-            return "0/1"
+            return "0/1" if statement.name == "position" else await of_database(statement)
 
         monkeypatch.setattr(database.replica, "_of_database", put_back)
         while await answered_by() != "database":
             pass
+
+
+@pytest.fixture
+def other_cluster():
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+async def moved_past(connection, position):
+    """Has the log of a database end later than there, and on its disk; returns where."""
+    await connection.execute("SET synchronous_commit = on")
+    while not await connection.fetchval("SELECT pg_current_wal_flush_lsn() > $1::TEXT::PG_LSN", position):
+        await connection.execute("SELECT pg_switch_wal()")
+        await connection.execute("SELECT pg_logical_emit_message(true, 'x', 'x')")
+    return await end_of(connection)
+
+
+async def end_of(connection):
+    return await connection.fetchval("SELECT pg_current_wal_flush_lsn()::TEXT")
+
+
+async def replayed(standby, position):
+    """Waits until a standby has all up to there."""
+    while not await standby.fetchval("SELECT pg_last_wal_replay_lsn() >= $1::TEXT::PG_LSN", position):
+        pass
+
+
+@asynccontextmanager
+async def opened(url, replica):
+    database = Database(url, replica_url=replica)
+    await database.connect()
+    try:
+        yield database
+    finally:
+        await database.disconnect()
+
+
+async def test_a_standby_of_another_cluster_is_not_asked_wherever_its_log_ends(streaming, other_cluster):
+    elsewhere, replica = addresses(streaming)
+    url = other_cluster.create_database()
+    async with asyncio.timeout(60):
+        standby = await connected(replica)
+        here, there = await asyncpg.connect(url), await asyncpg.connect(elsewhere)
+        between = await moved_past(here, await end_of(there))
+        async with opened(url, replica) as database:
+            await replayed(standby, await moved_past(there, between))
+            await moved_past(here, await end_of(there))
+            await database.replica.look()
+            assert not database.replica.in_use
+        with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
+            await lag_of(replica, url, 60)
+        for connection in (standby, here, there):
+            await connection.close()
+
+
+async def test_another_database_of_the_same_cluster_is_not_asked_at_the_standby(streaming):
+    url, replica = addresses(streaming)
+    _, replica_of_other = addresses(streaming)
+    async with asyncio.timeout(30):
+        await (await connected(replica_of_other)).close()
+        async with opened(url, replica_of_other) as database:
+            await database.replica.look()
+            assert not database.replica.in_use
+        with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
+            await lag_of(replica_of_other, url, 60)
+        assert "asked all the same" in await lag_of(replica_of_other, url, 0)
+        async with opened(url, replica) as database:
+            while not database.replica.in_use:
+                await database.replica.look()
+
+
+async def test_a_standby_of_one_that_was_promoted_is_not_asked(streaming):
+    first, promoted = streaming
+    url, replica = addresses(streaming)
+    second = copied(first)
+    try:
+        settings = second._folder / "data/postgresql.auto.conf"
+        settings.write_text(settings.read_text().replace(str(first._folder), str(promoted._folder)))
+        second.launch()
+        follower = url.replace(str(first._folder), str(second._folder))
+        async with asyncio.timeout(30):
+            following, leading = await connected(follower), await connected(replica)
+            assert await leading.fetchval("SELECT pg_promote()")
+            await replayed(following, await moved_past(leading, await end_of(leading)))
+            with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
+                await lag_of(follower, url, 60)
+            here = await asyncpg.connect(url)
+            await moved_past(here, await end_of(leading))
+            async with opened(url, follower) as database:
+                end = await moved_past(leading, await end_of(here))
+                await replayed(following, end)
+                await moved_past(here, end)
+                await database.replica.look()
+                assert not database.replica.in_use
+            for connection in (following, leading, here):
+                await connection.close()
+    finally:
+        second.stop()
+
+
+def test_a_standby_follows_the_timeline_of_its_database_or_comes_to_it_and_no_later_one():
+    assert follows("71/0000000A", "71/0000000A")
+    assert follows("71/00000009", "71/0000000A"), "the database was promoted, and the standby will come to it"
+    assert not follows("71/0000000B", "71/0000000A"), "it follows one that was promoted"
+    assert not follows("72/0000000A", "71/0000000A")
 
 
 async def test_a_server_starts_where_nobody_can_tell_how_far_its_replica_is_behind(replica):
@@ -279,6 +417,29 @@ async def test_a_server_starts_where_nobody_can_tell_how_far_its_replica_is_behi
             await database.replica.look()
     finally:
         await database.disconnect()
+        await connection.execute(f"DROP ROLE {plain}")
+        await connection.close()
+
+
+async def test_a_replica_whose_history_nobody_may_read_is_away_once_and_doctor_says_why(caplog):
+    url, copy = session_server().create_database(), session_server().create_database()
+    plain = f"plain_{copy.partition('/test_')[2].partition('?')[0]}"
+    connection = await asyncpg.connect(copy)
+    await connection.execute("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC")
+    await connection.execute(f"CREATE ROLE {plain} LOGIN")
+    owner = await connection.fetchval("SELECT current_user")
+    replica = copy.replace(f"{owner}@", f"{plain}@")
+    try:
+        async with opened(url, replica) as database:
+            for _ in range(3):
+                await database.replica.look()
+            assert not database.replica.in_use
+        told = [one for one in messages(caplog) if one.startswith("db.")]
+        assert told == ["db.replica_away"]
+        with pytest.raises(ReplicaBehind, match="permission denied for function pg_control_system"):
+            await lag_of(replica, url, 60)
+        assert "asked all the same" in await lag_of(replica, url, 0)
+    finally:
         await connection.execute(f"DROP ROLE {plain}")
         await connection.close()
 
@@ -374,6 +535,7 @@ class Freezing:
     def __init__(self, url, folder):
         self._real, self._folder = unquote(url.partition("host=")[2]), folder
         self.url = f"{url.partition('host=')[0]}host={folder}"
+        self.freezing = None  # a word of the client at which it freezes
         self.thawed = asyncio.Event()
         self.thawed.set()
 
@@ -393,6 +555,8 @@ class Freezing:
     async def _pass_on(self, reader, writer):
         with suppress(ConnectionError):
             while block := await reader.read(65536):
+                if self.freezing is not None and self.freezing in block:
+                    self.thawed.clear()
                 await self.thawed.wait()
                 writer.write(block)
         writer.close()
@@ -418,6 +582,49 @@ async def test_nobody_waits_for_a_replica_that_hangs(
         frozen.thawed.set()
         said = (await hall.acme.member.post("/api/ask", {})).json()
         assert said["before"][0] != said["within"]
+
+
+async def test_doctor_does_not_wait_for_a_replica_that_hangs_as_it_is_asked(
+    replica, tmp_path_factory, monkeypatch
+):
+    monkeypatch.setattr("kernel.db.replica._PATIENCE_SECONDS", 0.2)
+    async with asyncio.timeout(20), Freezing(replica, tmp_path_factory.mktemp("r")).open() as frozen:
+        for word in (b"SHOW plan_cache_mode", b"pg_is_in_recovery"):
+            frozen.freezing = word
+            with pytest.raises(TimeoutError):
+                await lag_of(frozen.url, replica, 60)
+            frozen.freezing = None
+            frozen.thawed.set()
+        assert "it is no standby" in await lag_of(frozen.url, replica, 60)
+
+
+async def test_nobody_waits_for_a_replica_that_hangs_as_it_is_first_reached(replica, tmp_path_factory):
+    async with asyncio.timeout(20), Freezing(replica, tmp_path_factory.mktemp("r")).open() as frozen:
+        for word in (b"user", b"SHOW plan_cache_mode"):
+            frozen.freezing = word
+            frozen.thawed.set()
+            database = Database(
+                replica, replica_url=frozen.url, replica_lag_seconds=0, statement_seconds=STATEMENT_SECONDS
+            )
+            await database.connect()
+            async with asyncio.timeout(5):  # together, and not one after the other
+                reads = (database.replica.rows(LAGGING, {}) for _ in range(8))
+                assert await asyncio.gather(*reads) == [None] * 8
+            await database.disconnect()
+        frozen.freezing = None
+        frozen.thawed.set()
+
+
+@pytest.mark.hall_databases("sqlite")
+def test_doctor_repeats_nothing_of_a_password_that_breaks_the_address(tmp_path):
+    environ = commands.bare_environment(
+        SERVICE_DATA=str(tmp_path),
+        SERVICE_DATABASE_URL=f"postgresql://nobody@/nothing?host={tmp_path}",
+        SERVICE_DATABASE_REPLICA_URL="postgresql://somebody:canary/word@127.0.0.1/hall",
+    )
+    said = commands.run(environ, ["doctor"])
+    assert "canary" not in said.output
+    assert "its URL is not well formed; percent-encode what is special in its password" in said.stdout
 
 
 @pytest.mark.hall_databases("sqlite")

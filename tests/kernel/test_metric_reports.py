@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import Distribution, Metric
-from kernel import metric_reports as room
+from kernel.metrics import reports as room
 from kernel.metrics.reports import Place, Reports, add_up
 
 pytestmark = pytest.mark.any_database

@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk import Distribution, Metric, Statement, measured_by
 from guildhall_sdk.services import Metrics
-from kernel import metrics as room
+from kernel.metrics import measurements as room
 from kernel.metrics.measurements import Tally, check_metric
 
 pytestmark = pytest.mark.any_database

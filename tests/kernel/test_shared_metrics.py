@@ -7,7 +7,7 @@ import pytest
 
 from guildhall_sdk import Distribution, Metric, Statement, measured_by
 from guildhall_sdk.services import Metrics
-from kernel import shared_metrics as room
+from kernel.metrics import shared as room
 from kernel.metrics.measurements import check_metric
 from kernel.metrics.reports import Place, Reports
 from kernel.metrics.shared import SharedMeasurements

@@ -5,6 +5,8 @@ import asyncio
 import httpx
 import pytest
 
+from guildhall_sdk import Statement
+from kernel.db import Database
 from tests import commands
 from tests.db.pgbouncer import PROGRAM, pgbouncer
 from tests.process.conftest import serving
@@ -15,6 +17,7 @@ pytestmark = [
 ]
 
 KIND = "x.example-tools.word-count"
+LAGGING = Statement("lagging", "SELECT 1 AS one", "SELECT 1 AS one", may_lag=True)
 NEEDED = "set SERVICE_DATABASE_DIRECT_URL to the address of PostgreSQL itself"
 PARAMETERS = (
     "default_transaction_isolation, default_transaction_read_only, lock_timeout, statement_timeout, "
@@ -73,3 +76,26 @@ async def the_setting_is_named(environ, pooled):
         said = await asyncio.to_thread(commands.run, {**alone, "SERVICE_DATABASE_URL": pooled}, [command])
         assert said.returncode != 0
         assert NEEDED in said.output
+
+
+async def test_a_replica_behind_a_pooler_is_not_asked_and_doctor_says_so(hall_sites, hall_database):
+    async with hall_sites.lease(hall_database) as site:
+        url = site.environment()["SERVICE_DATABASE_URL"]
+        for ignored in ("", PARAMETERS):
+            with pgbouncer(url, ignored=ignored) as pooled:
+                environ = commands.bare_environment(
+                    **{**site.environment(), "SERVICE_DATABASE_REPLICA_URL": pooled}
+                )
+                said = await asyncio.to_thread(commands.run, environ, ["doctor"])
+                assert (
+                    "replica     is not used, so all is read from the database: it is behind a pooler "
+                    "such as pgbouncer; give the address of the replica itself\n"
+                ) in said.stdout
+                assert said.returncode == 1
+                database = Database(url, replica_url=pooled, replica_lag_seconds=0)
+                await database.connect()
+                try:
+                    assert await database.replica.rows(LAGGING, {}) is None
+                    assert not database.replica.in_use
+                finally:
+                    await database.disconnect()

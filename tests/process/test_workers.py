@@ -1,10 +1,12 @@
 """`guildhall serve --workers N`: several processes behind one address, and one that looks after them."""
 
 import asyncio
+import json
 import os
 import resource
 import signal
-from contextlib import suppress
+import sys
+from contextlib import asynccontextmanager, suppress
 
 import httpx
 import pytest
@@ -227,6 +229,53 @@ async def test_a_process_whose_event_loop_stands_still_is_killed_and_replaced(
         server.signal()
         assert await server.exit_code() == 0
         assert len(server.logged("process.hangs")) == 1
+
+
+@asynccontextmanager
+async def supervised(*arguments):
+    """A supervisor of small processes that hang as they start; yields it and what it has logged so far."""
+    running = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.process.slow_starts", *map(str, arguments)),
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    lines = []
+
+    async def read():
+        async for line in running.stderr:
+            lines.append(json.loads(line))
+
+    reading = asyncio.create_task(read())
+    try:
+        yield running, lambda action: [line for line in lines if line["action"] == action]
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+        await running.wait()
+        await reading
+
+
+async def test_a_process_that_does_not_come_to_serve_is_killed_and_replaced_after_a_pause(tmp_path):
+    async with supervised(tmp_path) as (running, logged):
+        await until(lambda: len(logged("process.started")) == 3)
+        hung = sorted(int(path.read_text()) for path in tmp_path.iterdir())
+        assert sorted(line["pid"] for line in logged("process.does_not_start")) == hung
+        ended = logged("process.ended")
+        assert sorted(line["pid"] for line in ended) == hung
+        assert [line["next_in_seconds"] for line in ended] == [0.5, 1.0, 2.0]
+        running.terminate()
+        assert await running.wait() == 0
+
+
+async def test_the_first_process_may_take_its_time_and_the_log_says_so_once(tmp_path):
+    async with supervised(tmp_path, "first") as (running, logged):
+        await until(lambda: logged("process.still_starting"))
+        (starting,) = tmp_path.iterdir()
+        assert is_alive(int(starting.read_text()))
+        running.terminate()
+        await until(lambda: logged("supervisor.stopping"))
+        assert (len(logged("process.still_starting")), logged("process.does_not_start")) == (1, [])
+        assert logged("process.ended") == []
 
 
 @pytest.mark.hall_databases("sqlite")

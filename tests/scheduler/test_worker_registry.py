@@ -1,6 +1,10 @@
 """Registered workers: whom their token stands for, when they called, and their retirement."""
 
+import asyncio
+import contextvars
 import hashlib
+
+import pytest
 
 from guildhall_sdk.services import Worker
 from kernel.identity.authenticate import principal_for
@@ -92,6 +96,21 @@ async def test_workers_that_were_retired_long_ago_are_forgotten_as_the_next_is_r
     await wrench.retire(late.id)
     rows = await workshop.rows("SELECT id FROM job_workers ORDER BY id")
     assert [row["id"] for row in rows] == [late.id, live.id]
+
+
+@pytest.mark.hall_databases("postgresql")
+async def test_whoever_retires_a_worker_waits_for_nobody_who_retires_another(workshop):
+    wrench, other = workshop.wrench(), workshop.wrench()
+    early, late, last = (Worker(f"exe_{name}", name) for name in ("early", "late", "last"))
+    for worker in (early, late, last):
+        await register(wrench, worker)
+    await wrench.retire(early.id)
+    workshop.clock.advance(hours=25)
+    async with asyncio.timeout(4), wrench.data.write() as writer:
+        await wrench.scheduler.workers.retire(writer, late.id)
+        await asyncio.create_task(other.retire(last.id), context=contextvars.Context())
+    rows = await workshop.rows("SELECT id FROM job_workers ORDER BY id")
+    assert [row["id"] for row in rows] == [last.id, late.id]
 
 
 async def test_a_retired_worker_has_no_token_and_claims_nothing(workshop, roles):

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.repo import small_blobs, sweeping
 from builtin_plugins.repo.sweeping import DAY_MS, HELD_MS, OrphanSweep
-from guildhall_sdk import BlobStore, Statement
+from guildhall_sdk import BlobStore, BlobStoreUnavailable, Statement
 
 FILE = b"f" * (small_blobs.MAX_BYTES + 1)
 PLACE = "SELECT stage, sha256, swept_at FROM blob_sweeps"
@@ -75,6 +75,29 @@ async def test_what_a_killed_process_left_is_swept_by_the_next(hall, repository,
     assert await due(repository) == 0  # the other one may be alive
     hall.clock.advance(milliseconds=HELD_MS + 1000)
     assert await due(repository) == 2
+    assert await kept(hall.acme) == set()
+
+
+async def test_a_sweep_that_the_store_stops_keeps_its_place_and_is_in_the_log(
+    hall, repository, portions, orphans, kept, caplog, monkeypatch
+):
+    store, list_after = hall.server.service(BlobStore), hall.server.service(BlobStore).list_after
+
+    def broken_after(namespace, sha256):
+        if sha256 >= orphans[3]:
+            raise BlobStoreUnavailable("The disk did not give this.") from PermissionError(
+                13, "denied", "blobs/ab"
+            )
+        return list_after(namespace, sha256)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "list_after", broken_after)
+        assert await repository.blobs.sweeping.look(pause_seconds=0) == 0
+    (line,) = [record for record in caplog.records if record.msg == "blobs.sweep_put_off"]
+    assert line.fields["reason"] == "The disk did not give this. ([Errno 13] denied: 'blobs/ab')"
+    assert await kept(hall.acme) == set(orphans[4:])
+    hall.clock.advance(milliseconds=HELD_MS + 1000)
+    assert await repository.blobs.sweeping.look(pause_seconds=0) == 3
     assert await kept(hall.acme) == set()
 
 

@@ -321,3 +321,73 @@ async def test_whoever_goes_on_after_a_blob_looks_at_no_file_before_it(store, tm
     monkeypatch.setitem(module, "content_size", lambda size: looked_at.append(size) or size)
     found = [blob.sha256 async for blob in store.list_after("org_a", names[14])]
     assert (found, len(looked_at)) == (names[15:], 5)
+
+
+async def put_many(store, count):
+    blobs = [await store.put("org_a", in_chunks(str(number).encode())) for number in range(count)]
+    return sorted(blob.sha256 for blob in blobs)
+
+
+async def test_what_lies_where_no_blob_can_is_not_listed_and_no_place_to_go_back_to(store, tmp_path):
+    names = await put_many(store, 3)
+    home = tmp_path / "blobs/org_a"
+    (home / "zz").mkdir()
+    (home / "zz" / names[0]).write_bytes(b"in the wrong folder")
+    (home / names[1][:2] / f"{names[1][:2]}{'0' * 62}").mkdir()
+    (home / "empty").mkdir()
+    (home / "00").write_bytes(b"no folder")
+    assert sorted([blob.sha256 async for blob in store.list("org_a")]) == names
+    assert [blob.sha256 async for blob in store.list_after("", "")] == names
+    assert [blob.sha256 async for blob in store.list_after("org_a", names[0])] == names[1:]
+
+
+async def test_nobody_looks_into_a_folder_of_somebody_else(store, tmp_path, monkeypatch):
+    """A volume of its own has one that only its owner may open."""
+    names = await put_many(store, 3)
+    closed = [tmp_path / "blobs/lost+found", tmp_path / "blobs/org_a/lost+found"]
+    for folder in closed:
+        folder.mkdir()
+    scandir = os.scandir
+
+    def scan(folder):
+        if Path(folder) in closed:
+            raise PermissionError(13, "Permission denied", str(folder))
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    assert sorted([blob.sha256 async for blob in store.list()]) == names
+    assert [blob.sha256 async for blob in store.list_after("", "")] == names
+
+
+async def test_a_folder_that_goes_while_it_is_walked_holds_up_nothing(store, monkeypatch):
+    names = await put_many(store, 3)
+    module = type(store._layout).blobs_after.__globals__
+    folders = module["_folders"]
+    monkeypatch.setitem(module, "_folders", lambda *given: [*folders(*given), given[0] / "gone"])
+    assert sorted([blob.sha256 async for blob in store.list()]) == names
+    assert [blob.sha256 async for blob in store.list_after("", "")] == names
+
+
+async def test_a_folder_that_somebody_removed_when_it_was_empty_is_made_again(store, tmp_path):
+    blob = await store.put("org_a", in_chunks(b"again"))
+    await store.delete("org_a", blob.sha256)
+    for folder in (tmp_path / "blobs/org_a" / blob.sha256[:2], tmp_path / "blobs/org_a"):
+        folder.rmdir()
+        assert (await store.put("org_a", in_chunks(b"again"))).sha256 == blob.sha256
+        assert await content_of(store, blob.sha256) == b"again"
+        await store.delete("org_a", blob.sha256)
+        (tmp_path / "blobs/org_a" / blob.sha256[:2]).rmdir()
+    assert incoming(tmp_path) == []
+
+
+async def test_a_volume_that_is_not_there_any_more_takes_nothing(store, tmp_path):
+    """What is left is the folder that it was mounted on, and that is another disk."""
+    blob = await store.put("org_a", in_chunks(b"kept"))
+    (tmp_path / "blobs").rename(tmp_path / "volume")
+    (tmp_path / "blobs").mkdir()
+    with pytest.raises(BlobStoreUnavailable):
+        await store.put("org_a", in_chunks(b"kept"))
+    assert list((tmp_path / "blobs").iterdir()) == []
+    (tmp_path / "blobs").rmdir()
+    (tmp_path / "volume").rename(tmp_path / "blobs")
+    assert await content_of(store, blob.sha256) == b"kept"

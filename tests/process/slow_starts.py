@@ -1,0 +1,47 @@
+"""A supervisor of small processes: the first of all, or three that come after it, hang as they start."""
+
+import asyncio
+import os
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from kernel.cli import supervisor
+from kernel.cli.supervised import Supervised
+from kernel.logs import configure_logging
+from kernel.wire.listener import bound_socket
+
+HANGING = 3
+
+
+def main(folder: Path, *, first_hangs: bool) -> int:
+    configure_logging("info", sys.stderr)
+    supervisor._LOOKS_TO_START = 2
+
+    def serve(supervised: Supervised) -> None:
+        if supervised.is_first == first_hangs and _is_to_hang(folder):
+            threading.Event().wait()
+        asyncio.run(_serve(supervised))
+
+    return supervisor.Supervisor(3, bound_socket("127.0.0.1:0"), serve, hang_seconds=5).run()
+
+
+def _is_to_hang(folder: Path) -> bool:
+    """Tells whether this process is one of those that hang, each of which leaves its number in a file."""
+    for number in range(HANGING):
+        with suppress(FileExistsError), (folder / str(number)).open("x") as file:
+            file.write(str(os.getpid()))
+            return True
+    return False
+
+
+async def _serve(supervised: Supervised) -> None:
+    stopping = asyncio.Event()
+    supervised.stop_when_told(stopping, asyncio.Event())
+    supervised.tell_started({})
+    await stopping.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), first_hangs=sys.argv[2:] == ["first"]))
