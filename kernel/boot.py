@@ -104,6 +104,7 @@ class Server:
         self.data = Database(
             settings.database_url,
             audit_sink=self.trail.append,
+            locked_read_of=self.trail.end_to_read,
             condition_of=open_to_writing,
             pool_size=settings.database_pool,
             statement_seconds=STATEMENT_SECONDS,

@@ -1,9 +1,9 @@
 """A note, and who may do what with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
+from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, new_id, rfc3339
 from guildhall_sdk.dataclass import dataclass
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
@@ -30,6 +30,24 @@ class Note:
     @classmethod
     def from_row(cls, row: Row) -> "Note":
         return cls(**{name: row[name] for name in cls.__dataclass_fields__})
+
+    @classmethod
+    def new(cls, owner: Principal, fields: Mapping[str, Any], now_ms: int) -> "Note":
+        """Returns a note as it is stored when somebody writes it."""
+        return cls(
+            id=new_id("note", now_ms),
+            org_id=owner.org_id,
+            team_id=owner.team_id,
+            owner_id=owner.user_id,
+            owner_name=owner.display_name,
+            visibility=fields.get("visibility", "private"),
+            revision=1,
+            created_at=now_ms,
+            updated_at=now_ms,
+            title=fields["title"],
+            body=fields.get("body", ""),
+            shared_permission=None,
+        )
 
     @property
     def etag(self) -> str:

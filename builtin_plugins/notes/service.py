@@ -17,7 +17,6 @@ from guildhall_sdk import (
     Row,
     Writer,
     encode_cursor,
-    new_id,
 )
 from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
 from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
@@ -41,26 +40,25 @@ async def create(
     now_ms: int,
     prepared: PreparedText | None = None,
 ) -> JsonAndEtag:
-    note_id = new_id("note", now_ms)
-    body, visibility = fields.get("body", ""), fields.get("visibility", "private")
+    note = Note.new(caller, fields, now_ms)
     await writer.run(
         sql.insert_note,
-        id=note_id,
-        org_id=caller.org_id,
-        team_id=caller.team_id,
-        owner_id=caller.user_id,
-        visibility=visibility,
-        title=fields["title"],
-        body=body,
-        size=len(body.encode()),
+        id=note.id,
+        org_id=note.org_id,
+        team_id=note.team_id,
+        owner_id=note.owner_id,
+        visibility=note.visibility,
+        title=note.title,
+        body=note.body,
+        size=len(note.body.encode()),
         now=now_ms,
     )
-    writer.audit("note.created", ("note", note_id), detail={"visibility": visibility})
-    note = await _find(writer, caller, note_id)
+    writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await index.put(writer, findable(note, prepared, new=True))
     await publish(writer, events, caller, note.team_id, note.id, "created")
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
-    return await _json_and_etag(writer, caller, note)
+    rights = note.rights_of(caller)
+    return note.to_json(rights, [] if MANAGE in rights else None), note.etag
 
 
 async def read(

@@ -1,7 +1,15 @@
 -- name: hold_head [quick]
 INSERT INTO audit_heads (chain, seq, mac, seal) VALUES (:chain, 0, '', '')
 ON CONFLICT (chain) DO UPDATE SET seq = audit_heads.seq
-RETURNING seq, mac
+RETURNING chain, seq, mac
+
+-- name: lock_and_read_end (sqlite)
+SELECT chain, seq, mac FROM audit_heads WHERE chain = :chain AND :number IS NOT NULL
+
+-- name: lock_and_read_end (postgresql)
+-- A row in any case, so that the lock is taken.
+SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT)) AS locked, head.chain, head.seq, head.mac
+FROM (SELECT 1) AS one LEFT JOIN audit_heads AS head ON head.chain = :chain
 
 -- name: add_event [quick]
 INSERT INTO audit_events (

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from guildhall_sdk import Actor, Clock, Reader, Row, Writer, load_queries, new_id, rfc3339
+from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
 from guildhall_sdk.services import Vault
-from kernel.db import AuditEntry
+from kernel.db import AuditEntry, LockedRead, ScopedWriter
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
@@ -50,6 +50,8 @@ _AFTER_EVERY_ID = "evt_~"
 _MAX_ENDS = 10_000
 # Nobody waits longer for a turn in this process: the database has the last word on who extends a chain.
 _TURN_SECONDS = 0.5
+# So many times in a row that a chain ended where this process had left it, nobody else extends it any more.
+_TIMES_OURS = 3
 _NAMES = frozenset({"key", "title", "filename", "prefix"})
 
 
@@ -127,15 +129,27 @@ class Trail:
         self._clock = clock
         # Also of transactions that did not commit: whoever extends a chain makes sure that it ends there.
         self._ends: dict[str, _End] = {}
-        # Those that another process writes to as well: their end is asked for first, until it is ours again.
-        self._extended_elsewhere: set[str] = set()
+        # Those that another process writes to as well, and how many times in a row they ended where this one
+        # had left them: their end is read first, until it is ours again.
+        self._extended_elsewhere: dict[str, int] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @cached_property
     def key(self) -> bytes:
         return self._vault.derive("audit")
 
-    async def append(self, writer: Writer, entries: Sequence[AuditEntry]) -> None:
+    def end_to_read(self, actor: Actor | None) -> LockedRead | None:
+        """Returns how an actor's transaction reads the end of its chain along with a lock, where that helps.
+
+        Those who hold the same lock extend the chain one after another, so that it still ends there when it
+        is their turn.
+        """
+        chain = _chain_of_actor(actor)
+        if chain not in self._extended_elsewhere:
+            return None
+        return LockedRead(sql.lock_and_read_end, {"chain": chain})
+
+    async def append(self, writer: ScopedWriter, entries: Sequence[AuditEntry]) -> None:
         """Appends the entries right before a commit; locks chains in one order, so that nobody deadlocks."""
         for chain, group in groupby(sorted(entries, key=_chain_of), key=_chain_of):
             async with self._turn(chain):
@@ -165,24 +179,33 @@ class Trail:
         finally:
             turn.release()
 
-    async def _extend(self, writer: Writer, chain: str, entries: Sequence[AuditEntry]) -> None:
+    async def _extend(self, writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]) -> None:
         """Extends a chain from its end as this process knows it, or else as the database has it."""
-        known = self._ends.get(chain)
-        if known is not None and chain not in self._extended_elsewhere:
-            if await self._extend_from(known, writer, chain, entries):
-                return
-            self._extended_elsewhere.add(chain)
+        known = likely = self._ends.get(chain)
+        if chain in self._extended_elsewhere:
+            likely = _end_read(writer.locked_row, chain)
+        if likely is not None and await self._extend_from(likely, writer, chain, entries):
+            self._record_end(chain, ours=likely == known)
+            return
         head = await writer.one(sql.hold_head, chain=chain)
-        if head is None:
+        found = _end_read(head, chain)
+        if found is None:
             raise RuntimeError(f"the audit chain {chain} could not be held")
-        found = _End(int(head["seq"]), str(head["mac"]))
-        if found == known:
-            self._extended_elsewhere.discard(chain)
+        self._record_end(chain, ours=known is None or found == known)
         if not await self._extend_from(found, writer, chain, entries):
             raise RuntimeError(f"the audit chain {chain} could not be extended")
 
+    def _record_end(self, chain: str, *, ours: bool) -> None:
+        """Records whether a chain ended where this process had left it."""
+        if not ours:
+            self._extended_elsewhere[chain] = 0
+        elif chain in self._extended_elsewhere:
+            self._extended_elsewhere[chain] += 1
+            if self._extended_elsewhere[chain] >= _TIMES_OURS:
+                del self._extended_elsewhere[chain]
+
     async def _extend_from(
-        self, end: "_End", writer: Writer, chain: str, entries: Sequence[AuditEntry]
+        self, end: "_End", writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]
     ) -> bool:
         """Extends a chain from this end; returns False, and writes nothing, when it does not end there."""
         now = self._clock.now_ms()
@@ -211,7 +234,7 @@ class Trail:
         if len(self._ends) > _MAX_ENDS:
             oldest = next(iter(self._ends))
             del self._ends[oldest]
-            self._extended_elsewhere.discard(oldest)
+            self._extended_elsewhere.pop(oldest, None)
         return True
 
     async def of_team(
@@ -260,7 +283,18 @@ class Trail:
 
 
 def _chain_of(entry: AuditEntry) -> str:
-    return (entry.actor or _SYSTEM).org_id or INSTANCE_CHAIN
+    return _chain_of_actor(entry.actor)
+
+
+def _chain_of_actor(actor: Actor | None) -> str:
+    return (actor or _SYSTEM).org_id or INSTANCE_CHAIN
+
+
+def _end_read(head: Row | None, chain: str) -> _End | None:
+    """Returns the end that a row tells of, if it is this chain's."""
+    if head is None or head["chain"] != chain:
+        return None
+    return _End(int(head["seq"]), str(head["mac"]))
 
 
 def _columns(entry: AuditEntry) -> dict[str, Any]:

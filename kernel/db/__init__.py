@@ -1,6 +1,6 @@
 """The database: scopes to read and to write, and migrations."""
 
-from kernel.db.backend import Dialect, WriteCondition
+from kernel.db.backend import Dialect, LockedRead, WriteCondition
 from kernel.db.copies import TableRestoration, check_copy, copied_in, copied_out, dialect_of
 from kernel.db.database import Database
 from kernel.db.errors import (
@@ -35,6 +35,7 @@ __all__ = [
     "DatabaseOccupied",
     "DatabaseUnreachable",
     "Dialect",
+    "LockedRead",
     "Migration",
     "MigrationError",
     "MigrationSource",

@@ -13,7 +13,7 @@ import databases
 from guildhall_sdk import Actor, Statement
 from kernel.db.accounts import own_work
 from kernel.db.announcements import Channel, Line, OnMessage, SilentChannel
-from kernel.db.backend import ConditionOf, Dialect, Pool, Replica, Transaction
+from kernel.db.backend import ConditionOf, Dialect, LockedReadOf, Pool, Replica, Transaction
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
 from kernel.db.scopes import AuditSink, ReadScope, WriteScope
 from kernel.db.sqlite_file import database_path, find_damage
@@ -58,6 +58,7 @@ class Database:
         *,
         audit_sink: AuditSink | None = None,
         condition_of: ConditionOf | None = None,
+        locked_read_of: LockedReadOf | None = None,
         shared: bool = False,
         patience: float = PATIENCE,
         pool_size: int = POOL_SIZE,
@@ -86,6 +87,7 @@ class Database:
         self._line = Line(direct_url or url)
         self._audit_sink = audit_sink
         self._condition_of = condition_of
+        self._locked_read_of = locked_read_of
         self._open_pool: Pool | None = None
         self._replica: Replica | None = None
         if replica_url is not None:
@@ -170,7 +172,15 @@ class Database:
             if self._condition_of is None:
                 raise RuntimeError("this database was opened without conditions for writing")
             condition = self._condition_of(within)
-        return WriteScope(self._pool, actor, self._audit_sink, condition, apart=apart, durable=durable)
+        return WriteScope(
+            self._pool,
+            actor,
+            self._audit_sink,
+            condition,
+            apart=apart,
+            durable=durable,
+            locked_read_of=self._locked_read_of,
+        )
 
     async def flush(self) -> None:
         """Returns once everything that could be read before this call is durable."""

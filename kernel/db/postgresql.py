@@ -12,7 +12,7 @@ import asyncpg
 
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
-from kernel.db.backend import WriteCondition, nothing
+from kernel.db.backend import LockedRead, WriteCondition, nothing
 from kernel.db.connections import DRIVER_ERRORS, Connections, is_lost
 from kernel.db.durability import Flushes
 from kernel.db.errors import busy, took_too_long
@@ -223,8 +223,17 @@ class PostgresTransaction(PostgresSession):
         if not self._connection.is_in_transaction():
             raise RuntimeError("it ends the transaction it runs in")
 
-    async def lock(self, key: str) -> None:
-        await self.rows(_LOCK, {"number": lock_number(key)})
+    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
+        number = {"number": lock_number(key)}
+        if along is None:
+            await self.rows(_LOCK, number)
+            return None
+        text, names = along.statement.numbered
+        binds = {**along.binds, **number}
+        values = [binds[name] for name in names]
+        # Twice in one round trip: the first waits and sees what was there before that, the second does not.
+        rows = await self._run("fetchmany", text, [values, values])
+        return rows[-1]  # type: ignore[no-any-return]
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         await self.execute(f"RELEASE SAVEPOINT {name}; SAVEPOINT {name}" if again else f"SAVEPOINT {name}")
@@ -296,8 +305,9 @@ class ApartTransaction(PostgresTransaction):
             await self._pool.flush()
         return rows
 
-    async def lock(self, key: str) -> None:
+    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
         await super().rows(_LOCK, {"number": lock_number(key)})
+        return None
 
     async def close(self) -> None:
         try:

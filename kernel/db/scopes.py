@@ -8,9 +8,9 @@ from copy import copy
 from types import TracebackType
 from typing import Any
 
-from guildhall_sdk import Actor, Row, Statement, Writer
+from guildhall_sdk import Actor, Row, Statement
 from guildhall_sdk.dataclass import dataclass
-from kernel.db.backend import Pool, ReadSession, Replica, Transaction, WriteCondition
+from kernel.db.backend import LockedReadOf, Pool, ReadSession, Replica, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
 # Whether this request, or other work, has written: what it reads from then on is not from a replica.
@@ -28,7 +28,7 @@ class AuditEntry:
     actor: Actor | None
 
 
-AuditSink = Callable[[Writer, Sequence[AuditEntry]], Awaitable[None]]
+AuditSink = Callable[["ScopedWriter", Sequence[AuditEntry]], Awaitable[None]]
 
 
 class _Ended:
@@ -80,10 +80,19 @@ class ScopedWriter(ScopedReader):
 
     _session: Transaction
 
-    def __init__(self, transaction: Transaction, actor: Actor | None, sink: AuditSink | None) -> None:
+    def __init__(
+        self,
+        transaction: Transaction,
+        actor: Actor | None,
+        sink: AuditSink | None,
+        locked_read_of: LockedReadOf | None = None,
+    ) -> None:
         super().__init__(transaction)
         self._actor = actor
         self._sink = sink
+        self._locked_read_of = locked_read_of
+        #: What was read along with the last lock; others may have changed it since.
+        self.locked_row: Row | None = None
         self._entries: list[AuditEntry] = []
         self._failed = False
         self._after_commit: list[Callable[[], None]] = []
@@ -101,8 +110,9 @@ class ScopedWriter(ScopedReader):
         await self.all(statement, **binds)
 
     async def serialize(self, key: str) -> None:
+        along = None if self._locked_read_of is None else self._locked_read_of(self._actor)
         try:
-            await self._session.lock(key)
+            self.locked_row = await self._session.lock(key, along)
         except BaseException:
             self._failed = True
             raise
@@ -208,6 +218,7 @@ class WriteScope:
         *,
         apart: bool = False,
         durable: bool = True,
+        locked_read_of: LockedReadOf | None = None,
     ) -> None:
         self._pool = pool
         self._actor = actor
@@ -215,6 +226,7 @@ class WriteScope:
         self._condition = condition
         self._apart = apart
         self._durable = durable
+        self._locked_read_of = locked_read_of
         self._task: asyncio.Task[Any] | None = None
         self._outer: WriteScope | None = None
         self._transaction: Transaction
@@ -243,7 +255,7 @@ class WriteScope:
         self._transaction = await self._pool.transaction(self._condition, apart=self._apart)
         self._task = asyncio.current_task()
         has_written.set(True)
-        self.writer = ScopedWriter(self._transaction, self._actor, self._sink)
+        self.writer = ScopedWriter(self._transaction, self._actor, self._sink, self._locked_read_of)
         _write_scope.set(self)
         return self.writer
 

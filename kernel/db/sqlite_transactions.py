@@ -8,7 +8,7 @@ from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import Row, Statement
-from kernel.db.backend import WriteCondition, nothing
+from kernel.db.backend import LockedRead, WriteCondition, nothing
 from kernel.db.durability import Pending
 from kernel.db.sqlite_statements import (
     LockTaken,
@@ -65,8 +65,9 @@ class SqliteTransaction:
     async def script(self, text: str) -> None:
         await self._call(run_script, text, stoppable=True)
 
-    async def lock(self, key: str) -> None:
+    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
         """Transactions are exclusive already."""
+        return None
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         if again:

@@ -26,7 +26,9 @@ class Process:
         self.url, self.clock = url, clock
         self.vault = SealedVault(secret_key, clock)
         self.trail = Trail(self.vault, clock)
-        self.data = Database(url, audit_sink=self.trail.append, shared=shared)
+        self.data = Database(
+            url, audit_sink=self.trail.append, locked_read_of=self.trail.end_to_read, shared=shared
+        )
 
     async def __aenter__(self) -> "Process":
         await self.data.connect()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+import asyncpg
 import pytest
 
 from guildhall_sdk import Actor, Statement
@@ -324,6 +325,76 @@ async def test_racing_writers_make_one_unbroken_chain(opened, secret_key):
     verdict = await verify(opened.data, opened.trail, page=7)
     assert verdict.ok
     assert (verdict.chains, verdict.events) == (2, 60)
+
+
+async def tell_in_turn(process, place, actor=ANNA, *, undo_lock=False):
+    """A change that others of its company wait for, as for a place on a ledger."""
+    async with process.data.write(actor) as writer:
+        await found_company(writer, actor)
+        try:
+            async with writer.savepoint():
+                await writer.serialize(place)
+                if undo_lock:
+                    raise ZeroDivisionError
+        except ZeroDivisionError:
+            pass
+        writer.audit("a.b")
+        writer.audit("c.d")
+
+
+@pytest.mark.parametrize("places", [1, 3])
+async def test_racing_writers_that_hold_locks_make_one_unbroken_chain(opened, secret_key, places):
+    """Who holds the same lock as all others knows where the chain ends, who holds another may be mistaken."""
+    async with opened.sibling(secret_key) as other:
+        await other.vault.open(other.data)
+        processes = [opened, other]
+        await asyncio.gather(
+            *(
+                tell_in_turn(
+                    processes[turn % 2],
+                    f"place {turn % places}",
+                    (ANNA, ABEL, BO, None)[turn % 4],
+                    undo_lock=turn % 7 == 6,
+                )
+                for turn in range(60)
+            )
+        )
+    verdict = await verify(opened.data, opened.trail, page=7)
+    assert verdict.ok
+    assert (verdict.chains, verdict.events) == (3, 120)
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_two_processes_extend_a_chain_in_as_many_round_trips_as_one(opened, secret_key, monkeypatch):
+    sent = []
+
+    def recorded(method):
+        async def record(self, *arguments, **options):
+            sent.append(arguments[0])
+            return await method(self, *arguments, **options)
+
+        return record
+
+    async def round_trips(process):
+        sent.clear()
+        await tell_in_turn(process, "place")
+        return len(sent)
+
+    async with opened.sibling(secret_key) as other:
+        await other.vault.open(other.data)
+        for process in (opened, opened, other):
+            await tell_in_turn(process, "place")
+        for name in ("execute", "fetch", "fetchmany"):
+            monkeypatch.setattr(asyncpg.Connection, name, recorded(getattr(asyncpg.Connection, name)))
+        alone = await round_trips(other)
+        await tell_in_turn(opened, "place")  # it learns that it is not the only one
+        await tell_in_turn(other, "place")
+        by_turns = [await round_trips(process) for process in (opened, other) * 6]
+        # Once nobody else writes any more, the end is known again, and nothing is asked along.
+        alone_again = [await round_trips(opened) for _ in range(5)][-1]
+    assert by_turns == [alone] * 12
+    assert alone_again == alone
+    assert not [text for text in sent if "audit_heads AS head" in text]
 
 
 async def test_transactions_over_several_companies_do_not_deadlock(opened):
