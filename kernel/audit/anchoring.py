@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from guildhall_sdk import Actor, Clock, Problem, Reader
-from kernel.audit.anchor_file import AnchorFile
+from kernel.audit.anchor_file import FILE, AnchorFile
 from kernel.audit.anchors import Head
 from kernel.audit.checkpoints import read_floor
 from kernel.audit.trail import Trail, sql
@@ -16,7 +16,7 @@ from kernel.logs import get_logger
 
 _log = get_logger("audit")
 INTERVAL_SECONDS = 300.0
-# Who waits for a server to start is answered before it anchors.
+# Who waits for a server that was here before is answered before it anchors.
 _FIRST_SECONDS = 1.0
 _PAGE = 1000
 _MAX_SAID = 20
@@ -85,7 +85,8 @@ class Anchoring:
         _log.info("audit.anchored", anchor=anchor.for_log().line(self._trail.key))
 
     async def _run(self) -> None:
-        await asyncio.sleep(_FIRST_SECONDS)
+        if await asyncio.to_thread((self._folder / FILE).exists):
+            await asyncio.sleep(_FIRST_SECONDS)
         while True:
             await self._try()
             await asyncio.sleep(INTERVAL_SECONDS)
