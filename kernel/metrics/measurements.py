@@ -118,7 +118,8 @@ class Measurements:
             try:
                 async with asyncio.timeout(PATIENCE_SECONDS), self._host.data.read() as reader:
                     families.append(family_of(metric, await self._measured(metric, reader)))
-            except Exception as error:
+            except (Exception, asyncio.CancelledError) as error:
+                raise_if_cancelled(error)
                 _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
                 if isinstance(error, TimeoutError) and counts_rows(metric):
                     self._sample_later(metric)
@@ -178,6 +179,13 @@ class Measurements:
         return MetricFamily(SAMPLE_AGE, "gauge", "Age of what is counted in the background", samples)
 
 
+def raise_if_cancelled(error: BaseException) -> None:
+    """Raises what says that this task is to end: a measure may say so too, of one that it awaits."""
+    task = asyncio.current_task()
+    if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+        raise error
+
+
 def counts_rows(metric: Metric) -> bool:
     return metric.sampled or hasattr(metric.measure, "statement")
 
@@ -192,10 +200,15 @@ def _samples(metric: Metric, measured: Measured) -> Iterator[Sample]:
             f"{metric.name} has {len(measured)} combinations of labels; {MAX_SERIES} is the most"
         )
     for values, value in measured.items():
-        labels = dict(zip(metric.labels, map(str, values), strict=True))
+        labels = dict(zip(metric.labels, map(_text, values), strict=True))
         if isinstance(value, Distribution) != (metric.kind == "histogram"):
             raise TypeError(f"{metric.name} is a {metric.kind} and measured {type(value).__name__}")
         yield _spread(labels, value) if isinstance(value, Distribution) else _plain(labels, value)
+
+
+def _text(value: str) -> str:
+    """Returns a label as text that can be sent: half a surrogate pair, which cannot, is written out."""
+    return str(value).encode("utf-8", "backslashreplace").decode()
 
 
 def _plain(labels: Mapping[str, str], value: float) -> Sample:
@@ -205,6 +218,8 @@ def _plain(labels: Mapping[str, str], value: float) -> Sample:
 
 
 def _spread(labels: Mapping[str, str], values: Distribution) -> Sample:
+    if not math.isfinite(values.sum):
+        raise ValueError(f"the sum of what was observed is {values.sum}")
     reached = list(accumulate(values.counts))
     bounds = (*values.bounds, math.inf)
     return Sample(labels, reached[-1], values.sum, tuple(zip(bounds, reached, strict=True)))

@@ -168,10 +168,14 @@ def add_up(reports: Iterable[Report]) -> Report:
 
 def _sum(one: float | Distribution, other: float | Distribution) -> float | Distribution:
     if not isinstance(one, Distribution) and not isinstance(other, Distribution):
-        return min(one + other, sys.float_info.max)
+        return _bounded(one + other)
     if isinstance(one, Distribution) and isinstance(other, Distribution) and one.bounds == other.bounds:
-        return distribution(one.bounds, map(add, one.counts, other.counts), one.sum + other.sum)
+        return distribution(one.bounds, map(add, one.counts, other.counts), _bounded(one.sum + other.sum))
     return one
+
+
+def _bounded(value: float) -> float:
+    return max(-sys.float_info.max, min(value, sys.float_info.max))
 
 
 def distribution(bounds: Sequence[float], counts: Iterable[int], total: float) -> Distribution:

@@ -2,16 +2,26 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Row, Statement
 from guildhall_sdk.services import MetricFamily
 from kernel.logs import get_logger
-from kernel.metrics.measurements import PATIENCE_SECONDS, Declared, Measurements, counts_rows, family_of
-from kernel.metrics.reports import Report, Reports, distribution
+from kernel.metrics.measurements import (
+    PATIENCE_SECONDS,
+    Declared,
+    Measurements,
+    counts_rows,
+    family_of,
+    raise_if_cancelled,
+)
+from kernel.metrics.reports import Reports, distribution
 
 _log = get_logger("metrics")
 REPORT_SECONDS = 1.0
+# Whoever stops waits no longer for a measure that hangs.
+_LAST_SECONDS = 1.0
 
 
 class _ReadsDatabase(Exception):
@@ -37,14 +47,14 @@ class SharedMeasurements(Measurements):
         self.server_pid = reports.supervisor
         self._reports = reports
         self._reporting: BackgroundWork | None = None
-        self._measuring = asyncio.Lock()
-        self._own: dict[str, tuple[Metric, Measured]] = {}
+        self._begun = 0
+        # By name: with which round it was measured, and what that gave.
+        self._own: dict[str, tuple[int, Metric, Measured]] = {}
         self._reading: set[str] = set()
 
     async def collect(self) -> list[MetricFamily]:
-        async with self._measuring:
-            self._reports.own = await self._measured_own(log_failures=True)
-            total = await asyncio.to_thread(self._reports.total)
+        await self._measure_own(log_failures=True)
+        total = await asyncio.to_thread(self._reports.total)
         families = await self._families([row for row in self._declared() if not self._is_per_process(row[1])])
         names = {family.name for family in families}
         sums = [family_of(metric, measured) for metric, measured in total if metric.name not in names]
@@ -58,32 +68,44 @@ class SharedMeasurements(Measurements):
         """Tells the other processes for the last time."""
         if self._reporting is not None:
             await self._reporting.cancel()
-            self._reports.own = await self._measured_own()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_SECONDS):
+                    await self._measure_own()
             await asyncio.to_thread(self._reports.leave)
 
     async def _keep_reporting(self) -> None:
         while True:
-            async with self._measuring:
-                self._reports.own = await self._measured_own()
-                await asyncio.to_thread(self._reports.write)
+            await self._measure_own()
+            await asyncio.to_thread(self._reports.write)
             await asyncio.sleep(REPORT_SECONDS)
 
-    async def _measured_own(self, *, log_failures: bool = False) -> Report:
-        """Measures what is of this process alone; what fails is as it was, so that no sum falls for it."""
-        for owner, metric in self._declared():
-            if not self._is_per_process(metric):
-                continue
-            try:
-                async with asyncio.timeout(PATIENCE_SECONDS):
-                    measured = await self._measured(metric, _NoReader())
-                self._own[metric.name] = metric, _copied(metric, measured)
-            except _ReadsDatabase:
-                self._reading.add(metric.name)
-                self._own.pop(metric.name, None)
-            except Exception as error:
-                if log_failures:
-                    _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
-        return list(self._own.values())
+    async def _measure_own(self, *, log_failures: bool = False) -> None:
+        """Measures what is of this process alone; what fails is as it was, so that no sum falls for it.
+
+        All at once, and nobody waits for another who does the same: one that hangs holds up none of them.
+        """
+        self._begun += 1
+        own = [row for row in self._declared() if self._is_per_process(row[1])]
+        try:
+            await asyncio.gather(*(self._measure_one(*row, self._begun, log_failures) for row in own))
+        finally:
+            self._reports.own = [(metric, measured) for _, metric, measured in self._own.values()]
+
+    async def _measure_one(self, owner: str, metric: Metric, begun: int, log_failures: bool) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                measured = _copied(metric, await self._measured(metric, _NoReader()))
+        except _ReadsDatabase:
+            self._reading.add(metric.name)
+            self._own.pop(metric.name, None)
+        except (Exception, asyncio.CancelledError) as error:
+            raise_if_cancelled(error)
+            if log_failures:
+                _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
+        else:
+            before, *_ = self._own.get(metric.name, (0,))
+            if before <= begun:  # or it was measured since, by one that began later
+                self._own[metric.name] = begun, metric, measured
 
     def _is_per_process(self, metric: Metric) -> bool:
         if counts_rows(metric) or metric.name in self._reading:
@@ -95,8 +117,15 @@ def _copied(metric: Metric, measured: Measured) -> Measured:
     """Returns what was measured as it is now; raises for what could not be told."""
     family_of(metric, measured)
     return {
-        tuple(map(str, labels)): distribution(one.bounds, one.counts, one.sum)
-        if isinstance(one, Distribution)
-        else one
+        tuple(map(str, labels)): _spread(one) if isinstance(one, Distribution) else _number(one)
         for labels, one in measured.items()
     }
+
+
+def _spread(one: Distribution) -> Distribution:
+    return distribution(list(map(_number, one.bounds)), map(int, one.counts), float(one.sum))
+
+
+def _number(value: float) -> float:
+    """Returns a number of whatever kind as one that is the same when others have read it."""
+    return value if isinstance(value, int) else float(value)

@@ -167,3 +167,53 @@ def test_what_it_does_not_know_is_left_to_the_standard_library():
     assert Doubled(2).value == 4
     assert len({ById(1, "a"), ById(1, "b")}) == 1
     assert sorted([Sorted(2), Sorted(1)])[0].at == 1
+
+
+def test_a_field_may_have_any_name():
+    @dataclass(frozen=True)
+    class Named:
+        self: int
+        _set: int = 2
+        _GIVEN_NONE: int = 3
+        _make_list: int = 4
+        list: list = field(default_factory=lambda: [5])
+
+    @dataclass
+    class Plain:
+        _default_rest: int
+        rest: int = 6
+
+    named, plain = Named(1), Plain(5)
+    assert (named.self, named._set, named._GIVEN_NONE, named._make_list, named.list) == (1, 2, 3, 4, [5])
+    assert (plain._default_rest, plain.rest) == (5, 6)
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_a_field_that_must_be_given_behind_one_that_need_not_is_refused_at_once(frozen):
+    for decorate in (dataclasses.dataclass, dataclass):
+        with pytest.raises(TypeError, match="non-default argument 'b' follows default argument"):
+
+            @decorate(frozen=frozen)
+            class Disordered:
+                a: list = field(default_factory=list)
+                b: int
+
+    @dataclass(frozen=frozen)
+    class Ordered:
+        a: int = 1
+        c: int = field(init=False)
+        _: KW_ONLY
+        b: int
+
+    assert Ordered(b=2).b == 2
+
+
+def test_a_class_may_say_how_it_is_copied():
+    @dataclass(frozen=True, slots=True)
+    class Counted:
+        copies: int = 0
+
+        def __setstate__(self, state: object) -> None:
+            object.__setattr__(self, "copies", 1)
+
+    assert copy.copy(Counted()).copies == 1

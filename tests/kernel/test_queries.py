@@ -34,6 +34,36 @@ def test_a_part_stands_wherever_it_is_used_in_the_spelling_of_each_database(tmp_
     assert by_id.quick and not by_id.part
 
 
+def same(text):
+    return text
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        same,
+        str.rstrip,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text.lstrip(),
+        lambda text: text.replace("\n", " \t\n"),
+        lambda text: text.replace("-- name: ", "--\tname:\t"),
+        lambda text: text.replace("\n\n", "\n-- of the next: -- name: none\n\n"),
+    ],
+)
+def test_a_file_reads_alike_however_an_editor_saves_it(tmp_path, saved):
+    path = tmp_path / "queries.sql"
+    path.write_bytes(saved(SHARED).encode())
+    queries = _read_queries(path)
+    assert [one.name for one in queries] == ["columns", "from_notes", "by_id"]
+    lines = [line.strip() for line in queries.by_id.sqlite.splitlines() if "none" not in line]
+    assert lines == ["SELECT", "id,", "title", "FROM notes", "WHERE id = :id"]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "-- only a remark\n", "SELECT 1\n"])
+def test_a_file_without_statements_is_no_error(tmp_path, text):
+    assert list(read(tmp_path, text)) == []
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,10 +1,16 @@
 """Which metrics are added up over the processes of a supervisor, and which every process tells alike."""
 
 import asyncio
+import math
 import os
+import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from builtin_plugins.admin.exposition import OPENMETRICS, exposed
 from guildhall_sdk import Distribution, Metric, Statement, measured_by
 from guildhall_sdk.services import Metrics
 from kernel.metrics import shared as room
@@ -166,6 +172,122 @@ async def test_a_process_reports_by_itself_again_and_again_and_for_the_last_time
         assert len(failures) == looks  # a report logs nothing
         count[()] = 100
         assert await told(other) == {"toy_total": 105, "toy_open": 7}
+
+
+def spread_over(total):
+    distribution = Distribution((Decimal("0.1"), 2))
+    distribution.observe(1)
+    distribution.sum = total
+    return distribution
+
+
+def measuring(kind, value, *labels):
+    async def measure(host, reader):
+        return {labels: value}
+
+    name = {"counter": "toy_total", "gauge": "toy_boxes", "histogram": "toy_waits"}[kind]
+    return Metric(name, "T", kind, ("way",) * len(labels), measure=measure, per_process=True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "labels", "value", "total"),
+    [
+        (measuring("counter", Decimal("1.5")), {}, 3, None),
+        (measuring("counter", Fraction(1, 4)), {}, 0.5, None),
+        (measuring("gauge", -sys.float_info.max), {}, -sys.float_info.max, None),
+        (measuring("histogram", spread_over(Decimal(3))), {}, 2, 6),
+        (measuring("histogram", spread_over(sys.float_info.max)), {}, 2, sys.float_info.max),
+        (measuring("counter", 1, "half \ud800"), {"way": "half \\ud800"}, 2, None),
+        (measuring("counter", 1, '"\\\n\r\0{},=# \u2028'), {"way": '"\\\n\r\0{},=# \u2028'}, 2, None),
+        (measuring("counter", 1, ""), {"way": ""}, 2, None),
+    ],
+)
+async def test_odd_numbers_and_labels_are_added_up_and_can_be_told(
+    open_hall, make_plugin, places, failures, metric, labels, value, total
+):
+    async with open_hall(make_plugin(metrics=[metric])) as hall:
+        for process in await processes(hall, places) * 2:
+            families = await process.collect()
+            (sample,) = next(family.samples for family in families if family.name == metric.name)
+            assert (sample.labels, sample.value, sample.sum) == (labels, value, total)
+            text, _ = exposed(families, OPENMETRICS)
+            names = [family.name for family in text_string_to_metric_families(text.decode())]
+            assert metric.name.removesuffix("_total") in names
+    assert failures == []
+
+
+async def test_a_histogram_of_no_number_is_left_out_and_the_others_are_told(
+    open_hall, make_plugin, places, failures
+):
+    metrics = [
+        measuring("histogram", spread_over(math.nan)),
+        Metric("toy_total", "T", "counter", measure=seven),
+    ]
+    async with open_hall(make_plugin(metrics=metrics)) as hall:
+        one, _ = await processes(hall, places)
+        failures.clear()
+        assert await told(one) == {"toy_total": 14}
+        assert failures == [("metric.failed", "toy", "toy_waits")]
+        alone = {family.name for family in await hall.server.service(Metrics).collect()}
+        assert ("toy_total" in alone, "toy_waits" in alone) == (True, False)
+
+
+async def test_a_measure_that_awaits_what_was_cancelled_stops_no_scrape_and_no_report(
+    open_hall, make_plugin, places, failures
+):
+    async def measure(host, reader):
+        raise asyncio.CancelledError
+
+    metrics = [
+        Metric("toy_broken_total", "T", "counter", measure=measure),
+        Metric("toy_boxes", "T", "gauge", measure=measure),
+        Metric("toy_total", "T", "counter", measure=seven),
+    ]
+    async with open_hall(make_plugin(metrics=metrics)) as hall:
+        one, _ = await processes(hall, places)
+        assert await told(one) == {"toy_total": 14}
+        assert ("metric.failed", "toy", "toy_broken_total") in failures
+        alone = {family.name for family in await hall.server.service(Metrics).collect()}
+        assert "toy_total" in alone
+
+
+async def test_a_measure_that_hangs_holds_up_no_other_and_no_stop(
+    open_hall, make_plugin, places, failures, monkeypatch
+):
+    monkeypatch.setattr(room, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(room, "_LAST_SECONDS", 0.01)
+    begun, hanging, count = asyncio.Semaphore(0), asyncio.Event(), {(): 1}
+
+    async def hang(host, reader):
+        begun.release()
+        await hanging.wait()
+        return {(): 1}
+
+    async def measure(host, reader):
+        return count
+
+    metrics = [
+        Metric("toy_hanging_total", "T", "counter", measure=hang),
+        Metric("toy_total", "T", "counter", measure=measure),
+    ]
+    async with open_hall(make_plugin(metrics=metrics)) as hall:
+        hanging.set()
+        one, other = await processes(hall, places)
+        hanging.clear()
+        for _ in range(2):
+            await begun.acquire()
+        async with asyncio.timeout(10):
+            one.start()
+            await begun.acquire()
+            scrape = asyncio.create_task(told(one))
+            await begun.acquire()  # whoever looks does not wait for the report
+            hanging.set()
+            assert await scrape == {"toy_hanging_total": 2, "toy_total": 2}
+            hanging.clear()
+            count[()] = 5
+            await one.stop()
+            hanging.set()
+            assert await told(other) == {"toy_hanging_total": 2, "toy_total": 10}
 
 
 async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall, places):

@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 
 TENANT = "tenant"
 
-_USE = re.compile(r"^( *)-- use: (\w+)$")
+_USE = re.compile(r"^( *)-- use: (\w+)[ \t]*+$")
 _KIND = "quick|long|part|may lag"
 # The beginning of a line is looked for behind the dashes: so it is tried where dashes are alone.
 _NAME = re.compile(
@@ -25,7 +25,7 @@ _NAME = re.compile(
     re.MULTILINE,
 )
 _BOTH = "both"
-_ONLY = re.compile(r"-- \((sqlite|postgresql)\)$")
+_ONLY = re.compile(r"-- \((sqlite|postgresql)\)[ \t]*+$")
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
@@ -126,9 +126,9 @@ def load_queries(path: Path) -> Queries:
 
 
 def _read_queries(path: Path) -> Queries:
-    text = path.read_text("utf-8")
+    text = path.read_text("utf-8-sig")
     headings = [*_NAME.finditer(text)]
-    ends = [*(heading.start() for heading in headings[1:]), len(text)]
+    ends = [*(heading.start() for heading in headings), len(text)][1:]
     texts: dict[str, dict[str, str]] = {}
     kinds: dict[str, Sequence[str]] = {}
     for heading, end in zip(headings, ends, strict=True):

@@ -13,19 +13,25 @@ from typing import Any
 
 _OPTIONS = frozenset({"eq", "frozen", "kw_only", "slots"})
 # How these of a class's own go together with what is made, the standard library judges.
-_JUDGED = frozenset({"__delattr__", "__eq__", "__getstate__", "__hash__", "__init__", "__setattr__"})
+_JUDGED = frozenset(
+    {"__delattr__", "__eq__", "__getstate__", "__hash__", "__init__", "__setattr__", "__setstate__"}
+)
 _GIVEN_NONE = object()
+# What else has a name in an initializer.
+_TAKEN = ("_GIVEN_NONE", "_default_", "_make_", "_set")
 
 Values = Callable[[Any], tuple[Any, ...]]
 
 
 def can_make(cls: type, options: Mapping[str, bool]) -> bool:
     """Tells whether a class is of the plain kind that `make` knows."""
+    annotations = get_annotations(cls)
     return (
         options.keys() <= _OPTIONS
         and _JUDGED.isdisjoint(cls.__dict__)
         and not hasattr(cls, "__dataclass_fields__")
-        and not any(map(_is_init_only, get_annotations(cls).values()))
+        and not any(map(_is_init_only, annotations.values()))
+        and not any(name == "self" or name.startswith(_TAKEN) for name in annotations)
     )
 
 
@@ -45,6 +51,7 @@ def make(cls: type, **options: bool) -> type:
     params.init = params.repr = True
     params.eq, params.frozen = options.get("eq", True), options.get("frozen", False)
     fields = dataclasses.fields(made)
+    _check_order(fields)
     names = [one.name for one in fields]
     methods: dict[str, Callable[..., Any] | None] = {"__init__": _initializer(made, fields)}
     if "__repr__" not in made.__dict__:
@@ -61,6 +68,18 @@ def make(cls: type, **options: bool) -> type:
             method.__qualname__ = f"{made.__qualname__}.{name}"
         setattr(made, name, method)
     return made  # type: ignore[no-any-return]
+
+
+def _check_order(fields: Sequence[Field[Any]]) -> None:
+    """Raises `TypeError` for a field that must be given behind one that need not be."""
+    has_default = False
+    for field in fields:
+        if not field.init or field.kw_only:
+            continue
+        if field.default is not MISSING or field.default_factory is not MISSING:
+            has_default = True
+        elif has_default:
+            raise TypeError(f"non-default argument {field.name!r} follows default argument")
 
 
 def _is_hashed(field: Field[Any]) -> bool:
