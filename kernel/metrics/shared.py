@@ -19,7 +19,7 @@ from kernel.metrics.measurements import (
 from kernel.metrics.reports import Reports, distribution
 
 _log = get_logger("metrics")
-REPORT_SECONDS = 1.0
+REPORT_SECONDS = 5.0
 # Whoever stops waits no longer for a measure that hangs.
 _LAST_SECONDS = 1.0
 

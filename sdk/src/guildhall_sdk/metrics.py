@@ -48,7 +48,7 @@ class Metric:
     background, and whoever looks gets the last sample.
 
     `per_process` says that each server process measures its own part, such as what it keeps in memory: with
-    `guildhall serve --workers` the measure is called about once a second, and whoever looks gets the sum over
+    `guildhall serve --workers` the measure is called every few seconds, and whoever looks gets the sum over
     the processes, of a gauge over those that live. Unless you say otherwise, this holds for counters and
     histograms and not for gauges; it never holds for a measure that reads the database by its `reader`.
     """
