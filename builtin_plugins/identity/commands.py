@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import getpass
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -138,6 +137,8 @@ def _ask_password() -> str:
             return sys.stdin.readline(_LONGEST_LINE).rstrip("\r\n")
         except UnicodeDecodeError:
             raise UserError("the password on standard input is no text in UTF-8") from None
+    import getpass
+
     given = getpass.getpass("New password: ")
     if getpass.getpass("Again: ") != given:
         raise UserError("the two are not the same")

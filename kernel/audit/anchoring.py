@@ -85,11 +85,14 @@ class Anchoring:
         _log.info("audit.anchored", anchor=anchor.for_log().line(self._trail.key))
 
     async def _run(self) -> None:
-        if await asyncio.to_thread((self._folder / FILE).exists):
+        if self._has_anchored():
             await asyncio.sleep(_FIRST_SECONDS)
         while True:
             await self._try()
             await asyncio.sleep(INTERVAL_SECONDS)
+
+    def _has_anchored(self) -> bool:
+        return (self._folder / FILE).exists()
 
     async def _try(self) -> None:
         try:
