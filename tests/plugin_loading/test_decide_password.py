@@ -55,10 +55,9 @@ async def test_a_check_that_fails_denies_and_says_nothing_of_why(open_hall, make
 
 
 async def test_a_check_that_hangs_denies(open_hall, make_plugin, monkeypatch):
-    monkeypatch.setattr("kernel.plugins.hooks.ON_TIMEOUT", 0.01)
-
     async def decide_password(username, password):
         await asyncio.Event().wait()
 
     async with open_hall(make_plugin(decide_password=decide_password)) as hall:
+        monkeypatch.setattr("kernel.plugins.hooks.ON_TIMEOUT", 0.01)  # not before: it holds for starts too
         await _refusal(hall)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.test_workers import THREE, is_alive, pids, until
+from tests.process.test_workers import THREE, pids, until
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 
@@ -169,7 +169,7 @@ async def test_any_process_tells_the_sum_and_no_counter_falls_when_one_is_killed
     # One after the other, and also those that are told to stop: what they have counted stays.
     for pid in pids(server):
         os.kill(pid, signal.SIGTERM)
-        await until(lambda gone=pid: not is_alive(gone) and len(pids(server)) == 3)
+        await until(lambda gone=pid: gone not in (left := pids(server)) and len(left) == 3)
         await spinning.connect(pids(server))
     await spinning.reported()
     told = await spinning.scrapes()
