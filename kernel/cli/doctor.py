@@ -75,13 +75,13 @@ async def _database(settings: Settings) -> str:
 
 async def _check_schema(settings: Settings, data: "Database") -> None:
     """Raises where another version made the tables; what is yet to be migrated a server migrates."""
+    from kernel.cli.settings import admitted
     from kernel.db import MigrationSource, check_known, ledger_of
-    from kernel.plugins.admission import admit
     from kernel.preparation import KERNEL_MIGRATIONS
 
     async with data.read() as reader:
         ledger = await ledger_of(reader) or {}
-    plugins = [MigrationSource(owner, folder) for owner, folder in admit(settings).registry.migrations()]
+    plugins = [MigrationSource(owner, folder) for owner, folder in admitted(settings).migrations()]
     check_known(ledger, [KERNEL_MIGRATIONS, *plugins], data.dialect, all_owners=False)
 
 
@@ -89,14 +89,14 @@ async def _blobs(settings: Settings) -> str:
     """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
     from kernel.blobs import open_blob_store
     from kernel.cli.opened import opened_instance
-    from kernel.plugins.admission import admit
+    from kernel.cli.settings import admitted
 
     try:
         async with opened_instance(settings):
             pass
     except OperatorError:
         return "not looked at without its database"
-    store = await open_blob_store(admit(settings).registry.blob_stores(), settings)
+    store = await open_blob_store(admitted(settings).blob_stores(), settings)
     await store.close()
     return f"ok ({settings.blob_store})"
 

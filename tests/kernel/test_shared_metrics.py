@@ -55,19 +55,6 @@ async def told(process):
     }
 
 
-@pytest.fixture
-def failures(monkeypatch):
-    """The metrics that were told to the log as failed, with who declared them."""
-    told = []
-
-    class Log:
-        def error(self, action, *, exc, plugin, metric):
-            told.append((action, plugin, metric))
-
-    monkeypatch.setattr(room, "_log", Log())
-    return told
-
-
 async def seven(host, reader):
     return {(): 7}
 

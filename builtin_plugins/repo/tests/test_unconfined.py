@@ -1,5 +1,7 @@
 """Where no child can be confined: documents wait, nobody tries for ever, and the operator decides."""
 
+import asyncio
+
 import pytest
 
 from guildhall_sdk import Unavailable
@@ -104,3 +106,16 @@ async def test_the_status_shows_the_tier_and_what_was_measured(tier, hall):
     tier(CLOSED)
     sandbox = (await hall.operator.get("/api/admin/status")).json()["sandbox"]
     assert sandbox == {"tier": "B", "measured": dict.fromkeys(areas, True), "extraction": "confined"}
+
+
+async def test_a_server_answers_while_its_sandbox_is_measured(open_hall, monkeypatch):
+    begun = asyncio.Event()
+
+    async def measured():
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(measure, "measured", measured)
+    async with open_hall() as hall:
+        assert (await hall.acme.member.get("/api/repo")).status_code == 200
+        await asyncio.wait_for(begun.wait(), 30)
