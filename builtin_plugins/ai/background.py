@@ -17,16 +17,26 @@ from guildhall_sdk import (
     Job,
     JobCall,
     JobFailed,
+    JobStopped,
+    PaymentRequired,
     PermissionDenied,
     Problem,
     ToolDisabled,
     TooManyRequests,
+    Unauthenticated,
     Unavailable,
     UserError,
     Writer,
 )
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.services import ExecutorTimeout, JobEvents, ModelFormat, ModelUnavailable, NewJobEvent
+from guildhall_sdk.services import (
+    AuthorityEnded,
+    ExecutorTimeout,
+    JobEvents,
+    ModelFormat,
+    ModelUnavailable,
+    NewJobEvent,
+)
 
 DELTA = "delta"
 # What a model says is written when so long has passed since the first word of it, or so much has come.
@@ -51,6 +61,11 @@ _KNOWN: Mapping[str, type[Problem]] = {
         )
     },
     "cancelled": Conflict,
+    "credential_revoked": Unauthenticated,
+    "credential_expired": Unauthenticated,
+    "person_removed": Unauthenticated,
+    "person_suspended": Forbidden,
+    "org_suspended": PaymentRequired,
     "no_permission": Forbidden,
     "unknown_executor": UserError,
     "unknown_tool": InvalidRequest,
@@ -85,6 +100,8 @@ async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, N
         raise
     except (Conflict, Unavailable):
         raise
+    except AuthorityEnded as ended:
+        raise JobStopped(ended.code, ended.message) from None
     except Problem as problem:
         raise JobFailed(problem.code, problem.detail) from None
     assert finished is not None
@@ -99,7 +116,7 @@ async def publish_end(host: Host, writer: Writer, job: Job) -> None:
 def _last_event(job: Job) -> NewJobEvent:
     if job.state == "succeeded":
         return NewJobEvent("done", {name: value for name, value in job.result.items() if name != "reply"})
-    if job.error is None or job.state == "cancelled":
+    if job.error is None:
         code, detail = "cancelled", "The job was cancelled."
     else:
         code, detail = job.error.code, job.error.message
@@ -186,9 +203,14 @@ async def _written(job: JobCall) -> AsyncGenerator[_EventWriter, None]:
     try:
         try:
             yield events
-        except (Problem, JobFailed):
+        except (Problem, JobFailed, AuthorityEnded):
             with suppress(Problem):  # what went wrong first is what counts
                 await events.finish()
+            raise
+        except asyncio.CancelledError:
+            if job.stopping:  # what was said until then is kept
+                with suppress(Problem):
+                    await events.finish()
             raise
         await events.finish()
     finally:
