@@ -47,8 +47,17 @@ _MAX_CHARACTERS = 32 * _WRITE_CHARACTERS
 _TRIES = 20
 _AGAIN_SECONDS = 0.5
 
+# Why a job was cancelled by nobody: whoever asked for it would not be let in any more.
+_AUTHORITY: Mapping[str, type[Problem]] = {
+    "credential_revoked": Unauthenticated,
+    "credential_expired": Unauthenticated,
+    "person_removed": Unauthenticated,
+    "person_suspended": Forbidden,
+    "org_suspended": PaymentRequired,
+}
 # What the error of a job does not say, by its code.
 _KNOWN: Mapping[str, type[Problem]] = {
+    **_AUTHORITY,
     **{
         known.code: known
         for known in (
@@ -61,11 +70,6 @@ _KNOWN: Mapping[str, type[Problem]] = {
         )
     },
     "cancelled": Conflict,
-    "credential_revoked": Unauthenticated,
-    "credential_expired": Unauthenticated,
-    "person_removed": Unauthenticated,
-    "person_suspended": Forbidden,
-    "org_suspended": PaymentRequired,
     "no_permission": Forbidden,
     "unknown_executor": UserError,
     "unknown_tool": InvalidRequest,
@@ -116,7 +120,8 @@ async def publish_end(host: Host, writer: Writer, job: Job) -> None:
 def _last_event(job: Job) -> NewJobEvent:
     if job.state == "succeeded":
         return NewJobEvent("done", {name: value for name, value in job.result.items() if name != "reply"})
-    if job.error is None:
+    # One that is cancelled while it waits may have the error of an attempt before.
+    if job.error is None or (job.state == "cancelled" and job.error.code not in _AUTHORITY):
         code, detail = "cancelled", "The job was cancelled."
     else:
         code, detail = job.error.code, job.error.message

@@ -5,6 +5,7 @@ import re
 from functools import partial
 from typing import Any
 
+from builtin_plugins.jobs.events.followers import JobFollowers
 from builtin_plugins.jobs.events.stored_events import last_number
 from builtin_plugins.jobs.events.stream import END_ID, JobStream
 from guildhall_sdk import (
@@ -103,7 +104,9 @@ async def follow_job(ctx: RequestContext) -> Reply:
     if job.ended and (seen == END_ID or (last and int(seen) >= last)):
         return no_content()
     after = 0 if seen == END_ID else int(seen)
-    return event_stream(JobStream(ctx.host, job, after, partial(_public, jobs, who=who)).events())
+    stream = JobStream(ctx.host, job, after, partial(_public, jobs, who=who))
+    ctx.service(JobFollowers).admit(stream, who)
+    return event_stream(stream.events())
 
 
 def _last_event_id(ctx: RequestContext) -> str:
