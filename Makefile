@@ -27,7 +27,7 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 
 # Whatever of others the tests run against, each in a folder of its own.
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
-	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer
+	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx
 
 .PHONY: console setup run test test-all check bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
@@ -191,6 +191,15 @@ $(VENV)/.pgbouncer: $(VENV)/bin/python
 	@PATH="$$PATH:/usr/sbin" command -v pgbouncer > /dev/null || { echo "Installing the pooler that the tests run ..." \
 		&& { $(APT) pgbouncer || { apt-get update -qq && $(APT) pgbouncer; }; } > /dev/null 2>&1; } \
 		|| echo "There is no pgbouncer here, and it cannot be installed: the test behind a pooler is skipped"
+	@touch $@
+
+# Unpacked and not installed, which would begin to serve on this machine. Where it cannot be had, the test behind a proxy is
+# skipped, and says so.
+$(VENV)/.nginx: $(VENV)/bin/python
+	@PATH="$$PATH:/usr/sbin" command -v nginx > /dev/null || { echo "Fetching the proxy that a test runs ..." \
+		&& { cd $(VENV) && { apt-get download nginx || { apt-get update -qq && apt-get download nginx; }; } \
+		&& dpkg -x nginx_*.deb nginx-debian && rm nginx_*.deb; } > /dev/null 2>&1; } \
+		|| echo "There is no nginx here, and it cannot be had: the test behind a proxy is skipped"
 	@touch $@
 
 # Debian's own, as Playwright's download does not work everywhere. The shell alone has no tabs and windows, which one

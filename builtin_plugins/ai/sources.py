@@ -25,6 +25,7 @@ from guildhall_sdk.services import (
 from guildhall_sdk.turns import MODEL_TURN
 
 # A waiting caller asks for the job again after so long.
+_AGAIN_SECONDS = 0.1
 _WAIT_SECONDS = 30.0
 
 
@@ -149,6 +150,8 @@ class WorkerSource:
             if job.state == "failed":
                 detail = "The worker failed." if job.error is None else job.error.message
                 raise ModelUnavailable(detail)
+            # A server that stops waits for nobody's end, and is finished with this turn all the same.
+            await asyncio.sleep(_AGAIN_SECONDS)
         raise ExecutorTimeout(f"No worker answered within {self._seconds:g} s.")
 
     async def _cancel(self, job_id: str) -> None:

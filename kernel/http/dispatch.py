@@ -198,7 +198,7 @@ class Dispatcher:
             await ctx.check_caller()
             await check_feature_again(ctx)
 
-        chunks = self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck)
+        chunks = self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck, is_answer=prefetch)
         ctx.events = chunks
         if prefetch:
             async with ctx.request_body.watched() as gone:
