@@ -36,7 +36,8 @@ async def prepare_agent(host: Host, principal: Principal, request: AgentRequest)
     """Judges a request whole before a token is spent.
 
     Raises `PermissionDenied` for an executor that the caller may not name, `UserError` `unknown_executor`,
-    `InvalidRequest` for a part that cannot be read and `unknown_tool`, and `ToolDisabled`.
+    `InvalidRequest` for a part that cannot be read and `unknown_tool`, `ToolDisabled`, `ToolNeedsApproval`,
+    and `ToolNotReady` while the source of a named tool is still starting.
     """
     if request.executor is not None and not principal.may("instance:manage"):
         raise PermissionDenied("instance:manage")
@@ -47,7 +48,7 @@ async def prepare_agent(host: Host, principal: Principal, request: AgentRequest)
         messages = await messages_of(
             host.service(Repository), reader, principal, request.prompt, system, request.history
         )
-    offer = await choose_tools(listing, principal, request.prompt, request.tools)
+    offer = await choose_tools(listing, principal, request.prompt, request.tools, host.service(Tools).missing)
     return PreparedRun(request, choice, offer, [*messages])
 
 
