@@ -14,7 +14,14 @@ from guildhall_sdk.services.executors import (
     NewExecutor,
 )
 from guildhall_sdk.services.files import Files
-from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
+from guildhall_sdk.services.identity import (
+    AuthorityEnded,
+    Credentials,
+    IssuedToken,
+    Passwords,
+    Vault,
+    VaultState,
+)
 from guildhall_sdk.services.job_events import JobEvents, NewJobEvent
 from guildhall_sdk.services.jobs import (
     ClaimedJob,
@@ -79,6 +86,7 @@ __all__ = [
     "ApiDescription",
     "AuditRetention",
     "AuditTrail",
+    "AuthorityEnded",
     "Brandings",
     "CallerRates",
     "CatalogProblem",
