@@ -4,6 +4,8 @@ import gc
 import os
 import shutil
 import sys
+import time
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
@@ -51,3 +53,21 @@ def pytest_collection_finish() -> None:
     """Spares the garbage collector what was imported and collected: it stays."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def thread_steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How many seconds of a processor each step took on the threads that all companies share."""
+    from guildhall_sdk import fairness
+
+    taken: list[float] = []
+    take_step: Callable[..., bool] = fairness._is_unfinished
+
+    def timed(*arguments: object) -> bool:
+        begun = time.thread_time()
+        unfinished = take_step(*arguments)
+        taken.append(time.thread_time() - begun)
+        return unfinished
+
+    monkeypatch.setattr(fairness, "_is_unfinished", timed)
+    return taken

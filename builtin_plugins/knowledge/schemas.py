@@ -81,6 +81,7 @@ TWINS = listing(
             "score": number(),
             "reasons": array(enum("same_name", "shared_alias", "close", "contained", "initials")),
         }
-    )
+    ),
+    partial=boolean(description="There were more likely twins than are compared at once"),
 )
 RUN = shape({"id": string(), "state": string(), "workflow": anything()})

@@ -91,7 +91,7 @@ async def _found_in(
             kept: Mapping[str, Any] = json.loads(row["found"])
             return kept
     reply = await host.service(Models).ask(caller, turn_for(piece), role="utility")
-    found = await BODIES.run(caller.org_id, judge, piece, reply.parsed)
+    found = await BODIES.run_steps(caller.org_id, judge(piece, reply.parsed))
     if long:
         async with host.data.write(within=caller.org_id) as writer:
             await host.service(Repository).get(writer, caller, source.id)
