@@ -5,7 +5,6 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
@@ -61,13 +60,21 @@ def thread_steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     from guildhall_sdk import fairness
 
     taken: list[float] = []
-    take_step: Callable[..., bool] = fairness._is_unfinished
+    run_steps = fairness.FairThread.run_steps
 
-    def timed(*arguments: object) -> bool:
-        begun = time.thread_time()
-        unfinished = take_step(*arguments)
-        taken.append(time.thread_time() - begun)
-        return unfinished
+    def timed(steps: fairness.Steps[object]) -> fairness.Steps[object]:
+        while True:
+            begun = time.thread_time()
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value
+            finally:
+                taken.append(time.thread_time() - begun)
+            yield
 
-    monkeypatch.setattr(fairness, "_is_unfinished", timed)
+    async def run_timed(thread: fairness.FairThread, holder: str, steps: fairness.Steps[object]) -> object:
+        return await run_steps(thread, holder, timed(steps))
+
+    monkeypatch.setattr(fairness.FairThread, "run_steps", run_timed)
     return taken
