@@ -6,6 +6,8 @@ import json
 import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
+from guildhall_sdk.fairness import finished
+from kernel.validation.validator import Validator
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -88,6 +90,36 @@ async def test_an_answer_that_does_not_fit_is_refused(modelled, used, said):
     answer = await modelled.acme.member.post(PATH, {"prompt": "Count.", "response_format": FORMAT})
     assert (answer.status_code, answer.json()["code"]) == (502, "model_format")
     assert (await used(modelled.acme.member))[0] == 1
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "array", "items": {"anyOf": [*[{"type": "string"}] * 900, {}]}}, [0] * 60),
+        ({"type": "array", "uniqueItems": True}, [*range(40_000)]),
+        ({"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}, [[]] * 60_000),
+    ],
+)
+async def test_a_hostile_answer_is_judged_in_short_steps(modelled, thread_steps, schema, value):
+    """Nobody else waits while a model's answer is held against a schema that takes long."""
+    finished(Validator({}).check_in_steps({}))  # what is imported once is no part of it
+    for _ in range(2):
+        modelled.model.say(json.dumps(value, separators=(",", ":")))
+    body = {"prompt": "Count.", "response_format": json_format(schema)}
+    answer = await modelled.acme.member.post(PATH, body)
+    assert answer.status_code in (200, 502), answer.text
+    assert max(thread_steps) < 0.05
+
+
+async def test_an_answer_that_is_too_long_to_be_judged_is_refused(modelled):
+    for _ in range(2):
+        modelled.model.say(json.dumps(["a" * 300_000]))
+    answer = await modelled.acme.member.post(
+        PATH, {"prompt": "Count.", "response_format": json_format({"type": "array"})}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (502, "model_format")
+    assert "262,144 characters" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(
